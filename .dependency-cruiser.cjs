@@ -1,0 +1,68 @@
+/** The layers of the code base, from CONTRIBUTING.md; a change that breaks one fails `npm run check:layers`. */
+const packageRoot = '^((?:libs|services|deploy)/[^/]+)/';
+
+module.exports = {
+  forbidden: [
+    {
+      name: 'services-stand-alone',
+      comment: 'A service is deployed on its own: it talks to another one over the bus, never by import.',
+      severity: 'error',
+      from: { path: '^services/([^/]+)/' },
+      to: { path: '^services/', pathNot: '^services/$1/' },
+    },
+    {
+      name: 'libs-below-services',
+      comment: 'Libraries know nothing of the services and deployments built on them.',
+      severity: 'error',
+      from: { path: '^libs/' },
+      to: { path: '^(services|deploy)/' },
+    },
+    {
+      name: 'services-below-deploy',
+      severity: 'error',
+      from: { path: '^services/' },
+      to: { path: '^deploy/' },
+    },
+    {
+      name: 'deploy-starts-services-as-processes',
+      severity: 'error',
+      from: { path: '^deploy/' },
+      to: { path: '^services/' },
+    },
+    {
+      name: 'entry-points-only',
+      comment: 'Another package is used through its entry point (src/index).',
+      severity: 'error',
+      from: { path: packageRoot },
+      to: { path: packageRoot, pathNot: ['^$1/', '/src/index\\.(ts|mjs)$'] },
+    },
+    {
+      name: 'only-the-bus-knows-nats',
+      severity: 'error',
+      from: { path: packageRoot, pathNot: '^libs/bus/' },
+      to: { path: 'node_modules/@nats-io/transport-node' },
+    },
+    {
+      name: 'contracts-are-pure',
+      comment: 'Declarations only: no transport, no database, no service code.',
+      severity: 'error',
+      from: { path: '^libs/contracts/' },
+      to: { path: '^libs/', pathNot: '^libs/(contracts|json)/' },
+    },
+    {
+      name: 'tests-are-not-imported',
+      severity: 'error',
+      from: { pathNot: '\\.test\\.ts$' },
+      to: { path: '\\.test\\.ts$' },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: 'node_modules/(?!@nats-io)' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};
