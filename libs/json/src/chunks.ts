@@ -1,0 +1,96 @@
+import { contentOf, isStream } from './content.ts';
+import { isHighSurrogate } from './scanner/characters.ts';
+import { jsonText, stringifyJson } from './stringify.ts';
+
+/** How much text to hand out at once. */
+export interface JsonChunksOptions {
+  /**
+   * Length of a chunk in UTF-16 code units, at least 1: about its bytes when most of the text is ASCII, and at most
+   * three times as many. The last chunk is shorter, and one may be longer by one so as not to split a character.
+   */
+  chunkBytes: number;
+}
+
+/**
+ * Writes what {@link stringifyJson} writes, in chunks, and each async iterable in the value as an array, item by item
+ * as the chunks are asked for: however long it is, no more of it is held than a chunk and an item.
+ *
+ * When the reader stops early, or an item cannot be had or written, the iterable being read is closed (its `return` is
+ * called). Iterables further on are never started.
+ *
+ * @throws RangeError when `chunkBytes` is not a positive integer; TypeError as stringifyJson does; whatever an iterable
+ *   throws.
+ */
+export async function* jsonChunks(
+  value: unknown,
+  { chunkBytes }: JsonChunksOptions,
+): AsyncGenerator<string, void, undefined> {
+  if (!Number.isInteger(chunkBytes) || chunkBytes < 1) {
+    throw new RangeError('chunkBytes must be a positive integer');
+  }
+  let pending = '';
+  const written = contentOf(value) === 'stream' ? pieces('', value) : [stringifyJson(value)];
+  for await (const piece of written) {
+    pending += piece;
+    while (pending.length >= chunkBytes) {
+      const end = isHighSurrogate(pending.charCodeAt(chunkBytes - 1)) ? chunkBytes + 1 : chunkBytes;
+      yield pending.slice(0, end);
+      pending = pending.slice(end);
+    }
+  }
+  if (pending !== '') yield pending;
+}
+
+/**
+ * Gives the text of a value behind a prefix, in one piece wherever it holds no stream.
+ *
+ * @returns whether there was anything to write; objects leave out members without a JSON form
+ */
+async function* pieces(prefix: string, value: unknown): AsyncGenerator<string, boolean, undefined> {
+  if (contentOf(value) !== 'stream') {
+    const text = jsonText(value);
+    if (text !== undefined) yield prefix + text;
+    return text !== undefined;
+  }
+  const container = value as object;
+  if (isStream(container) || Array.isArray(container)) yield* arrayPieces(prefix, container);
+  else yield* objectPieces(prefix, container);
+  return true;
+}
+
+async function* arrayPieces(
+  prefix: string,
+  items: AsyncIterable<unknown> | unknown[],
+): AsyncGenerator<string> {
+  let before = `${prefix}[`;
+  for await (const item of items) {
+    if (!(yield* pieces(before, item))) yield `${before}null`;
+    before = ',';
+  }
+  yield before === ',' ? ']' : `${before}]`;
+}
+
+async function* objectPieces(prefix: string, value: object): AsyncGenerator<string> {
+  let before = `${prefix}{`;
+  for (const [name, member] of Object.entries(value)) {
+    if (yield* pieces(`${before}${JSON.stringify(name)}:`, member)) before = ',';
+  }
+  yield '}';
+}
+
+/** How far down a result of an operation is looked through: `{ result: { revisions: … } }` takes two. */
+const LEVELS_TO_STREAM = 3;
+
+/**
+ * Whether a value has to be written by {@link jsonChunks}: it is an async iterable, or an object with one at most three
+ * levels down. Arrays are not looked into, so that the answer costs little however long a result is.
+ */
+export function hasStream(value: unknown): boolean {
+  return hasStreamWithin(value, LEVELS_TO_STREAM);
+}
+
+function hasStreamWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if (isStream(value)) return true;
+  return levels > 0 && Object.values(value).some((member) => hasStreamWithin(member, levels - 1));
+}

@@ -1,0 +1,29 @@
+/**
+ * What it takes to write a value as JSON: `plain` can be left to JSON.stringify, `exact` holds an ExactJson or
+ * something else with a `toJSON`, which could return one, `stream` holds an async iterable.
+ */
+export type Content = 'plain' | 'exact' | 'stream';
+
+/** Looks through all of a value, but not at the items of its streams nor at what a `toJSON` would return. */
+export function contentOf(value: unknown): Content {
+  if (typeof value !== 'object' || value === null) return 'plain';
+  if (isStream(value)) return 'stream';
+  if (hasToJson(value)) return 'exact';
+  let content: Content = 'plain';
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    const found = contentOf(part);
+    if (found === 'stream') return 'stream';
+    if (found === 'exact') content = 'exact';
+  }
+  return content;
+}
+
+/** Whether a value is written item by item as it produces them. */
+export function isStream(value: object): value is AsyncIterable<unknown> {
+  return Symbol.asyncIterator in value;
+}
+
+/** Whether a value says itself how it is written, as a Date does. An ExactJson counts, though it only refuses. */
+export function hasToJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function';
+}

@@ -1,0 +1,52 @@
+/**
+ * The text is not JSON as RFC 8259 defines it, or its bytes are not UTF-8.
+ *
+ * The message says what is wrong and where, and never repeats any of the text.
+ */
+export class JsonSyntaxError extends SyntaxError {
+  override readonly name = 'JsonSyntaxError';
+  /** Where the text goes wrong, in UTF-16 code units from its start. */
+  readonly offset: number;
+
+  constructor(problem: string, offset: number) {
+    super(`${problem} at character ${offset}`);
+    this.offset = offset;
+  }
+}
+
+/** The text nests objects and arrays in more levels than the reader allows (RFC 8259, section 9). */
+export class JsonDepthError extends Error {
+  override readonly name = 'JsonDepthError';
+  /** The number of levels that would have been accepted. */
+  readonly maxDepth: number;
+
+  constructor(maxDepth: number) {
+    super(`The JSON text is more than ${maxDepth} levels deep`);
+    this.maxDepth = maxDepth;
+  }
+}
+
+/** Why a JSON text has no single meaning: RFC 7493, section 2.3 (`duplicate_name`) and section 2.1 (`lone_surrogate`). */
+export type JsonAmbiguity = 'duplicate_name' | 'lone_surrogate';
+
+const ambiguityMessages: Record<JsonAmbiguity, string> = {
+  duplicate_name: 'An object has two members of the same name',
+  lone_surrogate: 'A string holds half of a surrogate pair',
+};
+
+/** The text is JSON, but two readers may understand it differently, so that keeping it would be a guess. */
+export class JsonAmbiguityError extends Error {
+  override readonly name = 'JsonAmbiguityError';
+  readonly reason: JsonAmbiguity;
+  /**
+   * Member names and array indexes that lead from the top-level value to the repeated member, or to the string or
+   * member name with the lone surrogate. Half a pair in a name is shown as U+FFFD, so that a path can be sent on.
+   */
+  readonly path: (string | number)[];
+
+  constructor(reason: JsonAmbiguity, path: readonly (string | number)[]) {
+    super(ambiguityMessages[reason]);
+    this.reason = reason;
+    this.path = path.map((step) => (typeof step === 'string' ? step.toWellFormed() : step));
+  }
+}

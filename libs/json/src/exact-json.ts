@@ -1,0 +1,59 @@
+import { Buffer } from 'node:buffer';
+import type { JsonKind } from './scanner/json-tree.ts';
+import { scanJson } from './scanner/scan-json.ts';
+
+/** A JSON value that is kept as the text it was sent as, and never turned into JavaScript values. */
+export class ExactJson {
+  /** The value as sent, with the white space inside it and without the white space around it. */
+  readonly text: string;
+
+  /**
+   * Wraps a text that is already known to be one unambiguous JSON value without white space around it, such as one
+   * that an ExactJson held before it was stored. Nothing is checked; for any other text there is {@link parse}.
+   */
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /**
+   * Checks a text as `readJson` checks a body, and keeps its value.
+   *
+   * @throws JsonSyntaxError, JsonDepthError or JsonAmbiguityError; RangeError when `maxDepth` is out of bounds.
+   */
+  static parse(text: string, { maxDepth }: { maxDepth: number }): ExactJson {
+    const { start, end } = scanJson(text, { maxDepth, recordDepth: 0 });
+    return new ExactJson(text.slice(start, end));
+  }
+
+  get kind(): JsonKind {
+    switch (this.text[0]) {
+      case '{':
+        return 'object';
+      case '[':
+        return 'array';
+      case '"':
+        return 'string';
+      case 't':
+      case 'f':
+        return 'boolean';
+      case 'n':
+        return 'null';
+      default:
+        return 'number';
+    }
+  }
+
+  /** Length of the text in UTF-8 bytes. */
+  get byteLength(): number {
+    return Buffer.byteLength(this.text);
+  }
+
+  /**
+   * Stops `JSON.stringify`, which could only write the text as a string or lose what parsing loses.
+   *
+   * @throws TypeError always
+   */
+  toJSON(): never {
+    throw new TypeError('ExactJson is written by stringifyJson or jsonChunks, not by JSON.stringify');
+  }
+}
