@@ -1,0 +1,86 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { grantSecretPrefixes, hashGrantSecret, isGrantSecret, newGrantSecret } from './grant-secret.ts';
+
+const kind = fc.constantFrom('operation', 'routine');
+const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-'];
+
+describe('a grant secret', () => {
+  test('has the prefix of its kind and 49 base62 characters, and is recognised', () => {
+    fc.assert(
+      fc.property(kind, (kind) => {
+        const secret = newGrantSecret(kind);
+        expect(secret).toMatch(/^ap[or]_[0-9A-Za-z]{49}$/);
+        expect(secret.startsWith(grantSecretPrefixes[kind])).toBe(true);
+        expect(isGrantSecret(secret)).toBe(true);
+      }),
+    );
+  });
+
+  test('is never the same twice', () => {
+    const secrets = Array.from({ length: 1000 }, () => newGrantSecret('routine'));
+    expect(new Set(secrets).size).toBe(1000);
+  });
+
+  // A CRC32 finds every change within 32 neighbouring bits, so this holds always and not just nearly always.
+  test('is refused when any one character is another', () => {
+    fc.assert(
+      fc.property(kind, fc.nat(52), fc.constantFrom(...alphabet), (kind, position, character) => {
+        const secret = newGrantSecret(kind);
+        fc.pre(secret[position] !== character);
+        expect(isGrantSecret(secret.slice(0, position) + character + secret.slice(position + 1))).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is refused when two neighbouring characters are swapped', () => {
+    fc.assert(
+      fc.property(kind, fc.nat(51), (kind, position) => {
+        const secret = newGrantSecret(kind);
+        const [a, b] = [secret[position]!, secret[position + 1]!];
+        fc.pre(a !== b);
+        expect(isGrantSecret(secret.slice(0, position) + b + a + secret.slice(position + 2))).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('is refused as the secret of the other kind', () => {
+    expect(isGrantSecret(newGrantSecret('operation').replace('apo_', 'apr_'))).toBe(false);
+  });
+
+  test('is refused with anything missing or added', () => {
+    const secret = newGrantSecret('operation');
+    for (const other of [
+      secret.slice(0, -1),
+      secret.slice(1),
+      `${secret}0`,
+      `${secret}\n`,
+      ` ${secret}`,
+      '',
+    ]) {
+      expect(isGrantSecret(other)).toBe(false);
+    }
+  });
+
+  test('is not what random text of its shape looks like', () => {
+    const base62 = fc.string({
+      unit: fc.constantFrom(...alphabet.slice(0, 62)),
+      minLength: 49,
+      maxLength: 49,
+    });
+    fc.assert(fc.property(base62, (digits) => expect(isGrantSecret(`apo_${digits}`)).toBe(false)));
+  });
+
+  test('keeps this format: a secret worked out by other means is recognised', () => {
+    // The CRC32 of "apo_" and 43 zeros is 0xc7da5729, which is 3euk0H in base62.
+    expect(isGrantSecret(`apo_${'0'.repeat(43)}3euk0H`)).toBe(true);
+  });
+});
+
+test('the hash of a secret is its SHA-256 in base64url', () => {
+  // SHA-256 of "abc" from FIPS 180-2, appendix B.1.
+  const digest = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(hashGrantSecret('abc')).toBe(Buffer.from(digest, 'hex').toString('base64url'));
+});

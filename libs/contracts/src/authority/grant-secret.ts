@@ -1,0 +1,52 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { GrantKind } from '../calls/grants.ts';
+
+/** What the secrets of each kind of grant begin with, so that people and secret scanners know them by sight. */
+export const grantSecretPrefixes: Readonly<Record<GrantKind, string>> = {
+  operation: 'apo_',
+  routine: 'apr_',
+};
+
+const RANDOM_BYTES = 32;
+/** 62^43 > 2^256: the digits that 32 bytes need. */
+const RANDOM_DIGITS = 43;
+/** 62^6 > 2^32: the digits that a CRC32 needs. */
+const CHECKSUM_DIGITS = 6;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORMAT = new RegExp(`^ap[or]_[0-9A-Za-z]{${RANDOM_DIGITS + CHECKSUM_DIGITS}}$`);
+
+/**
+ * A new grant secret: the prefix of its kind, 32 random bytes in base62, and a checksum in base62; always 53
+ * characters. The checksum is the CRC32 (ISO/IEC 13239, as in zlib) of everything before it, the prefix included.
+ */
+export function newGrantSecret(kind: GrantKind): string {
+  const random = BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`);
+  const body = grantSecretPrefixes[kind] + base62(random, RANDOM_DIGITS);
+  return body + checksumOf(body);
+}
+
+/**
+ * Whether a token is written as a grant secret, checksum included. False for a mistyped or truncated one,
+ * which can so be refused without a look-up; true says nothing of whether the grant exists.
+ */
+export function isGrantSecret(token: string): boolean {
+  return FORMAT.test(token) && checksumOf(token.slice(0, -CHECKSUM_DIGITS)) === token.slice(-CHECKSUM_DIGITS);
+}
+
+/** The SHA-256 of a secret in base64url: what is kept of it, and what a grant is looked up by. */
+export function hashGrantSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+function checksumOf(body: string): string {
+  return base62(BigInt(crc32(body)), CHECKSUM_DIGITS);
+}
+
+/** A number in base62, with leading zeros up to this many digits. */
+function base62(value: bigint, digits: number): string {
+  let text = '';
+  for (let rest = value; text.length < digits; rest /= 62n) text = ALPHABET[Number(rest % 62n)] + text;
+  return text;
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { text } from '../schema/text.ts';
+
+/** What a Member may do in a Workspace. */
+export const role = z.enum(['owner', 'member']);
+export type Role = z.output<typeof role>;
+
+/** Outside systems that a Member can connect. */
+export const connectedApp = z.enum(['mail_suite']);
+export type ConnectedApp = z.output<typeof connectedApp>;
+
+/** Whose files: the Workspace's, or the Member's own. */
+export const fileScope = z.enum(['company', 'personal']);
+
+/** The data a routine grant reaches; what is not listed is refused. */
+export const grantData = z.strictObject({
+  collectionIds: z
+    .array(text({ min: 1, max: 200 }))
+    .max(1000)
+    .optional(),
+  senderIds: z
+    .array(text({ min: 1, max: 200 }))
+    .max(1000)
+    .optional(),
+  fileScopes: z.array(fileScope).max(2).optional(),
+});
+export type GrantData = z.output<typeof grantData>;
+
+/** The kinds of data that a grant can be limited to. */
+export type DataKind = keyof GrantData;
+
+/** The routine grant that a scheduled call is made with. */
+export const routineGrantInUse = z.object({
+  id: z.string(),
+  data: grantData,
+  outputDefinition: z.string().optional(),
+  invocationId: z.string(),
+});
+
+/**
+ * On whose authority a call is made, as the grants service established it for this very call. It travels
+ * from the gateway to a service in a bus header.
+ */
+export const principal = z.object({
+  workspaceId: z.string(),
+  userId: z.string(),
+  role,
+  /** The Member's connection id for every connected app. */
+  connections: z.partialRecord(connectedApp, z.string()),
+  /** Set when an operation grant was used: an interactive call by other means. */
+  operationGrantId: z.string().optional(),
+  /** Set when a routine grant was used: the call is scheduled. */
+  routine: routineGrantInUse.optional(),
+});
+export type Principal = z.output<typeof principal>;

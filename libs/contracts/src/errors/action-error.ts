@@ -1,0 +1,51 @@
+import { docsUrl, type ErrorCode, errorCatalogue, isErrorCode } from './catalogue.ts';
+
+/** The six fields of an error response. */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  recoverable: boolean;
+  next: string;
+  requestId: string;
+  docs_url: string;
+}
+
+/** What a thrower may add to the catalogue's entry. */
+export interface ActionErrorDetails {
+  /** Says more precisely what happened. Never put a body, a secret or a driver's text in it. */
+  message?: string | undefined;
+  /** Whole seconds after which trying again makes sense (RFC 9110, section 10.2.3). */
+  retryAfter?: number | undefined;
+}
+
+/** An answer from the error catalogue, thrown by whoever finds the reason. */
+export class ActionError extends Error {
+  readonly code: ErrorCode;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
+    super(details.message ?? errorCatalogue[code].message);
+    this.name = 'ActionError';
+    this.code = code;
+    this.retryAfter = details.retryAfter;
+  }
+
+  /** The HTTP status of the code. */
+  get status(): number {
+    return errorCatalogue[this.code].status;
+  }
+
+  /** The body of the error response: `{error: {…six fields}}`. */
+  toEnvelope(requestId: string): { error: ErrorBody } {
+    const { recoverable, next } = errorCatalogue[this.code];
+    const { code, message } = this;
+    return { error: { code, message, recoverable, next, requestId, docs_url: docsUrl(code) } };
+  }
+
+  /** Reads an error body back, as it came over the bus; undefined when it is none. */
+  static fromEnvelope(value: unknown, retryAfter?: number): ActionError | undefined {
+    const error = (value as { error?: Partial<ErrorBody> } | null)?.error;
+    if (typeof error?.code !== 'string' || !isErrorCode(error.code)) return undefined;
+    return new ActionError(error.code, { message: error.message, retryAfter });
+  }
+}

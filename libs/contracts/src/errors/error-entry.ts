@@ -1,0 +1,13 @@
+/** What the catalogue says of one error code. */
+export interface ErrorEntry {
+  /** The HTTP status a caller sees. */
+  readonly status: 400 | 401 | 403 | 404 | 405 | 502 | 503;
+  /** One sentence on what happened; a response may say it more precisely. */
+  readonly message: string;
+  /** True when the same caller can succeed by acting on `next`. */
+  readonly recoverable: boolean;
+  /** The step the caller should take. */
+  readonly next: string;
+  /** Why this happens, for the page at `docs_url`. */
+  readonly why: string;
+}

@@ -1,0 +1,26 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** What went wrong on the platform's side. */
+export const platformErrors = {
+  unknown_operation: {
+    status: 404,
+    message: 'There is no operation with this id.',
+    recoverable: true,
+    next: 'Use an id from GET /api/v1/operations.',
+    why: 'The operation id in the path is misspelt, or was never offered.',
+  },
+  action_infrastructure_failure: {
+    status: 502,
+    message: 'The platform lost track of this call; its outcome is unknown.',
+    recoverable: true,
+    next: 'Repeat the call with the same idempotency key and the same input: if it took effect, the first outcome is returned. For a read, simply repeat it.',
+    why: 'A part of the platform stopped answering after the call had been handed to it.',
+  },
+  action_platform_unavailable: {
+    status: 503,
+    message: 'The platform cannot take this call now; nothing was done.',
+    recoverable: true,
+    next: 'Wait for the number of seconds in the Retry-After header and repeat the call as it is.',
+    why: 'A part of the platform that this call needs is not running, is starting, or is at its limit.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

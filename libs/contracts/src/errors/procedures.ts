@@ -1,0 +1,12 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** The procedures service's own rules. */
+export const procedureErrors = {
+  procedure_slug_taken: {
+    status: 400,
+    message: 'A Procedure with this slug exists with other content.',
+    recoverable: true,
+    next: 'Choose another slug and try again.',
+    why: 'Slugs are unique in a Workspace. Repeating an identical create returns the existing draft.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,47 @@
+import type { ErrorEntry } from './error-entry.ts';
+
+/** What can be wrong with a request before its meaning is looked at. */
+export const requestErrors = {
+  invalid_json: {
+    status: 400,
+    message: 'The request body is not valid JSON in UTF-8.',
+    recoverable: true,
+    next: 'Send one JSON object encoded as UTF-8 and try again.',
+    why: 'The body could not be read as JSON (RFC 8259): a syntax error, bytes that are not UTF-8, or an empty body where input is needed.',
+  },
+  invalid_request: {
+    status: 400,
+    message: 'The request does not match what this route accepts.',
+    recoverable: true,
+    next: 'Correct what the message names, using the inputSchema of the operation in GET /api/v1/operations, and try again.',
+    why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed.',
+  },
+  request_body_too_large: {
+    status: 400,
+    message: 'The request body is larger than the platform accepts.',
+    recoverable: true,
+    next: 'Send a smaller body, for example by splitting the work over several calls.',
+    why: 'A request body may be at most 2 MiB unless the operator has set another limit.',
+  },
+  routine_invocation_id_required: {
+    status: 400,
+    message: 'A call with a routine grant needs the header x-routine-invocation-id.',
+    recoverable: true,
+    next: 'Send the header x-routine-invocation-id with 1 to 200 characters that name this run of the job; keep the value for every call of the run.',
+    why: 'Calls of one run of a job share an invocation id, so that the run counts once against the cadence of its grant.',
+  },
+  route_not_found: {
+    status: 404,
+    message: 'There is nothing at this address.',
+    recoverable: false,
+    next: 'Check the path against the API reference at /api/v1/openapi.json.',
+    why: 'The path is not one of the platform, or is misspelt. Paths are case sensitive.',
+  },
+  method_not_allowed: {
+    status: 405,
+    message: 'This address does not answer to this HTTP method.',
+    recoverable: true,
+    next: 'Use one of the methods that the Allow header of this response lists.',
+    why: 'The path exists, but for other HTTP methods.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,23 @@
+import { randomUUIDv7 } from 'node:crypto';
+
+/** The kinds of things with an id, each with the prefix its ids carry. */
+export const idPrefixes = {
+  workspace: 'ws',
+  connection: 'con',
+  operationGrant: 'ogr',
+  routineGrant: 'rgr',
+  collection: 'col',
+  record: 'rec',
+  procedure: 'prc',
+  sender: 'snd',
+  draft: 'drf',
+  file: 'fil',
+} as const;
+
+/**
+ * A new id such as `rec_019a…`: the prefix of its kind and a UUIDv7 (RFC 9562, section 5.7), so ids of one
+ * process sort by when they were made. Callers must treat ids as opaque.
+ */
+export function newId(kind: keyof typeof idPrefixes): string {
+  return `${idPrefixes[kind]}_${randomUUIDv7().replaceAll('-', '')}`;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const positiveInteger = (value: number) => z.coerce.number().int().min(1).default(value);
+
+/**
+ * The limits of the platform, each an environment variable of this name in every service that it concerns.
+ * Bytes are UTF-8 bytes, times are in the unit the name says.
+ */
+export const limitsSchema = z.object({
+  RECORD_PAYLOAD_MAX_BYTES: positiveInteger(262_144).describe(
+    'Largest payload of a Record, in bytes of its JSON text.',
+  ),
+  WORKSPACE_QUOTA_BYTES: positiveInteger(1_073_741_824).describe(
+    'Stored bytes of a Workspace whose quota was not set.',
+  ),
+  IDEMPOTENCY_KEY_MAX_LENGTH: positiveInteger(200).describe(
+    'Longest idempotency key and invocation id, in characters.',
+  ),
+  REQUEST_BODY_MAX_BYTES: positiveInteger(2_097_152).describe('Largest request body, in bytes.'),
+  GRANT_LIFETIME_MAX_DAYS: positiveInteger(366).describe(
+    'How far ahead the expiresAt of a grant may lie, in days.',
+  ),
+  REQUEST_DEADLINE_MS: positiveInteger(10_000).describe(
+    'How long a caller waits for the start of an answer, in milliseconds.',
+  ),
+  GATEWAY_MAX_IN_FLIGHT: positiveInteger(512).describe(
+    'Requests a gateway works on at once; more are answered with 503.',
+  ),
+  SERVICE_MAX_IN_FLIGHT: positiveInteger(1024).describe(
+    'Calls a replica of a service works on at once; more are answered with 503.',
+  ),
+  PAGE_MAX_BYTES: positiveInteger(1_048_576).describe(
+    'A page of a listing ends early when its items reach this many bytes.',
+  ),
+});
+
+/** The limits in force in a process. */
+export type Limits = z.output<typeof limitsSchema>;
+
+/** How many levels of objects and arrays a request body may have; the body itself is the first. */
+export const MAX_JSON_DEPTH = 64;
+
+/** The longest idempotency key and invocation id, in characters; part of published schemas, so read at load. */
+export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.parse(
+  process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
+);
+
+/** The largest message on the bus: a request body with its headers. Longer answers travel in pieces. */
+export function largestMessageBytes(limits: Limits): number {
+  return limits.REQUEST_BODY_MAX_BYTES + 64 * 1024;
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { fileScope } from '../../authority/principal.ts';
+import { defineOperation } from '../operation.ts';
+
+const visibleFileGroup = z.strictObject({
+  label: z.enum(['Company Files', 'Personal Files']),
+  files: z.array(z.strictObject({ key: z.string(), path: z.string() })),
+});
+
+export const listVisibleFiles = defineOperation({
+  id: 'knowledge.list_visible_files',
+  title: 'List visible files',
+  description:
+    'Lists the files the caller can see: those of the company, and the personal files of the Member the call acts for.',
+  availability: 'workspace_member',
+  effect: 'read',
+  input: z.strictObject({
+    scope: z
+      .enum([...fileScope.options, 'all'])
+      .default('all')
+      .meta({ description: 'Which files to list.' }),
+  }),
+  output: z.strictObject({ groups: z.array(visibleFileGroup) }),
+  errors: [],
+  dataScope: {
+    kind: 'fileScopes',
+    reached: (input) => (input.scope === 'all' ? fileScope.options : [input.scope]),
+  },
+});

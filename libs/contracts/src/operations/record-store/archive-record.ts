@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, expectedVersion, record, recordErrors, recordReference } from './shapes.ts';
+
+export const archiveRecord = defineOperation({
+  id: 'record_store.archive_record',
+  title: 'Archive a Record',
+  description: 'Takes a Record out of use: it can still be read, restored or deleted. Safe to repeat.',
+  availability: 'workspace_member',
+  effect: 'write',
+  input: z.strictObject({ ...recordReference, expected_version: expectedVersion }),
+  output: z.strictObject({ record }),
+  errors: [...recordErrors, 'record_store_stale_version', 'record_store_member_writes_disabled'],
+  dataScope: collectionScope,
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { text } from '../../schema/text.ts';
+import { defineOperation } from '../operation.ts';
+import { collection } from './shapes.ts';
+
+export const createCollection = defineOperation({
+  id: 'record_store.create_collection',
+  title: 'Create a Collection',
+  description:
+    'Creates a Collection that Records can be pushed into. Repeating an identical create returns the existing Collection.',
+  availability: 'owner_workspace',
+  effect: 'write',
+  input: z.strictObject({
+    name: text({ min: 1, max: 100 }).meta({ description: 'Unique in the Workspace.' }),
+    description: text({ max: 1000 }).default(''),
+    member_writes_enabled: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether Members who are not Owners may push and change Records.' }),
+  }),
+  output: z.strictObject({ collection }),
+  errors: ['record_store_collection_name_taken'],
+});

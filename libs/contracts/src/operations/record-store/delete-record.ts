@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { opaqueId } from '../../schema/fields.ts';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, recordErrors, recordReference } from './shapes.ts';
+
+export const deleteRecord = defineOperation({
+  id: 'record_store.delete_record',
+  title: 'Delete a Record permanently',
+  description:
+    'Deletes an archived Record with its whole history and gives its bytes back to the quota. It cannot be undone. Safe to repeat.',
+  availability: 'owner_workspace',
+  effect: 'write',
+  input: z.strictObject(recordReference),
+  output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),
+  errors: [...recordErrors, 'record_store_record_not_archived'],
+  dataScope: collectionScope,
+});

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, recordErrors, recordReference, revision } from './shapes.ts';
+
+export const getRecordHistory = defineOperation({
+  id: 'record_store.get_record_history',
+  title: 'Get the history of a Record',
+  description:
+    'Returns the revisions of a Record, oldest first: each a full snapshot of the payload. Without limit, every revision.',
+  availability: 'workspace_member',
+  effect: 'read',
+  input: z.strictObject({ ...recordReference, limit: pageLimit.optional(), cursor: cursor.optional() }),
+  output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),
+  errors: recordErrors,
+  dataScope: collectionScope,
+});

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
+
+export const getRecord = defineOperation({
+  id: 'record_store.get_record',
+  title: 'Get a Record',
+  description: 'Returns a Record with its current payload. An archived Record can be read too.',
+  availability: 'workspace_member',
+  effect: 'read',
+  input: z.strictObject(recordReference),
+  output: z.strictObject({ record }),
+  errors: recordErrors,
+  dataScope: collectionScope,
+});

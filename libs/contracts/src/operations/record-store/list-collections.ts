@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
+import { defineOperation } from '../operation.ts';
+import { collection } from './shapes.ts';
+
+export const listCollections = defineOperation({
+  id: 'record_store.list_collections',
+  title: 'List Collections',
+  description: 'Lists the Collections of the Workspace, oldest first.',
+  availability: 'workspace_member',
+  effect: 'read',
+  input: z.strictObject({ limit: pageLimit.default(50), cursor: cursor.optional() }),
+  output: z.strictObject({ collections: z.array(collection), next_cursor: nextCursor }),
+  errors: [],
+  dataScope: { kind: 'collectionIds' },
+});

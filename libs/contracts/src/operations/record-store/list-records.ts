@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { cursor, nextCursor, opaqueId, pageLimit } from '../../schema/fields.ts';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, record } from './shapes.ts';
+
+export const listRecords = defineOperation({
+  id: 'record_store.list_records',
+  title: 'List Records',
+  description:
+    'Lists the Records of a Collection, oldest first. A page may hold fewer than limit Records; follow next_cursor until it is null.',
+  availability: 'workspace_member',
+  effect: 'read',
+  input: z.strictObject({
+    collection_id: opaqueId,
+    state: z.enum(['active', 'archived', 'all']).default('active'),
+    limit: pageLimit.default(50),
+    cursor: cursor.optional(),
+  }),
+  output: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
+  errors: ['record_store_collection_not_found'],
+  dataScope: collectionScope,
+});

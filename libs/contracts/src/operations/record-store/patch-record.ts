@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { exactObject } from '../../schema/exact-object.ts';
+import { defineOperation } from '../operation.ts';
+import {
+  collectionScope,
+  expectedVersion,
+  idempotencyKey,
+  payloadErrors,
+  record,
+  recordErrors,
+  recordReference,
+} from './shapes.ts';
+
+export const patchRecord = defineOperation({
+  id: 'record_store.patch_record',
+  title: 'Patch a Record',
+  description:
+    'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. What the patch does not name stays exactly as it is; null removes a member.',
+  availability: 'workspace_member',
+  effect: 'write',
+  input: z.strictObject({
+    ...recordReference,
+    patch: exactObject({
+      description: 'A JSON Merge Patch (RFC 7396): one JSON object.',
+      invalid: 'record_store_invalid_payload',
+    }),
+    expected_version: expectedVersion,
+    idempotency_key: idempotencyKey,
+  }),
+  output: z.strictObject({ record }),
+  errors: [
+    ...payloadErrors,
+    ...recordErrors,
+    'record_store_stale_version',
+    'record_store_record_archived',
+    'record_store_member_writes_disabled',
+  ],
+  dataScope: collectionScope,
+});

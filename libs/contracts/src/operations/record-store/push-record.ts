@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { opaqueId } from '../../schema/fields.ts';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, idempotencyKey, payload, payloadErrors, record } from './shapes.ts';
+
+export const pushRecord = defineOperation({
+  id: 'record_store.push_record',
+  title: 'Push a Record',
+  description:
+    'Stores one JSON object as a new Record with version 1. With an idempotency_key it can be repeated safely: the key names the Record in its Collection.',
+  availability: 'workspace_member',
+  effect: 'write',
+  input: z.strictObject({ collection_id: opaqueId, payload, idempotency_key: idempotencyKey }),
+  output: z.strictObject({ record }),
+  errors: [
+    ...payloadErrors,
+    'record_store_collection_not_found',
+    'record_store_record_not_found',
+    'record_store_member_writes_disabled',
+  ],
+  dataScope: collectionScope,
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import {
+  collectionScope,
+  expectedVersion,
+  idempotencyKey,
+  payload,
+  payloadErrors,
+  record,
+  recordErrors,
+  recordReference,
+} from './shapes.ts';
+
+export const replaceRecord = defineOperation({
+  id: 'record_store.replace_record',
+  title: 'Replace a Record',
+  description:
+    'Replaces the payload of a Record and raises its version; the former payload stays in the history.',
+  availability: 'workspace_member',
+  effect: 'write',
+  input: z.strictObject({
+    ...recordReference,
+    payload,
+    expected_version: expectedVersion,
+    idempotency_key: idempotencyKey,
+  }),
+  output: z.strictObject({ record }),
+  errors: [
+    ...payloadErrors,
+    ...recordErrors,
+    'record_store_stale_version',
+    'record_store_record_archived',
+    'record_store_member_writes_disabled',
+  ],
+  dataScope: collectionScope,
+});

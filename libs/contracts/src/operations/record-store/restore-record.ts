@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
+
+export const restoreRecord = defineOperation({
+  id: 'record_store.restore_record',
+  title: 'Restore a Record',
+  description: 'Puts an archived Record back into use. Safe to repeat.',
+  availability: 'workspace_member',
+  effect: 'write',
+  input: z.strictObject(recordReference),
+  output: z.strictObject({ record }),
+  errors: [...recordErrors, 'record_store_member_writes_disabled'],
+  dataScope: collectionScope,
+});

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../../errors/catalogue.ts';
+import { KEY_MAX_LENGTH } from '../../limits.ts';
+import { exactObject } from '../../schema/exact-object.ts';
+import { opaqueId, timestamp } from '../../schema/fields.ts';
+import { text } from '../../schema/text.ts';
+
+/** A named set of Records in a Workspace. */
+export const collection = z.strictObject({
+  id: opaqueId,
+  name: z.string(),
+  description: z.string(),
+  member_writes_enabled: z.boolean(),
+  created_at: timestamp,
+  created_by: z.string().meta({ description: 'User id.' }),
+});
+export type Collection = z.output<typeof collection>;
+
+/** A JSON object exactly as it was sent. */
+export const payload = exactObject({
+  description: 'One JSON object, kept exactly as sent and never interpreted.',
+  invalid: 'record_store_invalid_payload',
+});
+
+/** Whether a Record takes changes. */
+export const recordState = z.enum(['active', 'archived']);
+export type RecordState = z.output<typeof recordState>;
+
+const version = z
+  .int()
+  .min(1)
+  .meta({ description: 'Counts payload revisions; the first push makes version 1.' });
+
+/** A Record as it is now, or as it was when the call that is being replayed first ran. */
+export const record = z.strictObject({
+  id: opaqueId,
+  collection_id: opaqueId,
+  version,
+  state: recordState,
+  payload,
+  created_at: timestamp,
+  created_by: z.string().meta({ description: 'User id.' }),
+  updated_at: timestamp,
+  updated_by: z.string().meta({ description: 'User id.' }),
+});
+export type StoredRecord = z.output<typeof record>;
+
+/** An immutable full snapshot of a Record's payload. */
+export const revision = z.strictObject({
+  version,
+  payload,
+  created_at: timestamp,
+  created_by: z.string().meta({ description: 'User id.' }),
+});
+export type Revision = z.output<typeof revision>;
+
+/** Names a Record in a Collection. */
+export const recordReference = { collection_id: opaqueId, record_id: opaqueId };
+
+/** The version that a change was based on. */
+export const expectedVersion = z
+  .int()
+  .min(1)
+  .optional()
+  .meta({ description: 'Refuse the change when the Record has another version now.' });
+
+/** The caller's name for one write. */
+export const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH })
+  .optional()
+  .meta({ description: 'Repeating a call with the same key and input returns the first outcome.' });
+
+/** The grant must list the Collection that a call names. */
+export const collectionScope = {
+  kind: 'collectionIds',
+  reached: (input: { collection_id: string }) => [input.collection_id],
+} as const;
+
+/** What can be wrong with the Collection and Record that a call names. */
+export const recordErrors = [
+  'record_store_collection_not_found',
+  'record_store_record_not_found',
+] as const satisfies ErrorCode[];
+
+/** What can be wrong with a new payload. */
+export const payloadErrors = [
+  'record_store_invalid_payload',
+  'record_store_payload_too_large',
+  'record_store_quota_exceeded',
+  'record_store_idempotency_conflict',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,29 @@
+import { ExactJson } from '@action-platform/json';
+import { z } from 'zod';
+import type { ErrorCode } from '../errors/catalogue.ts';
+
+const invalidCodes = new WeakMap<object, ErrorCode>();
+
+/**
+ * A JSON object that is kept exactly as it was sent: the value is an `ExactJson`, never parsed into
+ * JavaScript. `invalid` is the error code for a value that is not an object, or has no single meaning.
+ */
+export function exactObject(options: { description: string; invalid: ErrorCode }) {
+  const schema = z
+    .custom<ExactJson>((value) => value instanceof ExactJson && value.kind === 'object', {
+      error: 'must be a JSON object',
+    })
+    .meta({ type: 'object', description: options.description });
+  invalidCodes.set(schema, options.invalid);
+  return schema;
+}
+
+/** The top-level fields of an input that are kept exactly, each with its error code. */
+export function exactFields(input: z.ZodObject): ReadonlyMap<string, ErrorCode> {
+  const fields = new Map<string, ErrorCode>();
+  for (const [name, schema] of Object.entries(input.shape)) {
+    const invalid = invalidCodes.get(schema);
+    if (invalid !== undefined) fields.set(name, invalid);
+  }
+  return fields;
+}
