@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BusUser, inboxPrefix } from '@action-platform/contracts';
+import {
+  AuthorizationError,
+  connect,
+  type NatsConnection,
+  nkeyAuthenticator,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
+
+/** How to reach the bus, and as whom. */
+export interface BusOptions {
+  /** One or more NATS servers, separated by commas, such as `nats://127.0.0.1:4222`. */
+  url: string;
+  user: BusUser;
+  /** The user's nkey seed (`SU…`). */
+  seed: string;
+  /** The largest message this process will send, in bytes; the server must accept it. */
+  maxMessageBytes: number;
+  /** Told in one line what the connection is going through. */
+  onEvent?: (event: { level: 'info' | 'warn'; message: string }) => void;
+  /** Stops waiting for a server that cannot be reached yet. */
+  signal?: AbortSignal;
+}
+
+const FIRST_CONNECT_RETRY_MS = 500;
+const PING_INTERVAL_MS = 5_000;
+const RECONNECT_WAIT_MS = 250;
+
+/** Connects, waiting for a server that is not up yet; refused credentials fail at once. */
+export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
+  const nc = await untilConnected(options);
+  const accepted = nc.info?.max_payload ?? 0;
+  if (accepted < options.maxMessageBytes) {
+    await nc.close();
+    throw new Error(
+      `The NATS server accepts messages of ${accepted} bytes, but ${options.maxMessageBytes} are needed: raise max_payload in its configuration.`,
+    );
+  }
+  return nc;
+}
+
+async function untilConnected(options: BusOptions): Promise<NatsConnection> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await connect({
+        servers: options.url.split(',').map((server) => server.trim()),
+        name: options.user,
+        authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)),
+        inboxPrefix: inboxPrefix(options.user),
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_WAIT_MS,
+        // The server is given time to come back with other keys instead of ending the process.
+        ignoreAuthErrorAbort: true,
+        pingInterval: PING_INTERVAL_MS,
+        maxPingOut: 2,
+        noAsyncTraces: true,
+      });
+    } catch (error) {
+      if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
+        throw new Error(`The NATS server refused the nkey of bus user "${options.user}".`);
+      }
+      options.signal?.throwIfAborted();
+      if (attempt % 10 === 0) {
+        options.onEvent?.({ level: 'warn', message: `waiting for the NATS server at ${options.url}` });
+      }
+      await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import { type BusUser, busUsers, permissionsOf } from '@action-platform/contracts';
+import { createUser } from '@nats-io/nkeys';
+
+/** The nkey of a bus user: the public key goes to the NATS server, the seed to the user alone. */
+export interface BusKey {
+  readonly publicKey: string;
+  readonly seed: string;
+}
+
+/** Makes a fresh nkey for every bus user. */
+export function createBusKeys(): Record<BusUser, BusKey> {
+  const entries = busUsers.map((user) => {
+    const pair = createUser();
+    return [
+      user,
+      { publicKey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) },
+    ] as const;
+  });
+  return Object.fromEntries(entries) as Record<BusUser, BusKey>;
+}
+
+/**
+ * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
+ * registry, and the largest message. Where the server listens is the operator's to add.
+ */
+export function natsServerConfig(
+  publicKeys: Readonly<Record<BusUser, string>>,
+  maxMessageBytes: number,
+): string {
+  const users = busUsers.map((user) => {
+    const { publish, subscribe } = permissionsOf(user);
+    const permissions = {
+      publish: { allow: publish },
+      subscribe: { allow: subscribe },
+      allow_responses: true,
+    };
+    return { nkey: publicKeys[user], permissions };
+  });
+  // NATS reads JSON as its own configuration syntax.
+  return [`max_payload: ${maxMessageBytes}`, `authorization: ${JSON.stringify({ users }, null, 2)}`, ''].join(
+    '\n',
+  );
+}
