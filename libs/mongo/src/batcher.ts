@@ -1,0 +1,84 @@
+import { metrics } from '@opentelemetry/api';
+
+/** The outcome of one item of a batch. */
+export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
+
+/** How large a batch may get. */
+export interface BatchLimits<Item> {
+  maxItems: number;
+  /** Bytes of all items together; an item larger than this goes alone. */
+  maxBytes?: number;
+  bytesOf?: (item: Item) => number;
+}
+
+const batchSize = metrics.getMeter('@action-platform/mongo').createHistogram('batch.items', {
+  description: 'Items that went to the database together.',
+  unit: '{item}',
+});
+
+/**
+ * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
+ * and then goes out together as the next. A single caller waits no longer than without it. An item is never
+ * answered by a batch that began before the item was submitted.
+ */
+export class Batcher<Item, Result> {
+  readonly #name: string;
+  readonly #run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+  readonly #limits: BatchLimits<Item>;
+  readonly #waiting: { item: Item; resolve: (value: Result) => void; reject: (error: unknown) => void }[] =
+    [];
+  #running = false;
+
+  /**
+   * @param name what the batch-size metric calls these batches.
+   * @param run answers every item, in order; when it throws, every item of the batch fails with that error.
+   */
+  constructor(
+    name: string,
+    limits: BatchLimits<Item>,
+    run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+  ) {
+    this.#name = name;
+    this.#run = run;
+    this.#limits = limits;
+  }
+
+  /** Resolves or rejects with the item's own outcome. */
+  submit(item: Item): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ item, resolve, reject });
+    if (!this.#running) void this.#drain();
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, this.#nextBatchLength());
+      batchSize.record(batch.length, { batch: this.#name });
+      try {
+        const outcomes = await this.#run(batch.map(({ item }) => item));
+        batch.forEach(({ resolve, reject }, index) => {
+          const outcome = outcomes[index]!;
+          if ('error' in outcome) reject(outcome.error);
+          else resolve(outcome.value);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#running = false;
+  }
+
+  #nextBatchLength(): number {
+    const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 } = this.#limits;
+    let bytes = 0;
+    let length = 0;
+    for (const { item } of this.#waiting) {
+      bytes += bytesOf(item);
+      if (length === maxItems || (length > 0 && bytes > maxBytes)) break;
+      length++;
+    }
+    return length;
+  }
+}

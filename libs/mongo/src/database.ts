@@ -1,0 +1,72 @@
+import { type Db, MongoClient } from 'mongodb';
+
+/** A service's own database. */
+export interface Database {
+  readonly client: MongoClient;
+  readonly db: Db;
+  /** Resolves when the database answers; rejects otherwise. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The oldest MongoDB that can answer every write of a bulk with its own result. */
+const MINIMUM_MAJOR_VERSION = 8;
+
+/** How long an operation waits for a primary, as when one is being elected, in milliseconds. */
+const SERVER_SELECTION_TIMEOUT_MS = 5_000;
+/** How long a command may go unanswered, in milliseconds. */
+const SOCKET_TIMEOUT_MS = 10_000;
+
+/**
+ * No write is still under way this long after it was begun, retries included: the driver selects a server
+ * and sends a retryable write at most twice.
+ */
+export const WRITE_SETTLED_AFTER_MS = 2 * (SERVER_SELECTION_TIMEOUT_MS + SOCKET_TIMEOUT_MS);
+
+/**
+ * Connects to a database. What is written is on the journals of a majority before it is acknowledged, and
+ * what is read was acknowledged by a majority, so an acknowledged change is seen by every later read.
+ */
+export async function openDatabase(url: string, name: string): Promise<Database> {
+  const client = new MongoClient(url, {
+    appName: `action-platform ${name}`,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'majority' },
+    readPreference: 'primary',
+    retryReads: true,
+    retryWrites: true,
+    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    socketTimeoutMS: SOCKET_TIMEOUT_MS,
+    waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    maxPoolSize: 32,
+    ignoreUndefined: true,
+  });
+  const db = client.db(name);
+  await client.connect();
+  try {
+    await requireCapableServer(db);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+  return {
+    client,
+    db,
+    ping: async () => {
+      await db.command({ ping: 1 });
+    },
+    close: () => client.close(),
+  };
+}
+
+async function requireCapableServer(db: Db): Promise<void> {
+  const { version } = (await db.admin().command({ buildInfo: 1 })) as unknown as { version: string };
+  if (Number.parseInt(version, 10) < MINIMUM_MAJOR_VERSION) {
+    throw new Error(`MongoDB ${MINIMUM_MAJOR_VERSION} or newer is needed; this server is ${version}.`);
+  }
+  const { setName, msg } = await db.command({ hello: 1 });
+  if (setName === undefined && msg !== 'isdbgrid') {
+    throw new Error('MongoDB must run as a replica set or a sharded cluster: a single node needs --replSet.');
+  }
+}

@@ -1,0 +1,4 @@
+export { Batcher } from './batcher.ts';
+export { decodeCursor, encodeCursor } from './cursor.ts';
+export { type Database, openDatabase, WRITE_SETTLED_AFTER_MS } from './database.ts';
+export { isDuplicateKey } from './errors.ts';

@@ -1,0 +1,14 @@
+export { type CommonConfig, commonConfig } from './process/config.ts';
+export type { Logger } from './process/logging.ts';
+export { runService } from './process/run.ts';
+export {
+  type RunningService,
+  type ServiceDefinition,
+  type ServiceParts,
+  type ServiceTools,
+  startService,
+} from './process/service.ts';
+export { errorAnswer } from './serving/answer.ts';
+export { type ServedCall, serveCall } from './serving/call.ts';
+export type { CallContext, OperationContext } from './serving/context.ts';
+export { type ServedOperation, serveOperation } from './serving/operation.ts';

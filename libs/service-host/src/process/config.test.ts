@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { configurationRows } from '@action-platform/testing';
+import { describe, expect, test } from '@jest/globals';
+import { busSeed, commonConfig, readConfig } from './config.ts';
+
+describe('configuration', () => {
+  test('has a default for everything but credentials', () => {
+    expect(readConfig(commonConfig, {})).toMatchObject({
+      NATS_URL: 'nats://127.0.0.1:4222',
+      RECORD_PAYLOAD_MAX_BYTES: 262_144,
+      WORKSPACE_QUOTA_BYTES: 2 ** 30,
+      REQUEST_BODY_MAX_BYTES: 2 * 2 ** 20,
+      GATEWAY_MAX_IN_FLIGHT: 512,
+    });
+  });
+
+  test('takes an empty variable for one that is not set', () => {
+    expect(readConfig(commonConfig, { LOG_LEVEL: '', REQUEST_DEADLINE_MS: '' })).toMatchObject({
+      LOG_LEVEL: 'info',
+      REQUEST_DEADLINE_MS: 10_000,
+    });
+  });
+
+  test('names every variable that is wrong', () => {
+    expect(() => readConfig(commonConfig, { LOG_LEVEL: 'loud', REQUEST_DEADLINE_MS: 'soon' })).toThrow(
+      /Wrong configuration: .*REQUEST_DEADLINE_MS.*LOG_LEVEL/,
+    );
+  });
+
+  test('needs an nkey seed', () => {
+    expect(() => busSeed(readConfig(commonConfig, {}))).toThrow(/NATS_NKEY_SEED/);
+    expect(busSeed(readConfig(commonConfig, { NATS_NKEY_SEED: 'SU…' }))).toBe('SU…');
+  });
+
+  test('is documented', () => {
+    const rows = readFileSync('docs/configuration.md', 'utf8').split('\n');
+    for (const row of configurationRows(commonConfig)) expect(rows).toContain(row);
+  });
+});

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { limitsSchema } from '@action-platform/contracts';
+import { z } from 'zod';
+
+/** The environment variables that every process reads, besides its own and the standard `OTEL_*`. */
+export const commonConfig = limitsSchema.extend({
+  NATS_URL: z.string().default('nats://127.0.0.1:4222').describe('NATS servers, separated by commas.'),
+  NATS_NKEY_SEED: z.string().optional().describe('The nkey seed of this process on the bus.'),
+  NATS_NKEY_SEED_FILE: z
+    .string()
+    .optional()
+    .describe('A file that holds the nkey seed, instead of NATS_NKEY_SEED.'),
+  MONGODB_URL: z
+    .string()
+    .default('mongodb://127.0.0.1:27017')
+    .describe('The MongoDB replica set or sharded cluster of this service.'),
+  MONGODB_DATABASE: z.string().optional().describe('The database of this service; its name when not set.'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('The least important log lines to write.'),
+});
+export type CommonConfig = z.output<typeof commonConfig>;
+
+/** Variables as a process finds them in its environment. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration from the environment; an error names every variable that is wrong, and why. */
+export function readConfig<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Environment,
+): z.output<Schema> {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(set);
+  if (parsed.success) return parsed.data;
+  const reasons = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`Wrong configuration: ${reasons.join('; ')}. See docs/configuration.md.`);
+}
+
+/** The nkey seed, from the variable or the file. */
+export function busSeed(config: CommonConfig): string {
+  if (config.NATS_NKEY_SEED !== undefined) return config.NATS_NKEY_SEED;
+  if (config.NATS_NKEY_SEED_FILE !== undefined)
+    return readFileSync(config.NATS_NKEY_SEED_FILE, 'utf8').trim();
+  throw new Error(
+    'Wrong configuration: set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE. See docs/configuration.md.',
+  );
+}

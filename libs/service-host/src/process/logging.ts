@@ -1,0 +1,41 @@
+import { isSpanContextValid, trace } from '@opentelemetry/api';
+import { type Logger as PinoLogger, pino } from 'pino';
+
+/** Writes one JSON line per event. */
+export type Logger = PinoLogger;
+
+/** The log of a process. Every line carries the trace it belongs to. */
+export function createLogger(service: string, level: string): Logger {
+  return pino({
+    level,
+    base: { service, pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
+    mixin: () => {
+      const context = trace.getActiveSpan()?.spanContext();
+      return context !== undefined && isSpanContextValid(context) ? { trace_id: context.traceId } : {};
+    },
+  });
+}
+
+/** Errors whose text speaks of addresses and time limits only. */
+const harmlessTexts = new Set(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNetworkTimeoutError']);
+
+/**
+ * What a log may say of an error. Texts are left out unless known to be harmless: a driver quotes keys and
+ * a parser quotes input in theirs.
+ */
+function describeError(error: unknown): object {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
+    message: harmlessTexts.has(error.name) ? error.message : undefined,
+    stack: error.stack
+      ?.split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .join('\n'),
+  };
+}

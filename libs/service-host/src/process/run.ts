@@ -1,0 +1,38 @@
+import type { commonConfig } from './config.ts';
+import { createLogger } from './logging.ts';
+import { type ServiceDefinition, startService } from './service.ts';
+import { startTelemetry } from './telemetry.ts';
+
+/** How long a stop may take before the process gives up waiting, in milliseconds. */
+const STOP_LIMIT_MS = 25_000;
+
+/**
+ * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it finishes what it has
+ * and exits with 0. It exits with 1, after one line in the log, when it cannot start or must not go on.
+ */
+export async function runService<Schema extends typeof commonConfig>(
+  definition: ServiceDefinition<Schema>,
+): Promise<void> {
+  const log = createLogger(definition.name, process.env.LOG_LEVEL || 'info');
+  const fail = (reason: string) => (error: unknown) => {
+    // The text of a start-up error is ours, or a driver's about an address: it holds no request.
+    log.fatal(
+      { err: error },
+      reason === 'cannot start' && error instanceof Error ? `${reason}: ${error.message}` : reason,
+    );
+    process.exit(1);
+  };
+  process.on('uncaughtException', fail('unexpected error'));
+  process.on('unhandledRejection', fail('unexpected error'));
+
+  const stopTelemetry = await startTelemetry(definition.name, process.env);
+  const asked = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.resolve());
+  const service = await startService(definition, process.env).catch(fail('cannot start'));
+  await asked.promise;
+
+  setTimeout(() => fail('stopping took too long')(undefined), STOP_LIMIT_MS).unref();
+  await service!.stop();
+  await stopTelemetry();
+  process.exit(0);
+}

@@ -1,0 +1,115 @@
+import { type Bus, connectBus } from '@action-platform/bus';
+import {
+  type BusUser,
+  healthCall,
+  largestMessageBytes,
+  operationSubject,
+  type ServiceName,
+  services,
+} from '@action-platform/contracts';
+import { type Database, openDatabase } from '@action-platform/mongo';
+import type { z } from 'zod';
+import { type ServedCall, serveCall } from '../serving/call.ts';
+import { InFlight } from '../serving/in-flight.ts';
+import type { ServedOperation } from '../serving/operation.ts';
+import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
+import { createLogger, type Logger } from './logging.ts';
+
+/** What a service is built from. */
+export interface ServiceTools<Config> {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly bus: Bus;
+  /** Opens the service's own database; it is checked by health calls and closed with the service. */
+  openDatabase(): Promise<Database>;
+}
+
+/** What a service does once it is built. */
+export interface ServiceParts {
+  readonly operations?: readonly ServedOperation[];
+  readonly calls?: readonly ServedCall[];
+  /** Stops taking work from outside the bus and finishes what was taken. */
+  readonly stopAccepting?: () => Promise<void>;
+  /** Brings to an end what is left when the last call has been answered. */
+  readonly flush?: () => Promise<void>;
+}
+
+/** A service, ready to be started. */
+export interface ServiceDefinition<Schema extends typeof commonConfig = typeof commonConfig> {
+  readonly name: Exclude<BusUser, 'admin'>;
+  /** `commonConfig`, extended by the service's own variables. */
+  readonly config: Schema;
+  start(tools: ServiceTools<z.output<Schema>>): Promise<ServiceParts>;
+}
+
+/** A service that takes requests. */
+export interface RunningService {
+  readonly log: Logger;
+  /** Stops taking requests, finishes those it has, and lets go of everything. Nothing taken is lost. */
+  stop(): Promise<void>;
+}
+
+/** Starts a service in this process and resolves once it takes requests. */
+export async function startService<Schema extends typeof commonConfig>(
+  definition: ServiceDefinition<Schema>,
+  environment: Environment,
+): Promise<RunningService> {
+  const config = readConfig(definition.config, environment);
+  const log = createLogger(definition.name, config.LOG_LEVEL);
+  await using undo = new AsyncDisposableStack();
+  const bus = await connectBus({
+    url: config.NATS_URL,
+    user: definition.name,
+    seed: busSeed(config),
+    maxMessageBytes: largestMessageBytes(config),
+    onEvent: ({ level, message }) => log[level](message),
+  });
+  undo.defer(() => bus.drain());
+
+  const databases: Database[] = [];
+  const parts = await definition.start({
+    config,
+    log,
+    bus,
+    openDatabase: async () => {
+      const database = await openDatabase(config.MONGODB_URL, config.MONGODB_DATABASE ?? definition.name);
+      databases.push(database);
+      undo.defer(() => database.close());
+      return database;
+    },
+  });
+
+  const inFlight = new InFlight(config.SERVICE_MAX_IN_FLIGHT);
+  for (const { operation, handler } of parts.operations ?? []) {
+    bus.serve(operationSubject(operation.id), definition.name, inFlight.limit(handler(log)));
+  }
+  for (const { call, handler } of [...(parts.calls ?? []), ...health(definition.name, databases)]) {
+    bus.serve(call.subject, definition.name, inFlight.limit(handler(log)));
+  }
+  await bus.flush();
+  log.info('ready');
+
+  const held = undo.move();
+  return {
+    log,
+    stop: async () => {
+      log.info('stopping');
+      await parts.stopAccepting?.();
+      await bus.drain();
+      await parts.flush?.();
+      await held.disposeAsync();
+      log.info('stopped');
+    },
+  };
+}
+
+function health(name: BusUser, databases: readonly Database[]): ServedCall[] {
+  const isService = (user: BusUser): user is ServiceName => (services as readonly string[]).includes(user);
+  if (!isService(name)) return [];
+  return [
+    serveCall(healthCall(name), async () => {
+      await Promise.all(databases.map((database) => database.ping()));
+      return { ok: true as const };
+    }),
+  ];
+}

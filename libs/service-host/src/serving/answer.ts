@@ -1,0 +1,55 @@
+import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
+import { ActionError } from '@action-platform/contracts';
+import { hasStream, jsonChunks, stringifyJson } from '@action-platform/json';
+import type { Logger } from '../process/logging.ts';
+
+/** About how much of a streamed answer is put together before it is sent, in bytes. */
+const CHUNK_BYTES = 128 * 1024;
+
+const encoder = new TextEncoder();
+
+/** A handler's result as the answer to its request. What can fail in its first part fails here. */
+export async function resultAnswer(
+  result: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<BusAnswer> {
+  if (!hasStream(result)) return { status: 200, headers, body: encoder.encode(stringifyJson(result)) };
+  const pieces = encoded(jsonChunks(result, { chunkBytes: CHUNK_BYTES }));
+  const first = await pieces.next();
+  return { status: 200, headers, body: startingWith(first, pieces) };
+}
+
+async function* encoded(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield encoder.encode(chunk);
+}
+
+async function* startingWith(
+  first: IteratorResult<Uint8Array>,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  if (first.done) return;
+  yield first.value;
+  yield* rest;
+}
+
+/** A refusal or failure as the answer to a request. */
+export function errorAnswer(error: ActionError, request: BusRequest): BusAnswer {
+  const envelope = error.toEnvelope(request.header(busHeaders.requestId));
+  return {
+    status: error.status,
+    headers: error.retryAfter === undefined ? {} : { [busHeaders.retryAfter]: String(error.retryAfter) },
+    body: encoder.encode(JSON.stringify(envelope)),
+  };
+}
+
+/**
+ * The catalogue's word for whatever a handler threw. What is no ActionError is a failure of ours: a read
+ * that failed did nothing and can be repeated, of a write the outcome is unknown.
+ */
+export function toActionError(error: unknown, effect: 'read' | 'write', log: Logger): ActionError {
+  if (error instanceof ActionError) return error;
+  log.error({ err: error }, 'call failed');
+  return effect === 'read'
+    ? new ActionError('action_platform_unavailable', { retryAfter: 1 })
+    : new ActionError('action_infrastructure_failure');
+}

@@ -1,0 +1,66 @@
+import { ActionError, exactFields, MAX_JSON_DEPTH } from '@action-platform/contracts';
+import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError, readJson } from '@action-platform/json';
+import type { z } from 'zod';
+
+/** Reads and validates request bodies of one schema. */
+export type InputReader<Input> = (body: Uint8Array) => Input;
+
+const MAX_ISSUES_NAMED = 5;
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * A reader for the bodies of one contract. It throws ActionError: `invalid_json` for what is not JSON,
+ * `invalid_request` for what does not match the schema, and for a field that is kept exactly the code that
+ * the contract declares.
+ */
+export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
+  const exact = exactFields(schema);
+  const exactNames = [...exact.keys()];
+  const acceptsNothing = schema.safeParse({}).success;
+  return (body) => {
+    const value = body.length === 0 && acceptsNothing ? {} : readBody(body, exactNames, exact);
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    const { issues } = parsed.error;
+    const isExactMismatch = (issue: z.core.$ZodIssue) =>
+      issue.code === 'custom' && exact.has(String(issue.path[0]));
+    const mismatch = issues.every(isExactMismatch) ? issues[0] : undefined;
+    throw new ActionError(mismatch === undefined ? 'invalid_request' : exact.get(String(mismatch.path[0]))!, {
+      message: describeIssues(issues),
+    });
+  };
+}
+
+function readBody(body: Uint8Array, exactNames: string[], exact: ReturnType<typeof exactFields>): unknown {
+  try {
+    return readJson(body, { maxDepth: MAX_JSON_DEPTH, exact: exactNames });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new ActionError('invalid_json', { message: error.message });
+    if (error instanceof JsonDepthError) throw new ActionError('invalid_request', { message: error.message });
+    if (error instanceof JsonAmbiguityError) {
+      throw new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
+        message: `${shorten(error.path.join('.'))}: ${error.message}`,
+      });
+    }
+    throw error;
+  }
+}
+
+function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+  const named = issues.slice(0, MAX_ISSUES_NAMED).map(describeIssue);
+  const others = issues.length - named.length;
+  return `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`;
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const place = issue.path.length === 0 ? 'the request' : shorten(issue.path.join('.'));
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, MAX_ISSUES_NAMED).map((name) => JSON.stringify(shorten(name)));
+    return `${place} has unknown fields: ${names.join(', ')}`;
+  }
+  return `${place}: ${issue.message}`;
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
+}
