@@ -1,0 +1,59 @@
+import { mkdir } from 'node:fs/promises';
+import { findMongod } from '@action-platform/toolchain';
+import { freePort } from '../process/free-port.ts';
+import type { LocalServer, LocalServerOptions } from '../process/local-server.ts';
+import { startServer } from '../process/start-server.ts';
+import { explainMongodLog } from './explain-log.ts';
+import { becomePrimary, replicaSet } from './replica-set.ts';
+
+/** A mongod of one's own. */
+export interface MongodOptions extends LocalServerOptions {
+  /** Holds the data; made when missing. The same data may be served from another port the next time. */
+  readonly dataDir: string;
+  /** WiredTiger's cache in GB, at least 0.25, which is the default. */
+  readonly cacheSizeGB?: number | undefined;
+}
+
+/**
+ * Starts a mongod on 127.0.0.1 as the primary of a replica set of one, with journaling as always, so that majority writes
+ * and retryable writes are what they are in production. After a crash it recovers from its journal by itself.
+ *
+ * @returns the server once it takes writes; its URL connects directly
+ * @throws LocalServerError
+ */
+export async function startMongod(options: MongodOptions): Promise<LocalServer> {
+  const { dataDir, logFile, onExit, cacheSizeGB = 0.25 } = options;
+  const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
+  const port = options.port ?? (await freePort());
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  await mkdir(dataDir, { recursive: true });
+  return await startServer({
+    title: 'mongod',
+    program,
+    args: [
+      ...['--dbpath', dataDir, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--quiet'],
+      ...[
+        '--replSet',
+        replicaSet,
+        '--oplogSize',
+        oplogSizeMB,
+        '--wiredTigerCacheSizeGB',
+        String(cacheSizeGB),
+      ],
+      ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+    ],
+    env: { ...process.env, ...allocatorEnv },
+    url,
+    port,
+    logFile,
+    ready: (pid, signal) => becomePrimary({ url, port, pid }, signal),
+    explain: (log) => explainMongodLog(log, { dataDir, port, logFile }),
+    onExit,
+  });
+}
+
+/** Nobody reads the oplog of a set of one; left alone it would grow to 5 % of the disk. */
+const oplogSizeMB = '256';
+
+/** mongod's allocator keeps its per-CPU caches only where glibc leaves it rseq; mongod warns of it at start-up. */
+const allocatorEnv = { GLIBC_TUNABLES: 'glibc.pthread.rseq=0' };

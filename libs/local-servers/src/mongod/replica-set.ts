@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, type Document, MongoClient } from 'mongodb';
+import { connectWhenListening } from '../process/connect.ts';
+
+/** Name of the replica set; the data remembers it, so it must stay. */
+export const replicaSet = 'rs0';
+
+const askAgainAfterMs = 10;
+
+/**
+ * Makes a mongod that is starting the writable primary of its replica set of one: the set is initiated the first time, and
+ * told its new address when the data is served from another port than before. While another process answers on that port
+ * it waits: the mongod cannot listen there, and ends by itself.
+ */
+export async function becomePrimary(
+  server: { url: string; port: number; pid: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const probe = await connectWhenListening(server.port, signal);
+  probe.destroy();
+  const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
+  const pause = () => sleep(askAgainAfterMs, undefined, { signal });
+  try {
+    const admin = client.db('admin');
+    while ((await processId(admin)) !== server.pid) await pause();
+    await configure(client, `127.0.0.1:${server.port}`);
+    while (!(await isWritablePrimary(admin))) await pause();
+  } finally {
+    await client.close();
+  }
+}
+
+async function processId(admin: Db): Promise<unknown> {
+  const { pid } = await admin.command({ serverStatus: 1 });
+  return pid;
+}
+
+async function configure(client: MongoClient, host: string): Promise<void> {
+  const admin = client.db('admin');
+  const stored = await client.db('local').collection('system.replset').findOne<StoredConfig>();
+  if (!stored) {
+    await admin.command({ replSetInitiate: { _id: replicaSet, members: [{ _id: 0, host }] } });
+  } else if (stored.members[0].host !== host) {
+    // Not being a member under its new address it has no primary, so nothing less than force is accepted.
+    const members = [{ ...stored.members[0], host }];
+    await admin.command({ replSetReconfig: { ...stored, members }, force: true });
+  }
+}
+
+interface StoredConfig extends Document {
+  readonly members: [{ host: string }];
+}
+
+async function isWritablePrimary(admin: Db): Promise<boolean> {
+  const { isWritablePrimary } = await admin.command({ hello: 1 });
+  return isWritablePrimary === true;
+}

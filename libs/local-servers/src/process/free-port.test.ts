@@ -1,0 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { freePort } from './free-port.ts';
+
+test('the port can be listened on, and is not one for outgoing connections', async () => {
+  const port = await freePort();
+  expect(port).toBeGreaterThanOrEqual(10_000);
+  expect(port).toBeLessThan(32_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+});

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type LocalServer, LocalServerError } from './local-server.ts';
+import { openServerLog, type ServerLog } from './server-log.ts';
+import { tiedToParent } from './tied-to-parent.ts';
+
+/** A server program and how to know what it is up to. */
+export interface ServerProgram {
+  /** What people know it as. */
+  readonly title: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly url: string;
+  readonly port: number;
+  readonly logFile: string;
+  /** Resolves when the process with this id serves; stops trying when the signal aborts. */
+  ready(pid: number, signal: AbortSignal): Promise<void>;
+  /** Why it ended and what to do, in one line, from the lines of its log; undefined when they do not say. */
+  explain(log: string[]): string | undefined;
+}
+
+const readyWithinMs = 120_000;
+const stopWithinMs = 60_000;
+
+/**
+ * Starts a server as a child process and waits until it serves. It runs in a session of its own, so a terminal's Ctrl-C
+ * does not reach it and the caller decides in which order things stop.
+ *
+ * @throws LocalServerError when it ends before it serves, or does not serve within two minutes
+ */
+export async function startServer(server: ServerProgram): Promise<LocalServer> {
+  const { url, port, title, logFile } = server;
+  const log = await openServerLog(logFile);
+  const { command, args } = tiedToParent(server.program, server.args);
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: server.env ?? process.env,
+  });
+  const exited = endOf(child, server, log);
+  await log.close();
+
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const impatience = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    await exited;
+    clearTimeout(impatience);
+  };
+
+  const pid = child.pid ?? 0;
+  try {
+    await readyUnlessEnded(server, pid, exited);
+  } catch (error) {
+    await stop();
+    if (!(error instanceof LocalServerError)) throw error;
+    throw new LocalServerError(`${title} did not start: ${error.message} (log: ${logFile})`);
+  }
+  return { url, port, pid, exited, stop };
+}
+
+async function readyUnlessEnded(server: ServerProgram, pid: number, exited: Promise<string>): Promise<void> {
+  const settled = new AbortController();
+  const late = AbortSignal.timeout(readyWithinMs);
+  const ended = exited.then((how) => {
+    throw new LocalServerError(how);
+  });
+  const tooLate = once(late, 'abort', { signal: settled.signal }).then(() => {
+    throw new LocalServerError(`it is not ready after ${readyWithinMs / 1000} seconds`);
+  });
+  try {
+    await Promise.race([server.ready(pid, AbortSignal.any([late, settled.signal])), ended, tooLate]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** How the process ended; one that cannot be run at all ends at once. */
+async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<string> {
+  const how = await new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  if (how === 'SIGKILL' || how === 'exit code 0') return how;
+  return explain(await log.tail()) ?? how;
+}

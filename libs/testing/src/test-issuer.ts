@@ -1,0 +1,73 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+
+/** An OpenID Connect provider's part that matters here: it signs tokens and publishes its keys. */
+export class TestIssuer {
+  readonly issuer = 'https://issuer.test';
+  readonly audience = 'action-platform';
+  readonly #published: object[] = [];
+  #current: { privateKey: CryptoKey; kid: string; alg: string } | undefined;
+  #url = '';
+  #close = () => {};
+  /** How often its keys were fetched. */
+  fetches = 0;
+  /** While false, fetching the keys fails. */
+  answering = true;
+
+  /** Where its keys are. */
+  get jwksUrl(): string {
+    return this.#url;
+  }
+
+  /** The environment that makes a gateway trust this issuer. */
+  get environment(): Record<string, string> {
+    return { SESSION_ISSUER: this.issuer, SESSION_AUDIENCE: this.audience, SESSION_JWKS_URL: this.#url };
+  }
+
+  async start(alg = 'EdDSA'): Promise<void> {
+    const server = createServer((_request, response) => {
+      this.fetches++;
+      if (!this.answering) response.writeHead(503).end();
+      else response.end(JSON.stringify({ keys: this.#published }));
+    });
+    const listening = Promise.withResolvers<void>();
+    server.listen(0, '127.0.0.1', listening.resolve);
+    await listening.promise;
+    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+    this.#close = () => server.close();
+    await this.rotate(alg);
+  }
+
+  /** Signs with a new key from now on; the old ones stay published. */
+  async rotate(alg = 'EdDSA'): Promise<void> {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    const kid = crypto.randomUUID();
+    this.#published.push({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
+    this.#current = { privateKey, kid, alg };
+  }
+
+  /** A session token; `claims` and `header` override what a good one says (undefined leaves it out). */
+  async token(
+    member: { workspaceId: string; userId: string },
+    claims: { readonly [Claim in keyof JWTPayload]?: unknown } = {},
+    header: Readonly<Record<string, unknown>> = {},
+  ): Promise<string> {
+    const { privateKey, kid, alg } = this.#current!;
+    const payload = {
+      iss: this.issuer,
+      aud: this.audience,
+      sub: member.userId,
+      workspace_id: member.workspaceId,
+      exp: Math.floor(Date.now() / 1000) + 3600,
+      ...claims,
+    };
+    return await new SignJWT(payload as JWTPayload)
+      .setProtectedHeader({ alg, kid, ...header })
+      .sign(privateKey);
+  }
+
+  stop(): void {
+    this.#close();
+  }
+}

@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { BusUser } from '@action-platform/contracts';
+
+/** A service that runs as a process of its own, as it does in production. */
+export interface TestProcess {
+  readonly pid: number;
+  /** Sends a signal: `SIGSTOP` makes it hang, `SIGCONT` go on, `SIGKILL` ends it without a word. */
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with its exit code, or the signal that ended it. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+}
+
+/** Starts `services/<service>/src/main.ts` and resolves when it says that it is ready. */
+export async function startTestProcess(
+  service: BusUser,
+  environment: Readonly<Record<string, string>>,
+): Promise<TestProcess> {
+  const child: ChildProcess = spawn(process.execPath, [`services/${service}/src/main.ts`], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  const ready = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => {
+    lines.push(line);
+    if (line.includes('"msg":"ready"')) ready.resolve();
+  });
+  void exited.then((how) => ready.reject(new Error(`${service} ended with ${how}:\n${lines.join('\n')}`)));
+  await ready.promise;
+  return { pid: child.pid!, signal: (name) => child.kill(name), exited };
+}

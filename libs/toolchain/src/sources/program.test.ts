@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { SourceUnavailable } from '../errors.mjs';
+import { execFile, programOnPath, reasonOf } from './program.mjs';
+
+const userPath = process.env.PATH;
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'toolchain-'));
+});
+
+afterEach(() => {
+  process.env.PATH = userPath;
+  rmSync(directory, { recursive: true });
+});
+
+function onPath(...scripts: string[]) {
+  const directories = scripts.map((script, index) => {
+    const bin = join(directory, String(index));
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'tool'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+    return bin;
+  });
+  process.env.PATH = [...directories, userPath].join(delimiter);
+}
+
+test('one that is too old or does not run is passed over for the next on the PATH', async () => {
+  onPath('echo tool v1.9', 'exit 1', 'echo tool v2.1', 'echo tool v3.0');
+  await expect(programOnPath('tool', '2.0')).resolves.toBe(join(directory, '2', 'tool'));
+});
+
+test('without one new enough there is none', async () => {
+  onPath('echo tool v1.9');
+  await expect(programOnPath('tool', '2.0')).rejects.toThrow(
+    new SourceUnavailable('no tool >= 2.0 on the PATH'),
+  );
+});
+
+test("of npm's complaints the one that says what happened is told", async () => {
+  onPath('printf "npm error code E404\\nnpm error 404 Not Found - tool\\nnpm error 404\\n" >&2; exit 1');
+  const failure = await execFile(join(directory, '0', 'tool')).catch((error: unknown) => error);
+  expect(reasonOf(failure)).toBe('404 Not Found - tool');
+});

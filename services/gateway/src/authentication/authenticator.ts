@@ -1,0 +1,33 @@
+import {
+  ActionError,
+  type Credential,
+  grantSecretPrefixes,
+  hashGrantSecret,
+  isGrantSecret,
+} from '@action-platform/contracts';
+import type { SessionTokens } from './session-tokens.ts';
+
+const secretPrefixes = Object.values(grantSecretPrefixes);
+
+/** Finds out who is calling. */
+export class Authenticator {
+  readonly #sessions: SessionTokens;
+
+  constructor(sessions: SessionTokens) {
+    this.#sessions = sessions;
+  }
+
+  /**
+   * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError
+   * `authentication_required`, `invalid_token` or `token_expired`. A grant secret is only checked for its
+   * form: whether it is live is for the grants service to say.
+   */
+  async authenticate(authorization: string | undefined): Promise<Credential> {
+    const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+    if (!token) throw new ActionError('authentication_required');
+    const isSecret = secretPrefixes.some((prefix) => token.startsWith(prefix));
+    if (!isSecret) return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    if (!isGrantSecret(token)) throw new ActionError('invalid_token');
+    return { kind: 'grant', secretHash: hashGrantSecret(token) };
+  }
+}

@@ -1,0 +1,128 @@
+import { TestIssuer } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { SessionTokens } from './session-tokens.ts';
+
+const member = { workspaceId: 'ws_1', userId: 'olga' };
+const issuer = new TestIssuer();
+let sessions: SessionTokens;
+
+beforeAll(() => issuer.start());
+afterAll(() => issuer.stop());
+beforeEach(() => {
+  issuer.answering = true;
+  sessions = new SessionTokens(issuer.environment as never);
+});
+
+const refused = (token: string, code: string) =>
+  expect(sessions.verify(token)).rejects.toMatchObject({ code });
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+describe('a session token', () => {
+  test('says who is signed in', async () => {
+    expect(await sessions.verify(await issuer.token(member))).toEqual(member);
+  });
+
+  test.each(['EdDSA', 'ES256', 'RS256', 'PS256'])('may be signed with %s', async (algorithm) => {
+    const other = new TestIssuer();
+    await other.start(algorithm);
+    expect(await new SessionTokens(other.environment as never).verify(await other.token(member))).toEqual(
+      member,
+    );
+    other.stop();
+  });
+
+  test.each(['ES384', 'RS512'])('may not be signed with %s', async (algorithm) => {
+    const other = new TestIssuer();
+    await other.start(algorithm);
+    const verified = new SessionTokens(other.environment as never).verify(await other.token(member));
+    await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
+    other.stop();
+  });
+
+  test('may not be unsigned or signed with a shared secret', async () => {
+    const claims = {
+      iss: issuer.issuer,
+      aud: issuer.audience,
+      sub: 'olga',
+      workspace_id: 'ws_1',
+      exp: inSeconds(60),
+    };
+    await refused(new UnsecuredJWT(claims).encode(), 'invalid_token');
+    const secret = new TextEncoder().encode('a shared secret of enough length');
+    await refused(
+      await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret),
+      'invalid_token',
+    );
+  });
+
+  test.each([
+    ['another issuer', { iss: 'https://other.test' }],
+    ['another audience', { aud: 'other' }],
+    ['no expiry', { exp: undefined }],
+    ['no subject', { sub: undefined }],
+    ['an empty subject', { sub: '' }],
+    ['a subject that is not text', { sub: 7 as never }],
+    ['no workspace', { workspace_id: undefined }],
+    ['a workspace that is not text', { workspace_id: ['ws_1'] }],
+    ['a time before which it is not valid', { nbf: inSeconds(600) }],
+  ])('is refused with %s', async (_what, claims) => {
+    await refused(await issuer.token(member, claims), 'invalid_token');
+  });
+
+  test.each(['', 'x', 'a.b.c', '..', 'e30.e30.', 'ey'.repeat(50_000)])(
+    'is refused when it is %.20s',
+    async (token) => {
+      await refused(token, 'invalid_token');
+    },
+  );
+
+  test('is refused when a character of it was changed', async () => {
+    const token = await issuer.token(member);
+    const changed = token.slice(0, -2) + (token.at(-2) === 'A' ? 'B' : 'A') + token.slice(-1);
+    await refused(changed, 'invalid_token');
+  });
+
+  test('expires, also after it has been seen valid', async () => {
+    await refused(await issuer.token(member, { exp: inSeconds(-1) }), 'token_expired');
+    const token = await issuer.token(member, { exp: inSeconds(1) });
+    await sessions.verify(token);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await refused(token, 'token_expired');
+  });
+});
+
+describe("the issuer's keys", () => {
+  test('rotate without a restart', async () => {
+    const before = await issuer.token(member);
+    await sessions.verify(before);
+    await issuer.rotate();
+    const fresh = new SessionTokens(issuer.environment as never);
+    expect(await fresh.verify(await issuer.token(member))).toEqual(member);
+    expect(await fresh.verify(before)).toEqual(member);
+  });
+
+  test('are tried one by one for a token that names none', async () => {
+    await issuer.rotate();
+    expect(await sessions.verify(await issuer.token(member, {}, { kid: undefined }))).toEqual(member);
+  });
+
+  test('are not fetched for a token that was verified', async () => {
+    const token = await issuer.token(member);
+    await sessions.verify(token);
+    const { fetches } = issuer;
+    issuer.answering = false;
+    expect(await sessions.verify(token)).toEqual(member);
+    expect(issuer.fetches).toBe(fetches);
+  });
+
+  test('that cannot be fetched are no fault of the token', async () => {
+    const token = await issuer.token(member);
+    issuer.answering = false;
+    await refused(token, 'action_platform_unavailable');
+    const unreachable = { ...issuer.environment, SESSION_JWKS_URL: 'http://127.0.0.1:9/jwks.json' };
+    await expect(new SessionTokens(unreachable as never).verify(token)).rejects.toMatchObject({
+      code: 'action_platform_unavailable',
+    });
+  });
+});

@@ -1,0 +1,18 @@
+import { commonConfig } from '@action-platform/service-host';
+import { z } from 'zod';
+
+/** The environment variables of the gateway. */
+export const gatewayConfig = commonConfig.extend({
+  HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(8080)
+    .describe('The port to listen on; 0 takes a free one.'),
+  SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
+  SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
+  SESSION_JWKS_URL: z.url().describe("Where the issuer's public keys are (RFC 7517); they may rotate."),
+});
+export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -1,0 +1,1 @@
+export { gateway } from './service.ts';

@@ -1,0 +1,30 @@
+import { callService } from '@action-platform/bus';
+import { healthCall, services } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import type { GatewayTools } from '../app.ts';
+import { answerWithJson } from '../http/answer.ts';
+import { type ApiResponse, timeLeft } from '../http/exchange.ts';
+
+/** How long a dependency may take to answer before it counts as not ready, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** GET /livez: this process runs. */
+export function livez() {
+  return (_request: Request, response: Response): void => {
+    response.type('json').send('{"status":"ok"}');
+  };
+}
+
+/** GET /readyz: 200 when every service answers with its database, else 503 naming those that do not. */
+export function readyz({ bus }: GatewayTools) {
+  return async (_request: Request, response: ApiResponse): Promise<void> => {
+    const options = { timeoutMs: Math.min(PATIENCE_MS, timeLeft(response)) };
+    const answers = await Promise.allSettled(
+      services.map((service) => callService(bus, healthCall(service), {}, options)),
+    );
+    const missing = services.filter((_service, index) => answers[index]!.status === 'rejected');
+    const status = missing.length === 0 ? 'ok' : 'unavailable';
+    if (missing.length > 0) response.setHeader('Retry-After', '1');
+    answerWithJson(response, missing.length === 0 ? 200 : 503, JSON.stringify({ status, missing }));
+  };
+}

@@ -1,0 +1,221 @@
+import {
+  createCollection,
+  getRecord,
+  getRecordHistory,
+  listCollections,
+  operations,
+  pushRecord,
+  replaceRecord,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+
+const harness = new GatewayHarness();
+let workspace: TestWorkspace;
+let collectionId: string;
+
+beforeAll(async () => {
+  await harness.platform.spawn('grants');
+  await harness.platform.spawn('record-store');
+  await harness.start();
+  workspace = await harness.newWorkspace();
+  const created = await harness.execute(workspace.owner.token, createCollection, {
+    name: 'notes',
+    member_writes_enabled: true,
+  });
+  collectionId = created.body.result.collection.id;
+});
+afterAll(() => harness.stop());
+
+describe('a call', () => {
+  test('runs through to the database and back', async () => {
+    const pushed = await harness.execute(workspace.member.token, pushRecord, {
+      collection_id: collectionId,
+      payload: { title: 'first' },
+    });
+    expect(pushed.status).toBe(200);
+    expect(pushed.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { record } = pushed.body.result;
+    expect(record).toMatchObject({
+      version: 1,
+      payload: { title: 'first' },
+      created_by: workspace.member.userId,
+    });
+
+    const reference = { collection_id: collectionId, record_id: record.id };
+    const replaced = await harness.execute(workspace.owner.token, replaceRecord, {
+      ...reference,
+      payload: { n: 2 },
+    });
+    expect(replaced.body.result.record.version).toBe(2);
+    const got = await harness.execute(workspace.member.token, getRecord, reference);
+    expect(got.body.result.record).toEqual(replaced.body.result.record);
+    const history = await harness.execute(workspace.member.token, getRecordHistory, reference);
+    expect(history.body.result.revisions.map((revision: { version: number }) => revision.version)).toEqual([
+      1, 2,
+    ]);
+  });
+
+  test('keeps a payload to the byte', async () => {
+    const payload = '{ "$set": {"a.b": 1.0},"n":12345678901234567890 , "__proto__":{"x":"\\u00e9é"} }';
+    const body = `{"collection_id":"${collectionId}","payload":${payload}}`;
+    const pushed = await harness.execute(workspace.owner.token, pushRecord, body);
+    expect(pushed.text).toContain(`"payload":${payload}`);
+  });
+
+  test('says when it repeats the first outcome of a key', async () => {
+    const input = { collection_id: collectionId, payload: { a: 1 }, idempotency_key: 'key-1' };
+    const first = await harness.execute(workspace.owner.token, pushRecord, input);
+    const again = await harness.execute(workspace.owner.token, pushRecord, input);
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.text).toBe(first.text);
+  });
+
+  test('accepts an empty body where no input is needed', async () => {
+    for (const body of ['', '{}']) {
+      const answer = await harness.execute(workspace.owner.token, listCollections, body);
+      expect(answer.status).toBe(200);
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  const path = `/api/v1/operations/${createCollection.id}`;
+
+  test('first authentication', async () => {
+    expectError(await harness.http.post('/api/v1/operations/no.such').send('{'), 'authentication_required');
+  });
+
+  test('then whether the operation exists', async () => {
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    for (const id of [
+      'no.such',
+      'record_store',
+      'record_store.',
+      '__proto__',
+      'constructor',
+      'a%2Fb',
+      '%00',
+    ]) {
+      expectError(
+        await harness.http.post(`/api/v1/operations/${id}`).auth(outsider, { type: 'bearer' }).send('{'),
+        'unknown_operation',
+      );
+    }
+  });
+
+  test('then whether this caller may run it', async () => {
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    expectError(await harness.execute(outsider, createCollection, '{'), 'workspace_membership_required');
+    expectError(await harness.execute(workspace.member.token, createCollection, '{'), 'owner_role_required');
+  });
+
+  test('then the body', async () => {
+    const { owner } = workspace;
+    expectError(await harness.execute(owner.token, createCollection, '{'), 'invalid_json');
+    expectError(await harness.execute(owner.token, createCollection, '{}'), 'invalid_request');
+    const text = await harness.http
+      .post(path)
+      .auth(owner.token, { type: 'bearer' })
+      .type('text')
+      .send('{"name":"x"}');
+    expectError(text, 'invalid_request');
+  });
+});
+
+describe('a body is refused', () => {
+  const refusal = async (body: string) =>
+    await harness.execute(workspace.owner.token, createCollection, body);
+
+  test.each([
+    ['nothing', ''],
+    ['half an object', '{"name":"a"'],
+    ['two objects', '{"name":"a"}{"name":"b"}'],
+    ['a comment', '{"name":"a"} // note'],
+    ['a trailing comma', '{"name":"a",}'],
+    ['a byte order mark', '\ufeff{"name":"a"}'],
+  ])('as JSON: %s', async (_what, body) => {
+    expectError(await refusal(body), 'invalid_json');
+  });
+
+  test('as JSON: bytes that are not UTF-8', async () => {
+    const answer = await harness.http
+      .post(`/api/v1/operations/${createCollection.id}`)
+      .auth(workspace.owner.token, { type: 'bearer' })
+      .type('json')
+      .serialize((bytes) => bytes)
+      .send(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]) as never);
+    expectError(answer, 'invalid_json');
+  });
+
+  test.each([
+    ['an array', '[]', /object/],
+    ['null', 'null', /object/],
+    ['an unknown field, by its name', '{"name":"a","colour":"red"}', /"colour"/],
+    ['__proto__, by its name', '{"name":"a","__proto__":{"x":1}}', /"__proto__"/],
+    ['constructor, by its name', '{"name":"a","constructor":1}', /"constructor"/],
+    ['a wrong type, by its place', '{"name":7}', /^name:/],
+    ['a name given twice', '{"name":"a","name":"b"}', /name/],
+    ['a lone surrogate', '{"name":"\\ud800"}', /name/],
+    ['too many levels', `{"name":${'['.repeat(70)}${']'.repeat(70)}}`, /64/],
+  ])('for what it says: %s', async (_what, body, message) => {
+    expect(expectError(await refusal(body), 'invalid_request').message).toMatch(message);
+  });
+
+  test('for its size, and the next request on the connection is not disturbed', async () => {
+    const large = `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`;
+    expectError(await refusal(large), 'request_body_too_large');
+    expectError(await refusal('{'), 'invalid_json');
+  });
+
+  test('for its encoding', async () => {
+    const answer = await harness
+      .execute(workspace.owner.token, createCollection, '{}')
+      .set('Content-Encoding', 'gzip');
+    expectError(answer, 'invalid_request');
+  });
+
+  test('with 64 levels it is accepted', async () => {
+    const nested = `${'{"a":'.repeat(62)}1${'}'.repeat(62)}`;
+    const body = `{"collection_id":"${collectionId}","payload":{"p":${nested}}}`;
+    expect((await harness.execute(workspace.owner.token, pushRecord, body)).status).toBe(200);
+    const deeper = `{"collection_id":"${collectionId}","payload":{"p":{"q":${nested}}}}`;
+    expectError(await harness.execute(workspace.owner.token, pushRecord, deeper), 'invalid_request');
+  });
+});
+
+describe('discovery', () => {
+  const discover = async (token: string) =>
+    await harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' });
+
+  test('lists for an Owner every operation, for a Member what Members may run', async () => {
+    const forOwner = await discover(workspace.owner.token);
+    const ids = forOwner.body.operations.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([...operations.keys()]);
+    const forMember = await discover(workspace.member.token);
+    expect(forMember.body.operations.map(({ id }: { id: string }) => id)).toEqual(
+      [...operations.values()]
+        .filter(({ availability }) => availability === 'workspace_member')
+        .map(({ id }) => id),
+    );
+  });
+
+  test('lists for a grant what it allows', async () => {
+    const created = await harness.http
+      .post('/api/v1/operation-grants')
+      .auth(workspace.owner.token, { type: 'bearer' })
+      .send({ operationScope: pushRecord.id, expiresAt: new Date(Date.now() + 60_000).toISOString() });
+    expect(created.status).toBe(201);
+    const listed = await discover(created.body.secret);
+    expect(listed.body.operations.map(({ id }: { id: string }) => id)).toEqual([pushRecord.id]);
+  });
+
+  test('is refused without a membership', async () => {
+    expectError(await harness.http.get('/api/v1/operations'), 'authentication_required');
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    expectError(await discover(outsider), 'workspace_membership_required');
+    const elsewhere = await harness.issuer.token({ workspaceId: 'ws_other', userId: workspace.owner.userId });
+    expectError(await discover(elsewhere), 'workspace_membership_required');
+  });
+});

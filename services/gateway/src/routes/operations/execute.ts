@@ -1,0 +1,58 @@
+import { type BusReply, busHeaders } from '@action-platform/bus';
+import {
+  ActionError,
+  authorize,
+  type Credential,
+  operationSubject,
+  operations,
+} from '@action-platform/contracts';
+import type { Request } from 'express';
+import type { GatewayTools } from '../../app.ts';
+import { answerWithReply } from '../../http/answer.ts';
+import { callOptions } from '../../http/call-options.ts';
+import type { ApiResponse } from '../../http/exchange.ts';
+import { bytesOf, readBody } from '../../http/request-body.ts';
+import { announceDeprecation } from './deprecation.ts';
+
+const decoder = new TextDecoder();
+
+/**
+ * POST /api/v1/operations/{operationId}: the body is read while authority is established, passed on as it
+ * is, and the service's answer is passed back as it is.
+ */
+export function executeOperation({ bus, authenticator, config }: GatewayTools) {
+  return async (request: Request<{ operationId: string }>, response: ApiResponse): Promise<void> => {
+    const { operationId } = request.params;
+    const reading = readBody(request, config.REQUEST_BODY_MAX_BYTES);
+    const credential = await authenticator.authenticate(request.headers.authorization);
+    const authority = await askAuthority(credential, operationId, request, response);
+    if (authority.status !== 200) {
+      await reading;
+      return await answerWithReply(response, authority);
+    }
+    const body = bytesOf(await reading);
+    const operation = operations.get(operationId);
+    if (operation === undefined) throw new ActionError('unknown_operation');
+    announceDeprecation(response, operation);
+    // The principal is passed on as the grants service wrote it.
+    const headers = { [busHeaders.principal]: decoder.decode(authority.body) };
+    const reply = await bus.request(operationSubject(operation.id), body, callOptions(response, headers));
+    await answerWithReply(response, reply);
+  };
+
+  async function askAuthority(
+    credential: Credential,
+    operation: string,
+    request: Request,
+    response: ApiResponse,
+  ): Promise<BusReply> {
+    const invocationId = request.get('x-routine-invocation-id');
+    const question = JSON.stringify({ credential, operation, invocationId });
+    try {
+      return await bus.request(authorize.subject, question, callOptions(response));
+    } catch {
+      // Whatever became of the question, the operation itself was not begun.
+      throw new ActionError('action_platform_unavailable', { retryAfter: 1 });
+    }
+  }
+}

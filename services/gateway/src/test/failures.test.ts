@@ -1,0 +1,71 @@
+import { createCollection, pushRecord } from '@action-platform/contracts';
+import type { TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness, type TestWorkspace } from './harness.ts';
+
+const harness = new GatewayHarness();
+let grants: TestProcess;
+let recordStore: TestProcess;
+let workspace: TestWorkspace;
+let collectionId: string;
+
+beforeAll(async () => {
+  grants = await harness.platform.spawn('grants');
+  recordStore = await harness.platform.spawn('record-store');
+  await harness.start({ REQUEST_DEADLINE_MS: '600', GATEWAY_MAX_IN_FLIGHT: '8' });
+  workspace = await harness.newWorkspace();
+  const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
+  collectionId = created.body.result.collection.id;
+});
+afterAll(() => harness.stop());
+
+const push = (key: string) =>
+  harness.execute(workspace.owner.token, pushRecord, {
+    collection_id: collectionId,
+    payload: { key },
+    idempotency_key: key,
+  });
+
+describe('when a service hangs', () => {
+  test('the outcome of a dispatched call is unknown, and a retry with its key settles it', async () => {
+    recordStore.signal('SIGSTOP');
+    expectError(await push('hanging'), 'action_infrastructure_failure');
+    recordStore.signal('SIGCONT');
+    let settled = await push('hanging');
+    while (settled.status !== 200) settled = await push('hanging');
+    expect(settled.body.result.record.version).toBe(1);
+  });
+
+  test('requests over the limit are told to come again, at once, and health is still answered', async () => {
+    recordStore.signal('SIGSTOP');
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => push(`crowd-${index}`)));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(4);
+    for (const answer of refused) expectError(answer, 'action_platform_unavailable');
+    expect((await harness.http.get('/livez')).status).toBe(200);
+    recordStore.signal('SIGCONT');
+    while ((await harness.http.get('/readyz')).status !== 200);
+  });
+
+  test('a call that could not be authorized was not begun', async () => {
+    grants.signal('SIGSTOP');
+    expectError(await push('unauthorized'), 'action_platform_unavailable');
+    const ready = await harness.http.get('/readyz');
+    expect(ready.body).toEqual({ status: 'unavailable', missing: ['grants'] });
+    grants.signal('SIGCONT');
+    while ((await harness.http.get('/readyz')).status !== 200);
+  });
+});
+
+describe('when a service dies', () => {
+  test('calls are told that nothing was done, until it is back', async () => {
+    recordStore.signal('SIGKILL');
+    await recordStore.exited;
+    let refused = await push('dead');
+    // The NATS server may need a moment to notice; until then the outcome counts as unknown.
+    while (refused.status === 502) refused = await push('dead');
+    expectError(refused, 'action_platform_unavailable');
+    await harness.platform.spawn('record-store');
+    expect((await push('dead')).status).toBe(200);
+  });
+});

@@ -1,0 +1,100 @@
+import {
+  addMember,
+  connectApp,
+  createWorkspace,
+  type ErrorBody,
+  errorCatalogue,
+  type Operation,
+} from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import { TestIssuer, TestPlatform } from '@action-platform/testing';
+import { expect } from '@jest/globals';
+import supertest, { type Response } from 'supertest';
+import { gateway } from '../service.ts';
+
+/** A Member with a session token. */
+export interface SignedIn {
+  readonly userId: string;
+  readonly token: string;
+}
+
+/** A Workspace with one Owner and one Member. */
+export interface TestWorkspace {
+  readonly id: string;
+  readonly owner: SignedIn;
+  readonly member: SignedIn;
+}
+
+/** A gateway in this process, the services behind it as processes, and an issuer of its own. */
+export class GatewayHarness {
+  readonly platform = new TestPlatform();
+  readonly issuer = new TestIssuer();
+  /** The gateway's address. */
+  url = '';
+
+  /** Starts the gateway with extra variables, and these services behind it. */
+  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.issuer.start();
+    const port = await freePort();
+    await this.platform.startService(gateway, {
+      ...this.issuer.environment,
+      PORT: String(port),
+      ...environment,
+    });
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stop();
+    this.issuer.stop();
+  }
+
+  /** An HTTP client of the gateway. */
+  get http() {
+    return supertest(this.url);
+  }
+
+  async newWorkspace(): Promise<TestWorkspace> {
+    const { workspace_id: workspace } = await this.platform.callAs('admin', createWorkspace, {
+      name: 'Test',
+    });
+    const join = async (user: string, role: 'owner' | 'member'): Promise<SignedIn> => {
+      await this.platform.callAs('admin', addMember, { workspace, user, role });
+      await this.platform.callAs('admin', connectApp, { workspace, user, app: 'mail_suite' });
+      return { userId: user, token: await this.issuer.token({ workspaceId: workspace, userId: user }) };
+    };
+    return { id: workspace, owner: await join('olga', 'owner'), member: await join('mika', 'member') };
+  }
+
+  /** Executes an operation; a string body is sent as it is. */
+  execute(token: string, operation: Pick<Operation, 'id'>, body: object | string) {
+    return this.http
+      .post(`/api/v1/operations/${operation.id}`)
+      .auth(token, { type: 'bearer' })
+      .type('json')
+      .send(typeof body === 'string' ? body : JSON.stringify(body));
+  }
+}
+
+/** Expects the error envelope of a code: its status, exactly six fields, and the request id of the header. */
+export function expectError(response: Response, code: keyof typeof errorCatalogue): ErrorBody {
+  const { error } = response.body as { error: ErrorBody };
+  expect({ status: response.status, code: error?.code }).toEqual({
+    status: errorCatalogue[code].status,
+    code,
+  });
+  expect(Object.keys(response.body)).toEqual(['error']);
+  expect(Object.keys(error).sort()).toEqual([
+    'code',
+    'docs_url',
+    'message',
+    'next',
+    'recoverable',
+    'requestId',
+  ]);
+  expect(error.requestId).toBe(response.headers['x-request-id']);
+  expect(error.docs_url).toBe(`/docs/errors/${code}`);
+  if (response.status === 401) expect(response.headers['www-authenticate']).toBe('Bearer');
+  if (response.status === 503) expect(response.headers['retry-after']).toMatch(/^\d+$/);
+  return error;
+}

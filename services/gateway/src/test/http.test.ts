@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { errorCatalogue } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness } from './harness.ts';
+
+const harness = new GatewayHarness();
+
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+
+describe('request ids', () => {
+  test('are made when the caller sends none', async () => {
+    const answer = await harness.http.get('/nowhere');
+    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test("are the caller's own when well formed", async () => {
+    for (const id of ['a', 'A.b_c:d-9', 'x'.repeat(128)]) {
+      const answer = await harness.http.get('/nowhere').set('x-request-id', id);
+      expect(expectError(answer, 'route_not_found').requestId).toBe(id);
+    }
+  });
+
+  test('are made when the caller sends something else', async () => {
+    for (const id of ['x'.repeat(129), 'a b', 'a"b', 'é']) {
+      const answer = await harness.http.get('/nowhere').set('x-request-id', id);
+      expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
+    }
+  });
+});
+
+describe('addresses', () => {
+  test.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v1/nowhere',
+    '/api/v2/operations',
+    '/API/v1/operations',
+    '/api/v1/operations/',
+    '/docs/errors/no_such_code',
+    '/%E0%A4%A',
+    '/api/v1/operations/%E0%A4%A',
+  ])('%s is not found', async (path) => {
+    expectError(await harness.http.get(path), 'route_not_found');
+  });
+
+  test.each([
+    ['delete', '/api/v1/operations', 'GET, HEAD'],
+    ['get', '/api/v1/operations/record_store.push_record', 'POST'],
+    ['put', '/api/v1/operation-grants', 'GET, HEAD, POST'],
+    ['post', '/api/v1/routine-grants/rgr_1', 'DELETE'],
+    ['post', '/readyz', 'GET, HEAD'],
+    ['post', '/livez', 'GET, HEAD'],
+    ['options', '/api/v1/operations', 'GET, HEAD'],
+  ] as const)('%s %s says which methods there are', async (method, path, allow) => {
+    const answer = await harness.http[method](path);
+    expectError(answer, 'method_not_allowed');
+    expect(answer.headers.allow).toBe(allow);
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    const answer = await harness.http.head('/livez');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBeUndefined();
+  });
+});
+
+describe('authentication', () => {
+  test.each([
+    ['nothing', undefined, 'authentication_required'],
+    ['another scheme', 'Basic b2xnYTpzZWNyZXQ=', 'authentication_required'],
+    ['no token', 'Bearer ', 'authentication_required'],
+    ['no JWT', 'Bearer nonsense', 'invalid_token'],
+    ['a grant secret that is cut short', `Bearer apo_${'0'.repeat(48)}`, 'invalid_token'],
+    ['a grant secret with a wrong checksum', `Bearer apr_${'0'.repeat(49)}`, 'invalid_token'],
+  ] as const)('with %s is refused on every route', async (_what, authorization, code) => {
+    const routes = [
+      harness.http.get('/api/v1/operations'),
+      harness.http.post('/api/v1/operations/record_store.push_record').send('{}'),
+      harness.http.get('/api/v1/operation-grants'),
+      harness.http.post('/api/v1/routine-grants').send('{}'),
+      harness.http.delete('/api/v1/routine-grants/rgr_1'),
+    ];
+    for (const route of routes) {
+      expectError(
+        await (authorization === undefined ? route : route.set('Authorization', authorization)),
+        code,
+      );
+    }
+  });
+});
+
+describe('what is not HTTP', () => {
+  test.each([
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost\r\n\r\n',
+    `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+  ])('gets the error envelope too (%#)', async (bytes) => {
+    const { port } = new URL(harness.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', () => {});
+    socket.write(bytes);
+    await once(socket, 'close');
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    const { error } = JSON.parse(received.slice(received.indexOf('\r\n\r\n')));
+    expect(error.code).toBe('invalid_request');
+    expect(received).toContain(`x-request-id: ${error.requestId}`);
+  });
+});
+
+describe('without the services', () => {
+  const token = () => harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+
+  test('calls are told that nothing was done', async () => {
+    expectError(
+      await harness.execute(await token(), { id: 'record_store.push_record' }, {}),
+      'action_platform_unavailable',
+    );
+    const listed = await harness.http.get('/api/v1/operations').auth(await token(), { type: 'bearer' });
+    expectError(listed, 'action_platform_unavailable');
+  });
+
+  test('the gateway is alive but not ready, and says what is missing', async () => {
+    expect((await harness.http.get('/livez')).status).toBe(200);
+    const ready = await harness.http.get('/readyz');
+    expect(ready.status).toBe(503);
+    expect(ready.body.missing).toEqual(['grants', 'record-store']);
+  });
+});
+
+describe('error pages', () => {
+  test.each(Object.keys(errorCatalogue))('explain %s to people', async (code) => {
+    const page = await harness.http.get(`/docs/errors/${code}`);
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain(code);
+  });
+});
