@@ -2,7 +2,8 @@
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/libs/testing/src/jest/strip-types.cjs' },
+  // Jest strips types as Node does; nothing else is transformed, so tests run what production runs.
+  transform: {},
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/.local/'],
   globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',

@@ -1,6 +1,4 @@
-import type { Bus } from '@action-platform/bus';
 import { ActionError, grantKind } from '@action-platform/contracts';
-import type { Logger } from '@action-platform/service-host';
 import express, {
   type Express,
   type NextFunction,
@@ -8,8 +6,6 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import type { Authenticator } from './authentication/authenticator.ts';
-import type { GatewayConfig } from './config.ts';
 import { answerWithError } from './http/answer.ts';
 import { type ApiResponse, beginExchange } from './http/exchange.ts';
 import { limitInFlight } from './http/in-flight.ts';
@@ -20,14 +16,7 @@ import { revokeGrant } from './routes/grants/revoke.ts';
 import { livez, readyz } from './routes/health.ts';
 import { discoverOperations } from './routes/operations/discover.ts';
 import { executeOperation } from './routes/operations/execute.ts';
-
-/** What the routes work with. */
-export interface GatewayTools {
-  readonly config: GatewayConfig;
-  readonly bus: Bus;
-  readonly log: Logger;
-  readonly authenticator: Authenticator;
-}
+import type { GatewayTools } from './tools.ts';
 
 type Method = 'get' | 'post' | 'delete';
 /** A handler; what it takes of the path is its own matter. */

@@ -17,3 +17,12 @@ export async function choosePorts({ root }: LocalDirectory): Promise<Ports> {
   writeJsonFile(file, ports);
   return ports;
 }
+
+/** Makes sure that nothing else listens where the gateways will; an error says what to do when something does. */
+export async function requireFree(ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    if ((await freePort(port)) !== port) {
+      throw new Error(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set PORT to another.`);
+    }
+  }
+}

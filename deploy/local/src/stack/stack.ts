@@ -9,7 +9,7 @@ import type { LocalDirectory } from '../local-directory.ts';
 import type { Options } from '../options.ts';
 import { openBusKeys, publicKeysOf } from './bus-keys.ts';
 import { startNodeService } from './node-service.ts';
-import { choosePorts } from './ports.ts';
+import { choosePorts, requireFree } from './ports.ts';
 import { writeStack } from './stack-file.ts';
 import { type RunningProcess, Supervisor } from './supervisor.ts';
 
@@ -46,6 +46,11 @@ async function startProcesses(
   environment: NodeJS.ProcessEnv,
   progress: (line: string) => void,
 ): Promise<string[]> {
+  const gatewayPorts = Array.from(
+    { length: options.replicas.gateway },
+    (_, replica) => options.port + replica,
+  );
+  await requireFree(gatewayPorts);
   const ports = await choosePorts(directory);
   const mongodbUrl =
     environment.MONGODB_URL || (await keepMongod(supervisor, directory, ports.mongod, progress));
@@ -70,9 +75,7 @@ async function startProcesses(
     for (let replica = 0; replica < options.replicas[service]; replica++)
       await keepService(service, replica, {});
   }
-  const gateways: string[] = [];
-  for (let replica = 0; replica < options.replicas.gateway; replica++) {
-    const port = options.port + replica;
+  for (const [replica, port] of gatewayPorts.entries()) {
     await keepService('gateway', replica, {
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -80,9 +83,8 @@ async function startProcesses(
       SESSION_AUDIENCE: LOCAL_AUDIENCE,
       SESSION_JWKS_URL: jwksUrl,
     });
-    gateways.push(`http://127.0.0.1:${port}`);
   }
-  return gateways;
+  return gatewayPorts.map((port) => `http://127.0.0.1:${port}`);
 }
 
 /** A server as the supervisor sees it. */

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-const explain = (...log: string[]) => explainMongodLog(log, { dataDir, port: 27017, logFile: 'mongod.log' });
+const explain = (...log: string[]) => explainMongodLog(log, { dataDir, port: 27017 });
 const line = (s: string, msg: string, attr?: object) => JSON.stringify({ s, c: 'CONTROL', msg, attr });
 const error = (errmsg: string) => line('E', 'DBException in initAndListen, terminating', { error: errmsg });
 
@@ -29,13 +29,13 @@ test.each([
 
 test('an error without advice of its own is told as mongod put it', () => {
   expect(explain(line('F', 'Fatal assertion', { msgid: 1 }), '{"s":"E","msg":"cut of')).toBe(
-    'Fatal assertion {"msgid":1}; see mongod.log.',
+    'Fatal assertion {"msgid":1}',
   );
 });
 
 test("the loader's complaint is told, it being all there is", () => {
   expect(explain('mongod: libcurl.so.4: cannot open shared object file', '')).toBe(
-    'mongod: libcurl.so.4: cannot open shared object file; see mongod.log.',
+    'mongod: libcurl.so.4: cannot open shared object file',
   );
 });
 

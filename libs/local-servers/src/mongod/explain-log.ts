@@ -4,29 +4,28 @@ import { join } from 'node:path';
 interface Context {
   readonly dataDir: string;
   readonly port: number;
-  readonly logFile: string;
 }
 
 /** What is behind a failure, by the words mongod reports it with. */
 const causes: ReadonlyArray<[RegExp, (context: Context) => string]> = [
   [
     /Address already in use/,
-    ({ port }) => `port ${port} is taken: stop what listens there or choose another port.`,
+    ({ port }) => `port ${port} is taken: stop what listens there or choose another port`,
   ],
   [
     /DBPathInUse/,
     ({ dataDir }) =>
-      `another mongod${lockHolder(dataDir)} uses ${dataDir}: stop it or choose another data directory.`,
+      `another mongod${lockHolder(dataDir)} uses ${dataDir}: stop it or choose another data directory`,
   ],
-  [/No space left on device/, ({ dataDir }) => `the disk of ${dataDir} is full: make room and start again.`],
+  [/No space left on device/, ({ dataDir }) => `the disk of ${dataDir} is full: make room and start again`],
   [
     /UPGRADE PROBLEM|featureCompatibilityVersion|unsupported WiredTiger file version/i,
     ({ dataDir }) =>
-      `another version of MongoDB wrote ${dataDir}: start that version or choose another data directory.`,
+      `another version of MongoDB wrote ${dataDir}: start that version or choose another data directory`,
   ],
   [
     /Permission denied/,
-    ({ dataDir }) => `this user may not read and write ${dataDir}: change its owner or mode.`,
+    ({ dataDir }) => `this user may not read and write ${dataDir}: change its owner or mode`,
   ],
 ];
 
@@ -39,10 +38,8 @@ const causes: ReadonlyArray<[RegExp, (context: Context) => string]> = [
 export function explainMongodLog(log: string[], context: Context): string | undefined {
   const complaints = log.flatMap(complaintOf);
   const all = complaints.join('\n');
-  const cause = causes.find(([words]) => words.test(all));
-  if (cause) return cause[1](context);
-  const last = complaints.at(-1);
-  return last && `${last}; see ${context.logFile}.`;
+  const [, advice] = causes.find(([words]) => words.test(all)) ?? [];
+  return advice?.(context) ?? complaints.at(-1);
 }
 
 /** What a log line complains of, if it does. mongod logs JSON; what is not JSON comes from the system's loader. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import type { LocalServer, ServerExit } from '../process/local-server.ts';
+import type { LocalServer } from '../process/local-server.ts';
 import { startMongod } from './mongod.ts';
 
 let directory: string;
@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-async function start(options: { data?: string; port?: number; onExit?: (exit: ServerExit) => void } = {}) {
+async function start(options: { data?: string; port?: number } = {}) {
   const { data = 'data', ...rest } = options;
   const server = await startMongod({
     dataDir: join(directory, data),
@@ -31,19 +31,22 @@ async function start(options: { data?: string; port?: number; onExit?: (exit: Se
 }
 
 async function withNotes<T>(url: string, use: (notes: ReturnType<typeof notesOf>) => Promise<T>): Promise<T> {
-  await using client = new MongoClient(url);
-  return await use(notesOf(client));
+  const client = new MongoClient(url);
+  try {
+    return await use(notesOf(client));
+  } finally {
+    await client.close();
+  }
 }
 
 const notesOf = (client: MongoClient) =>
   client.db('test').collection<{ _id: string }>('notes', { writeConcern: { w: 'majority', journal: true } });
 
 test('acknowledged data survives a kill, on the same port and on another', async () => {
-  const { promise: died, resolve: onExit } = Promise.withResolvers<ServerExit>();
-  const first = await start({ onExit });
+  const first = await start();
   await withNotes(first.url, (notes) => notes.insertOne({ _id: 'before the kill' }));
   process.kill(first.pid, 'SIGKILL');
-  expect(await died).toMatchObject({ code: null, signal: 'SIGKILL' });
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL', reason: 'SIGKILL' });
 
   const second = await start({ port: first.port });
   await withNotes(second.url, (notes) => notes.insertOne({ _id: 'after the kill' }));
@@ -59,22 +62,20 @@ test('acknowledged data survives a kill, on the same port and on another', async
   ]);
 });
 
-test('stopping it is a clean shutdown that its caller is not alarmed of', async () => {
-  const exits: ServerExit[] = [];
-  const server = await start({ onExit: (exit) => exits.push(exit) });
+test('stopping it is a clean shutdown, and may be repeated', async () => {
+  const server = await start();
   await server.stop();
   await server.stop();
-  expect(await server.exited).toMatchObject({ code: 0, signal: null });
-  expect(exits).toEqual([]);
+  expect(await server.exited).toEqual({ code: 0, signal: null, reason: 'exit code 0' });
 });
 
 test('a port or data directory in use is told in one line', async () => {
   const { port, pid } = await start();
   await expect(start({ data: 'other', port })).rejects.toThrow(
-    `mongod did not start: port ${port} is taken: stop what listens there or choose another port.`,
+    `mongod did not start: port ${port} is taken: stop what listens there or choose another port (log: ${join(directory, 'other.log')})`,
   );
   await expect(start()).rejects.toThrow(
     `mongod did not start: another mongod (pid ${pid}) uses ${join(directory, 'data')}: ` +
-      'stop it or choose another data directory.',
+      `stop it or choose another data directory (log: ${join(directory, 'data.log')})`,
   );
 });

@@ -22,7 +22,7 @@ export interface MongodOptions extends LocalServerOptions {
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
-  const { dataDir, logFile, onExit, cacheSizeGB = 0.25 } = options;
+  const { dataDir, logFile, cacheSizeGB = 0.25 } = options;
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
@@ -47,8 +47,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     port,
     logFile,
     ready: (pid, signal) => becomePrimary({ url, port, pid }, signal),
-    explain: (log) => explainMongodLog(log, { dataDir, port, logFile }),
-    onExit,
+    explain: (log) => explainMongodLog(log, { dataDir, port }),
   });
 }
 

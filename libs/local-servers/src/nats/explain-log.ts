@@ -4,14 +4,11 @@
  * @param log the lines it has logged since it was started
  * @returns undefined when nothing in the log looks like a reason
  */
-export function explainNatsLog(
-  log: string[],
-  context: { port: number; logFile: string },
-): string | undefined {
+export function explainNatsLog(log: string[], port: number): string | undefined {
   const complaint = log.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));
   if (!complaint) return undefined;
   if (complaint.includes('address already in use')) {
-    return `port ${context.port} is taken: stop what listens there or choose another port.`;
+    return `port ${port} is taken: stop what listens there or choose another port`;
   }
-  return `${complaint.replace(/^.*\[(FTL|ERR)\] |^nats-server: /, '')}; see ${context.logFile}.`;
+  return complaint.replace(/^.*\[(FTL|ERR)\] |^nats-server: /, '');
 }

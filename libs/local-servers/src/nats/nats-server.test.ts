@@ -81,7 +81,7 @@ test('after a kill it can be started again on its port', async () => {
 test('a port in use is told in one line', async () => {
   const { port } = await start();
   await expect(start({ port })).rejects.toThrow(
-    `nats-server did not start: port ${port} is taken: stop what listens there or choose another port.`,
+    `nats-server did not start: port ${port} is taken: stop what listens there or choose another port`,
   );
 });
 

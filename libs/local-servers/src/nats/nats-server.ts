@@ -26,7 +26,7 @@ export interface NatsServerOptions extends LocalServerOptions {
  * @throws LocalServerError
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<LocalServer> {
-  const { config, configFile, logFile, onExit } = options;
+  const { config, configFile, logFile } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   const name = `local-${randomUUID()}`;
@@ -39,8 +39,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     port,
     logFile,
     ready: (_pid, signal) => isGreetedBy(name, port, signal),
-    explain: (log) => explainNatsLog(log, { port, logFile }),
-    onExit,
+    explain: (log) => explainNatsLog(log, port),
   });
 }
 

@@ -1,14 +1,23 @@
+/** How a server's process ended. */
+export interface ServerExit {
+  /** Exit code, or null when a signal ended it. */
+  readonly code: number | null;
+  /** The signal that ended it, if one did. */
+  readonly signal: NodeJS.Signals | null;
+  /** For people: what its log says went wrong and what to do about it, or else just `SIGKILL` or `exit code 0`. */
+  readonly reason: string;
+}
+
 /** A running server that this process started. It does not outlive this process. */
 export interface LocalServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   /**
-   * Resolves when the process has ended, asked to or not, with how: what its log says went wrong and what to do about it,
-   * or else just `SIGKILL` or `exit code 0`. The same start works again on the same data and port; whether to do so
-   * is the caller's decision.
+   * Resolves when the process has ended, asked to or not. The same start works again on the same data and port; whether
+   * to do so is up to the caller.
    */
-  readonly exited: Promise<string>;
+  readonly exited: Promise<ServerExit>;
   /** Asks the server to shut down, waits until it has, and kills it only when it takes far too long. May be repeated. */
   stop(): Promise<void>;
 }

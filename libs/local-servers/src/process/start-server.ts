@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type LocalServer, LocalServerError } from './local-server.ts';
+import { type LocalServer, LocalServerError, type ServerExit } from './local-server.ts';
 import { openServerLog, type ServerLog } from './server-log.ts';
 import { tiedToParent } from './tied-to-parent.ts';
 
@@ -59,11 +59,15 @@ export async function startServer(server: ServerProgram): Promise<LocalServer> {
   return { url, port, pid, exited, stop };
 }
 
-async function readyUnlessEnded(server: ServerProgram, pid: number, exited: Promise<string>): Promise<void> {
+async function readyUnlessEnded(
+  server: ServerProgram,
+  pid: number,
+  exited: Promise<ServerExit>,
+): Promise<void> {
   const settled = new AbortController();
   const late = AbortSignal.timeout(readyWithinMs);
-  const ended = exited.then((how) => {
-    throw new LocalServerError(how);
+  const ended = exited.then(({ reason }) => {
+    throw new LocalServerError(reason);
   });
   const tooLate = once(late, 'abort', { signal: settled.signal }).then(() => {
     throw new LocalServerError(`it is not ready after ${readyWithinMs / 1000} seconds`);
@@ -75,12 +79,12 @@ async function readyUnlessEnded(server: ServerProgram, pid: number, exited: Prom
   }
 }
 
-/** How the process ended; one that cannot be run at all ends at once. */
-async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<string> {
-  const how = await new Promise<string>((resolve) => {
-    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
-    child.once('error', (error) => resolve(error.message));
-  });
-  if (how === 'SIGKILL' || how === 'exit code 0') return how;
-  return explain(await log.tail()) ?? how;
+/** A program that cannot be run at all counts as one that ended at once. */
+async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<ServerExit> {
+  const { promise: ended, resolve } = Promise.withResolvers<ServerExit>();
+  child.once('exit', (code, signal) => resolve({ code, signal, reason: signal ?? `exit code ${code}` }));
+  child.once('error', ({ message }) => resolve({ code: null, signal: null, reason: message }));
+  const exit = await ended;
+  if (exit.signal === 'SIGKILL' || exit.code === 0) return exit;
+  return { ...exit, reason: explain(await log.tail()) ?? exit.reason };
 }

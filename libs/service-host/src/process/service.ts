@@ -56,7 +56,22 @@ export async function startService<Schema extends typeof commonConfig>(
 ): Promise<RunningService> {
   const config = readConfig(definition.config, environment);
   const log = createLogger(definition.name, config.LOG_LEVEL);
-  await using undo = new AsyncDisposableStack();
+  const held = new AsyncDisposableStack();
+  try {
+    return await serve(definition, config, log, held);
+  } catch (error) {
+    await held.disposeAsync();
+    throw error;
+  }
+}
+
+/** Builds the service and serves what it offers; `held` lets go of what was opened on the way. */
+async function serve<Schema extends typeof commonConfig>(
+  definition: ServiceDefinition<Schema>,
+  config: z.output<Schema>,
+  log: Logger,
+  held: AsyncDisposableStack,
+): Promise<RunningService> {
   const bus = await connectBus({
     url: config.NATS_URL,
     user: definition.name,
@@ -64,7 +79,7 @@ export async function startService<Schema extends typeof commonConfig>(
     maxMessageBytes: largestMessageBytes(config),
     onEvent: ({ level, message }) => log[level](message),
   });
-  undo.defer(() => bus.drain());
+  held.defer(() => bus.drain());
 
   const databases: Database[] = [];
   const parts = await definition.start({
@@ -74,7 +89,7 @@ export async function startService<Schema extends typeof commonConfig>(
     openDatabase: async () => {
       const database = await openDatabase(config.MONGODB_URL, config.MONGODB_DATABASE ?? definition.name);
       databases.push(database);
-      undo.defer(() => database.close());
+      held.defer(() => database.close());
       return database;
     },
   });
@@ -88,8 +103,6 @@ export async function startService<Schema extends typeof commonConfig>(
   }
   await bus.flush();
   log.info('ready');
-
-  const held = undo.move();
   return {
     log,
     stop: async () => {

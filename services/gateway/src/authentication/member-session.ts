@@ -1,9 +1,9 @@
 import { callService } from '@action-platform/bus';
 import { ActionError, discover, type SessionClaims } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../app.ts';
 import { callOptions } from '../http/call-options.ts';
 import type { ApiResponse } from '../http/exchange.ts';
+import type { GatewayTools } from '../tools.ts';
 
 /**
  * The Member who is signed in on a route where grants are not accepted. A grant that is live gets 403

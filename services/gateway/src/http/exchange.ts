@@ -4,7 +4,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { requestIdFor } from './request-id.ts';
 
 /** What is known of the request being answered. */
-export interface Exchange {
+interface Exchange {
   readonly requestId: string;
   /** When the caller is answered at the latest, in milliseconds of `performance.now()`. */
   readonly deadline: number;

@@ -1,9 +1,9 @@
 import { callService } from '@action-platform/bus';
 import { healthCall, services } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
-import type { GatewayTools } from '../app.ts';
 import { answerWithJson } from '../http/answer.ts';
 import { type ApiResponse, timeLeft } from '../http/exchange.ts';
+import type { GatewayTools } from '../tools.ts';
 
 /** How long a dependency may take to answer before it counts as not ready, in milliseconds. */
 const PATIENCE_MS = 2_000;

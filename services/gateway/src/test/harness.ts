@@ -13,7 +13,7 @@ import supertest, { type Response } from 'supertest';
 import { gateway } from '../service.ts';
 
 /** A Member with a session token. */
-export interface SignedIn {
+interface SignedIn {
   readonly userId: string;
   readonly token: string;
 }

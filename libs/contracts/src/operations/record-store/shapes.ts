@@ -23,7 +23,7 @@ export const payload = exactObject({
 });
 
 /** Whether a Record takes changes. */
-export const recordState = z.enum(['active', 'archived']);
+const recordState = z.enum(['active', 'archived']);
 export type RecordState = z.output<typeof recordState>;
 
 const version = z

@@ -1,9 +1,9 @@
 import { createOperationGrant, createRoutineGrant, type GrantKind } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../../app.ts';
 import { requireMemberSession } from '../../authentication/member-session.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
 import { bytesOf, readBody } from '../../http/request-body.ts';
+import type { GatewayTools } from '../../tools.ts';
 import { forward } from './forward.ts';
 
 /** POST /api/v1/{kind}-grants: the answer is the only place where the secret appears. */

@@ -1,9 +1,9 @@
 import { busHeaders } from '@action-platform/bus';
 import type { Call, SessionClaims } from '@action-platform/contracts';
-import type { GatewayTools } from '../../app.ts';
 import { answerWithReply } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
+import type { GatewayTools } from '../../tools.ts';
 
 /** Passes a request for the management of grants on, and its answer back; `success` is the HTTP status then. */
 export async function forward(

@@ -1,8 +1,8 @@
 import { ActionError, type GrantKind, listGrants as listGrantsCall } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../../app.ts';
 import { requireMemberSession } from '../../authentication/member-session.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
+import type { GatewayTools } from '../../tools.ts';
 import { forward } from './forward.ts';
 
 /** GET /api/v1/{kind}-grants?status=&limit=&cursor=: newest first. */

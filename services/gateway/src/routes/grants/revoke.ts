@@ -1,8 +1,8 @@
 import { type GrantKind, revokeGrant as revokeGrantCall } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../../app.ts';
 import { requireMemberSession } from '../../authentication/member-session.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
+import type { GatewayTools } from '../../tools.ts';
 import { forward } from './forward.ts';
 
 /** DELETE /api/v1/{kind}-grants/{id}: the next call with the grant fails. */

@@ -1,10 +1,10 @@
 import { callService } from '@action-platform/bus';
 import { describeOperation, discover, operations } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../../app.ts';
 import { answerWithJson } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
 import type { ApiResponse } from '../../http/exchange.ts';
+import type { GatewayTools } from '../../tools.ts';
 
 /** GET /api/v1/operations: what this caller can execute now. */
 export function discoverOperations({ bus, authenticator }: GatewayTools) {

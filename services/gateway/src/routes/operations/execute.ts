@@ -7,14 +7,17 @@ import {
   operations,
 } from '@action-platform/contracts';
 import type { Request } from 'express';
-import type { GatewayTools } from '../../app.ts';
 import { answerWithReply } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
-import type { ApiResponse } from '../../http/exchange.ts';
+import { type ApiResponse, timeLeft } from '../../http/exchange.ts';
 import { bytesOf, readBody } from '../../http/request-body.ts';
+import type { GatewayTools } from '../../tools.ts';
 import { announceDeprecation } from './deprecation.ts';
 
 const decoder = new TextDecoder();
+
+/** How long one replica of grants is given to answer before another is asked, in milliseconds. */
+const AUTHORITY_PATIENCE_MS = 2_000;
 
 /**
  * POST /api/v1/operations/{operationId}: the body is read while authority is established, passed on as it
@@ -48,8 +51,12 @@ export function executeOperation({ bus, authenticator, config }: GatewayTools) {
   ): Promise<BusReply> {
     const invocationId = request.get('x-routine-invocation-id');
     const question = JSON.stringify({ credential, operation, invocationId });
+    const { timeoutMs, headers = {} } = callOptions(response);
+    const ask = (patience: number) =>
+      bus.request(authorize.subject, question, { timeoutMs: patience, headers });
     try {
-      return await bus.request(authorize.subject, question, callOptions(response));
+      // A replica that died took its questions with it. Asking is safe to repeat, so another one is asked.
+      return await ask(Math.min(timeoutMs, AUTHORITY_PATIENCE_MS)).catch(() => ask(timeLeft(response)));
     } catch {
       // Whatever became of the question, the operation itself was not begun.
       throw new ActionError('action_platform_unavailable', { retryAfter: 1 });

@@ -1,0 +1,117 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@action-platform/local-servers';
+import type { Demo } from '../demo/demo-workspace.ts';
+import { readJsonFile } from '../json-file.ts';
+
+const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
+const ADMIN = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts'];
+
+/** A platform as `npm start` runs it, in a directory of its own that can be started again and again. */
+export class StackProcess {
+  readonly directory: string;
+  #port: number | undefined;
+  #child: ChildProcess | undefined;
+  /** What it has printed, all starts together. */
+  output = '';
+
+  constructor(directory = mkdtempSync(join(tmpdir(), 'action-platform-stack-'))) {
+    this.directory = directory;
+  }
+
+  /** The port of its first gateway. */
+  async port(): Promise<number> {
+    this.#port ??= await freePort();
+    return this.#port;
+  }
+
+  /** Starts it and resolves when it says that it is ready; rejects with its output when it ends before. */
+  async start(...args: string[]): Promise<Demo> {
+    const before = this.output.length;
+    this.#child = spawn(process.execPath, [...NPM_START, ...args], {
+      env: { ...process.env, LOCAL_DIR: this.directory, PORT: String(await this.port()) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ready = Promise.withResolvers<void>();
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.on('data', (chunk) => {
+        this.output += chunk;
+        if (this.output.slice(before).includes('The platform is ready')) ready.resolve();
+      });
+    }
+    this.#child.once('close', () => ready.reject(new Error(this.output.slice(before))));
+    await ready.promise;
+    return readJsonFile<Demo>(join(this.directory, 'demo.json'))!;
+  }
+
+  /** Stops it as Ctrl-C does and resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#child === undefined || this.#child.exitCode !== null) return this.#child?.exitCode ?? null;
+    this.#child.kill('SIGTERM');
+    const [code] = await once(this.#child, 'close');
+    return code as number | null;
+  }
+
+  /** Stops it and removes its directory. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** The ids of its processes whose command line has this in it. */
+  pids(command: string): number[] {
+    return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line.includes(command))
+      .map((line) => Number.parseInt(line, 10))
+      .filter((pid) => this.#descendants().has(pid));
+  }
+
+  /** Runs the admin command against it and returns what it prints. */
+  admin(...args: string[]): Record<string, unknown> {
+    const env = { ...process.env, LOCAL_DIR: this.directory };
+    return JSON.parse(
+      execFileSync(process.execPath, [...ADMIN, ...args], { env, encoding: 'utf8', stdio: 'pipe' }),
+    );
+  }
+
+  #descendants(): Set<number> {
+    const found = new Set([this.#child?.pid ?? -1]);
+    const parents = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+    for (let grown = true; grown; ) {
+      grown = false;
+      for (const [pid, parent] of parents) {
+        if (found.has(parent) && !found.has(pid)) {
+          found.add(pid);
+          grown = true;
+        }
+      }
+    }
+    return found;
+  }
+}
+
+/** Executes an operation over HTTP; an answer that did not come is status 0. */
+export async function execute(
+  baseUrl: string,
+  token: string,
+  operation: string,
+  input: object,
+): Promise<{ status: number; body: { result?: never; error?: { code: string } } & Record<string, unknown> }> {
+  try {
+    const response = await fetch(`${baseUrl}/api/v1/operations/${operation}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    return { status: response.status, body: (await response.json()) as never };
+  } catch {
+    return { status: 0, body: {} };
+  }
+}
