@@ -1,0 +1,197 @@
+import {
+  addMember,
+  connectApp,
+  createWorkspace,
+  disconnectApp,
+  removeMember,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { memberKey } from '../members/member.ts';
+import { outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
+afterAll(() => authority.stop());
+
+/** What is stored of a membership. */
+async function stored(workspace: string, user: string) {
+  const { members } = await authority.collections();
+  return (await members.findOne({ _id: memberKey(workspace, user) }))!;
+}
+
+describe('a membership', () => {
+  test('is added, given another role, removed and added again, each beginning a new epoch', async () => {
+    const workspace = await authority.workspace();
+    const who = { workspace, user: 'ada' };
+    const member = { workspace_id: workspace, user_id: 'ada' };
+
+    const added = await authority.admin(addMember, { ...who, role: 'member' });
+    expect(added).toEqual({ member: { ...member, role: 'member', status: 'active' } });
+    expect(await stored(workspace, 'ada')).toMatchObject({ epoch: 1, changes: [] });
+
+    const promoted = await authority.admin(setMemberRole, { ...who, role: 'owner' });
+    expect(promoted).toEqual({ member: { ...member, role: 'owner', status: 'active' } });
+
+    const removed = await authority.admin(removeMember, who);
+    expect(removed).toEqual({ member: { ...member, role: 'owner', status: 'removed' } });
+
+    const back = await authority.admin(addMember, { ...who, role: 'member' });
+    expect(back).toEqual({ member: { ...member, role: 'member', status: 'active' } });
+    expect(await stored(workspace, 'ada')).toMatchObject({
+      epoch: 4,
+      changes: ['role_changed', 'member_removed', 'member_added'],
+    });
+  });
+
+  test('stays as it is when a change is repeated', async () => {
+    const workspace = await authority.workspace();
+    const who = { workspace, user: 'ada' };
+    const steps = [
+      () => authority.admin(addMember, { ...who, role: 'member' }),
+      () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
+      () => authority.admin(removeMember, who),
+    ];
+    for (const step of steps) {
+      const first = await step();
+      const before = await stored(workspace, 'ada');
+      expect(await step()).toEqual(first);
+      expect(await stored(workspace, 'ada')).toEqual(before);
+    }
+  });
+
+  test('changes once when the same change is asked for many times at once', async () => {
+    const workspace = await authority.workspace();
+    const who = { workspace, user: 'ada' };
+    const atOnce = (change: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, change));
+    await atOnce(() => authority.admin(addMember, { ...who, role: 'member' }));
+    await atOnce(() => authority.admin(setMemberRole, { ...who, role: 'owner' }));
+    await atOnce(() => authority.admin(removeMember, who));
+    await atOnce(() => authority.admin(addMember, { ...who, role: 'owner' }));
+    expect(await stored(workspace, 'ada')).toMatchObject({
+      epoch: 4,
+      changes: ['role_changed', 'member_removed', 'member_added'],
+    });
+  });
+
+  test('has one more epoch than changes, whatever is asked for at once', async () => {
+    const workspace = await authority.workspace();
+    const who = { workspace, user: 'ada' };
+    await authority.admin(addMember, { ...who, role: 'member' });
+    const changes = [
+      () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
+      () => authority.admin(setMemberRole, { ...who, role: 'member' }),
+      () => authority.admin(removeMember, who),
+      () => authority.admin(addMember, { ...who, role: 'member' }),
+    ];
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => outcomeOf(changes[index % changes.length]!())),
+    );
+    const { epoch, changes: why } = await stored(workspace, 'ada');
+    expect(epoch).toBe(why.length + 1);
+    // A return follows a removal and nothing else does.
+    expect(
+      why.map((change, index) => change === 'member_added' && why[index - 1] !== 'member_removed'),
+    ).not.toContain(true);
+  });
+
+  test('is not given another role by adding the Member', async () => {
+    const workspace = await authority.workspace();
+    const who = { workspace, user: 'ada' };
+    await authority.admin(addMember, { ...who, role: 'owner' });
+    const error = await refusal(authority.admin(addMember, { ...who, role: 'member' }));
+    expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('owner')]);
+    expect(await stored(workspace, 'ada')).toMatchObject({ role: 'owner', epoch: 1 });
+  });
+
+  test('is one per Workspace', async () => {
+    const [here, there] = [await authority.workspace(), await authority.workspace()];
+    await authority.admin(addMember, { workspace: here, user: 'ada', role: 'owner' });
+    await authority.admin(addMember, { workspace: there, user: 'ada', role: 'member' });
+    await authority.admin(removeMember, { workspace: here, user: 'ada' });
+    expect(await stored(there, 'ada')).toMatchObject({ role: 'member', status: 'active' });
+  });
+});
+
+describe('a connected app', () => {
+  test('has a fresh connection id every time it is connected', async () => {
+    const workspace = await authority.workspace();
+    const app = { workspace, user: 'ada', app: 'mail_suite' } as const;
+    await authority.admin(addMember, { workspace, user: 'ada', role: 'member' });
+    const first = await authority.admin(connectApp, app);
+    expect(first.connection).toEqual({
+      id: expect.stringMatching(/^con_/),
+      app: 'mail_suite',
+      user_id: 'ada',
+    });
+    const second = await authority.admin(connectApp, app);
+    expect(second.connection.id).not.toBe(first.connection.id);
+    expect((await stored(workspace, 'ada')).connections).toEqual({ mail_suite: second.connection.id });
+  });
+
+  test('is gone after disconnecting, which can be repeated', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
+    for (let i = 0; i < 2; i++) {
+      const answer = await authority.admin(disconnectApp, { workspace, user, app: 'mail_suite' });
+      expect(answer).toEqual({ disconnected: { app: 'mail_suite', user_id: user } });
+      expect((await stored(workspace, user)).connections).toEqual({});
+    }
+  });
+
+  test('is gone after the Member was removed, and not back with the Member', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
+    await authority.admin(removeMember, { workspace, user });
+    expect((await stored(workspace, user)).connections).toEqual({});
+    expect(await outcomeOf(authority.admin(connectApp, { workspace, user, app: 'mail_suite' }))).toBe(
+      'invalid_request',
+    );
+    await authority.admin(addMember, { workspace, user, role: 'member' });
+    expect((await stored(workspace, user)).connections).toEqual({});
+  });
+});
+
+describe('an operator', () => {
+  test('gets a new Workspace every time', async () => {
+    const [one, other] = [
+      await authority.admin(createWorkspace, { name: 'Acme' }),
+      await authority.admin(createWorkspace, { name: 'Acme' }),
+    ];
+    expect(one.workspace_id).toMatch(/^ws_/);
+    expect(one.workspace_id).not.toBe(other.workspace_id);
+  });
+
+  test('is told which Workspace or which Member does not exist', async () => {
+    const workspace = await authority.workspace();
+    const changes = (who: { workspace: string; user: string }) => [
+      () => authority.admin(removeMember, who),
+      () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
+      () => authority.admin(connectApp, { ...who, app: 'mail_suite' }),
+      () => authority.admin(disconnectApp, { ...who, app: 'mail_suite' }),
+    ];
+    for (const change of changes({ workspace, user: 'nobody' })) {
+      const error = await refusal(change());
+      expect([error.code, error.message]).toEqual([
+        'invalid_request',
+        expect.stringMatching(/^user: "nobody"/),
+      ]);
+    }
+    const nowhere = { workspace: 'ws_none', user: 'nobody' };
+    const addition = () => authority.admin(addMember, { ...nowhere, role: 'member' });
+    for (const change of [...changes(nowhere), addition]) {
+      const error = await refusal(change());
+      expect([error.code, error.message]).toEqual([
+        'invalid_request',
+        expect.stringMatching(/^workspace: .*"ws_none"/),
+      ]);
+    }
+  });
+
+  test('cannot change the role of a removed Member', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member();
+    await authority.admin(removeMember, { workspace, user });
+    expect(await outcomeOf(authority.admin(setMemberRole, { workspace, user, role: 'owner' }))).toBe(
+      'invalid_request',
+    );
+    expect(await stored(workspace, user)).toMatchObject({ role: 'member', status: 'removed', epoch: 2 });
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  addMember,
+  connectApp,
+  disconnectApp,
+  removeMember,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
+afterAll(() => authority.stop());
+
+/** Asks often enough that both replicas answer some. */
+async function outcomes(credential: ReturnType<typeof session>, operation: string): Promise<Set<string>> {
+  return new Set(
+    await Promise.all(
+      Array.from({ length: 12 }, () => outcomeOf(authority.authorize(credential, operation))),
+    ),
+  );
+}
+
+describe('a session', () => {
+  test('acts as its Member, with their role and connected apps', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    expect(await authority.authorize(session(owner), 'record_store.create_collection')).toEqual({
+      ...owner,
+      role: 'owner',
+      connections: {},
+    });
+    const { connection } = await authority.admin(connectApp, {
+      workspace: owner.workspaceId,
+      user: owner.userId,
+      app: 'mail_suite',
+    });
+    expect(await authority.authorize(session(owner), 'mail.send_email')).toEqual({
+      ...owner,
+      role: 'owner',
+      connections: { mail_suite: connection.id },
+    });
+  });
+
+  test('needs no invocation id and ignores one', async () => {
+    const member = await authority.member();
+    const principal = await authority.authorize(session(member), 'record_store.get_record', 'run-1');
+    expect(principal).toEqual({ ...member, role: 'member', connections: {} });
+  });
+
+  test.each([
+    'record_store.no_such',
+    'record_store',
+    '',
+    '__proto__',
+    'constructor',
+    'RECORD_STORE.GET_RECORD',
+  ])('asking for the unknown operation %j is told so, Member or not', async (operation) => {
+    const member = await authority.member();
+    expect(await outcomeOf(authority.authorize(session(member), operation))).toBe('unknown_operation');
+    const stranger = { ...member, userId: 'stranger' };
+    expect(await outcomeOf(authority.authorize(session(stranger), operation))).toBe('unknown_operation');
+  });
+
+  test('of nobody in the Workspace is refused, whether or not the Workspace exists', async () => {
+    const { workspaceId } = await authority.member();
+    for (const claims of [
+      { workspaceId, userId: 'stranger' },
+      { workspaceId: 'ws_none', userId: 'stranger' },
+    ]) {
+      expect(await outcomeOf(authority.authorize(session(claims), 'record_store.get_record'))).toBe(
+        'workspace_membership_required',
+      );
+    }
+  });
+
+  test('of a Member of one Workspace says nothing in another', async () => {
+    const [here, elsewhere] = [await authority.member(), await authority.member()];
+    const mixed = { workspaceId: elsewhere.workspaceId, userId: here.userId };
+    expect(await outcomeOf(authority.authorize(session(mixed), 'record_store.get_record'))).toBe(
+      'workspace_membership_required',
+    );
+  });
+
+  test('cannot be mistaken for another by moving characters between Workspace and user', async () => {
+    const workspace = await authority.workspace();
+    await authority.admin(addMember, { workspace, user: 'a","b', role: 'owner' });
+    for (const claims of [
+      { workspaceId: `${workspace}","a`, userId: 'b' },
+      { workspaceId: `${workspace}a","`, userId: 'b' },
+    ]) {
+      expect(await outcomeOf(authority.authorize(session(claims), 'record_store.get_record'))).toBe(
+        'workspace_membership_required',
+      );
+    }
+  });
+
+  test('of a Member who is no Owner cannot use what Owners can', async () => {
+    const member = await authority.member();
+    expect(await outcomeOf(authority.authorize(session(member), 'record_store.create_collection'))).toBe(
+      'owner_role_required',
+    );
+  });
+
+  test('without the app an operation needs is told which', async () => {
+    const member = await authority.member();
+    const error = await refusal(authority.authorize(session(member), 'mail.send_email'));
+    expect([error.code, error.status]).toEqual(['connected_app_required', 403]);
+    expect(error.message).toContain('mail_suite');
+  });
+
+  test('is refused by the very next call after its Member was removed, and works again once they are back', async () => {
+    const member = await authority.member();
+    const who = { workspace: member.workspaceId, user: member.userId };
+    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
+    await authority.admin(removeMember, who);
+    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(
+      new Set(['workspace_membership_required']),
+    );
+    await authority.admin(addMember, { ...who, role: 'member' });
+    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
+  });
+
+  test('has the new role from the very next call on', async () => {
+    const member = await authority.member();
+    const who = { workspace: member.workspaceId, user: member.userId };
+    await authority.admin(setMemberRole, { ...who, role: 'owner' });
+    expect(await outcomes(session(member), 'record_store.create_collection')).toEqual(new Set(['ok']));
+    await authority.admin(setMemberRole, { ...who, role: 'member' });
+    expect(await outcomes(session(member), 'record_store.create_collection')).toEqual(
+      new Set(['owner_role_required']),
+    );
+  });
+
+  test('loses an app with the very next call after it was disconnected', async () => {
+    const member = await authority.member({ mail: true });
+    const app = { workspace: member.workspaceId, user: member.userId, app: 'mail_suite' } as const;
+    expect(await outcomes(session(member), 'mail.send_email')).toEqual(new Set(['ok']));
+    await authority.admin(disconnectApp, app);
+    expect(await outcomes(session(member), 'mail.send_email')).toEqual(new Set(['connected_app_required']));
+    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
+  });
+});

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { holder, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ replicas: 2 }));
+afterAll(() => authority.stop());
+
+async function routineWith(maximumCadence: { invocations: number; periodSeconds: number }) {
+  const created = await authority.routineGrant(await authority.member(), { maximumCadence });
+  const call = (run: string, operation = 'record_store.get_record') =>
+    authority.authorize(holder(created), operation, run);
+  return { created, call };
+}
+
+const count = (outcomes: string[], wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
+
+describe('the cadence of a routine grant', () => {
+  test('lets exactly so many of 200 runs through that start at once on two replicas', async () => {
+    const { created, call } = await routineWith({ invocations: 37, periodSeconds: 3600 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
+    );
+    expect(count(outcomes, 'ok')).toBe(37);
+    expect(count(outcomes, 'grant_cadence_exceeded')).toBe(163);
+    // What was let through goes on, what was refused stays refused.
+    const again = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
+    );
+    expect(again).toEqual(outcomes);
+    const { invocations } = await authority.collections();
+    expect(await invocations.countDocuments({ grant_id: created.grant.id })).toBe(37);
+  });
+
+  test('counts a run once, however many of its calls come at once', async () => {
+    const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => outcomeOf(call('the-run'))));
+    expect(new Set(outcomes)).toEqual(new Set(['ok']));
+    expect(await outcomeOf(call('another-run'))).toBe('grant_cadence_exceeded');
+    const { invocations } = await authority.collections();
+    expect(await invocations.countDocuments({ grant_id: created.grant.id })).toBe(1);
+  });
+
+  test('refuses with 403 and the whole seconds until there is room', async () => {
+    const { call } = await routineWith({ invocations: 2, periodSeconds: 100 });
+    await call('a');
+    await call('b');
+    const error = await refusal(call('c'));
+    expect([error.code, error.status]).toEqual(['grant_cadence_exceeded', 403]);
+    expect(Number.isInteger(error.retryAfter)).toBe(true);
+    expect(error.retryAfter).toBeGreaterThan(60);
+    expect(error.retryAfter).toBeLessThanOrEqual(100);
+  });
+
+  test('has room again once a run has left the window, and counts that run anew', async () => {
+    const { created, call } = await routineWith({ invocations: 2, periodSeconds: 100 });
+    await call('a');
+    await call('b');
+    const { invocations } = await authority.collections();
+    const leftTheWindow = new Date(Date.now() - 100_000);
+    await invocations.updateOne(
+      { grant_id: created.grant.id, invocation_id: 'a' },
+      { $set: { at: leftTheWindow } },
+    );
+    expect(await outcomeOf(call('a'))).toBe('ok');
+    expect(await outcomeOf(call('c'))).toBe('grant_cadence_exceeded');
+    expect(await outcomeOf(call('b'))).toBe('ok');
+  });
+
+  test('lets a run through as soon as Retry-After says', async () => {
+    const { call } = await routineWith({ invocations: 1, periodSeconds: 1 });
+    await call('a');
+    const { retryAfter } = await refusal(call('b'));
+    expect(retryAfter).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, retryAfter! * 1000));
+    expect(await outcomeOf(call('b'))).toBe('ok');
+  });
+
+  test('does not count calls that are refused for another reason, nor discovery', async () => {
+    const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
+    expect(await outcomeOf(call('a', 'record_store.list_records'))).toBe('grant_scope_exceeded');
+    expect(await outcomeOf(call('b', 'record_store.no_such'))).toBe('unknown_operation');
+    await authority.discover(holder(created));
+    expect(await outcomeOf(call('c'))).toBe('ok');
+  });
+
+  test('is each grant’s own', async () => {
+    const [one, other] = [
+      await routineWith({ invocations: 1, periodSeconds: 3600 }),
+      await routineWith({ invocations: 1, periodSeconds: 3600 }),
+    ];
+    expect(await outcomeOf(one.call('run'))).toBe('ok');
+    expect(await outcomeOf(other.call('run'))).toBe('ok');
+    expect(await outcomeOf(one.call('run-2'))).toBe('grant_cadence_exceeded');
+  });
+
+  test('takes any run name that a header can carry', async () => {
+    const { call } = await routineWith({ invocations: 4, periodSeconds: 3600 });
+    for (const run of ['$where', 'a.b', '__proto__', ' ']) expect(await outcomeOf(call(run))).toBe('ok');
+    expect(await outcomeOf(call('constructor'))).toBe('grant_cadence_exceeded');
+    expect(await outcomeOf(call('__proto__'))).toBe('ok');
+  });
+});

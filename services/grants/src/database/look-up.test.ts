@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { lookUpTogether } from './look-up.ts';
+
+/** A look-up in a changing table; every read of it waits until it is released with what it saw at its start. */
+function tableWith(values: Record<string, number>) {
+  const reads: { keys: string[]; release: () => void }[] = [];
+  const itself = (key: string) => key;
+  const find = lookUpTogether(
+    'test',
+    { asked: itself, found: ({ key }: { key: string; value: number }) => key },
+    async (keys) => {
+      const seen = keys.flatMap((key) => (key in values ? [{ key, value: values[key]! }] : []));
+      const { promise, resolve } = Promise.withResolvers<void>();
+      reads.push({ keys, release: resolve });
+      await promise;
+      // The order of what a database finds is its own.
+      return seen.reverse();
+    },
+  );
+  return { values, reads, find };
+}
+
+describe('a look-up', () => {
+  test('is never answered by a read that began before it was asked for', async () => {
+    const { values, reads, find } = tableWith({ a: 1 });
+    const before = find('a');
+    values.a = 2;
+    const after = find('a');
+    reads[0]!.release();
+    expect(await before).toEqual({ key: 'a', value: 1 });
+    await new Promise(setImmediate);
+    reads[1]!.release();
+    expect(await after).toEqual({ key: 'a', value: 2 });
+  });
+
+  test('shares one read with those that wait beside it, each key read once', async () => {
+    const { reads, find } = tableWith({ a: 1, b: 2 });
+    const first = find('a');
+    const others = ['b', 'a', 'c', 'b'].map(find);
+    reads[0]!.release();
+    await first;
+    await new Promise(setImmediate);
+    expect(reads.map(({ keys }) => keys)).toEqual([['a'], ['b', 'a', 'c']]);
+    reads[1]!.release();
+    const found = await Promise.all(others);
+    expect(found.map((document) => document?.value)).toEqual([2, 1, undefined, 2]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Db } from 'mongodb';
+
+/**
+ * The time by the clock of the database. All that is decided by time (has a grant expired, has a run left
+ * the window of a cadence) is decided by this one clock, so replicas agree however their own clocks differ.
+ */
+export async function databaseTime(db: Db): Promise<Date> {
+  const [row] = await db
+    .aggregate<{ now: Date }>([{ $documents: [{}] }, { $project: { now: '$$NOW' } }])
+    .toArray();
+  return row!.now;
+}
+
+/** The pipeline stage that tells with each document when it was read, by the clock of the database. */
+export const withTimeOfReading = { $addFields: { as_of: '$$NOW' } } as const;
+
+/** A document with the time when it was read. */
+export type AsOf<Document> = Document & { readonly as_of: Date };

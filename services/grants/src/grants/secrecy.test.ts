@@ -1,0 +1,39 @@
+import { listGrants, revokeGrant } from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { holder, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start());
+afterAll(() => authority.stop());
+
+/** Everything in the service's database, as text. */
+async function wholeDatabase(): Promise<string> {
+  const { db } = await authority.platform.database('grants');
+  const collections = await db.collections();
+  const documents = await Promise.all(collections.map((collection) => collection.find().toArray()));
+  return JSON.stringify(documents);
+}
+
+test('a secret is in the answer that creates it, and nowhere else', async () => {
+  const member = await authority.member();
+  const routine = await authority.routineGrant(member);
+  const operation = await authority.operationGrant(member, 'record_store.get_record');
+  const answers = [
+    await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
+    await authority.authorize(holder(operation), 'record_store.get_record'),
+    await authority.discover(holder(operation)),
+    await authority.manage(member, listGrants, { kind: 'routine' }),
+    await authority.manage(member, listGrants, { kind: 'operation' }),
+    await authority.manage(member, revokeGrant, { kind: 'routine', id: routine.grant.id }),
+    routine.grant,
+    operation.grant,
+  ];
+  const stored = await wholeDatabase();
+  // The search itself works: what is stored of the grants is found.
+  expect(stored).toContain(operation.grant.id);
+  for (const { secret } of [routine, operation]) {
+    const withoutHint = secret.slice(4, -4);
+    expect(stored).not.toContain(withoutHint);
+    expect(JSON.stringify(answers)).not.toContain(withoutHint);
+  }
+});

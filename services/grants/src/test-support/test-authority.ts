@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { busHeaders } from '@action-platform/bus';
+import {
+  ActionError,
+  addMember,
+  authorize,
+  type Call,
+  type Credential,
+  connectApp,
+  createOperationGrant,
+  createRoutineGrant,
+  createWorkspace,
+  discover,
+  findCollections,
+  type Grant,
+  hashGrantSecret,
+  type Principal,
+  type Role,
+  type SessionClaims,
+} from '@action-platform/contracts';
+import { TestPlatform } from '@action-platform/testing';
+import type { z } from 'zod';
+import { openCollections } from '../database/collections.ts';
+import { grantsOver } from '../service.ts';
+import { everyOperation } from './operations.ts';
+
+/** A grant as its creation answered. */
+export interface Created {
+  readonly grant: Grant;
+  readonly secret: string;
+}
+
+/** The only Collection that the record-store stand-in knows. */
+export const KNOWN_COLLECTION = 'col_known';
+
+/** A routine grant request that every Member may make. */
+export const aRoutine = {
+  name: 'Nightly import',
+  operations: ['record_store.push_record', 'record_store.get_record'],
+  data: { collectionIds: [KNOWN_COLLECTION] },
+  maximumCadence: { invocations: 100, periodSeconds: 3600 },
+};
+
+/** The grants service under test, and what its callers do with it. */
+export class TestAuthority {
+  readonly platform = new TestPlatform();
+
+  /** Starts this many replicas, and somebody who speaks for the record-store unless told otherwise. */
+  async start({
+    replicas = 1,
+    recordStore = true,
+  }: {
+    replicas?: number;
+    recordStore?: boolean;
+  } = {}): Promise<void> {
+    await this.platform.start(Array.from({ length: replicas }, () => grantsOver(everyOperation)));
+    if (recordStore) await this.serveCollections();
+  }
+
+  stop(): Promise<void> {
+    return this.platform.stop();
+  }
+
+  /** Answers for the record-store, which is another service, over the real bus. */
+  async serveCollections(): Promise<void> {
+    const bus = await this.platform.connect('record-store');
+    bus.serve(findCollections.subject, 'record-store', ({ body }) => {
+      const { ids } = JSON.parse(Buffer.from(body).toString()) as { ids: string[] };
+      const found = ids.filter((id) => id === KNOWN_COLLECTION);
+      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify({ found })) });
+    });
+    await bus.flush();
+  }
+
+  /** The collections of the service's database. */
+  async collections() {
+    return await openCollections((await this.platform.database('grants')).db);
+  }
+
+  async workspace(): Promise<string> {
+    return (await this.admin(createWorkspace, { name: 'Acme' })).workspace_id;
+  }
+
+  /** A new Member, of a new Workspace unless one is named. */
+  async member({
+    role = 'member',
+    workspace,
+    mail = false,
+  }: {
+    role?: Role;
+    workspace?: string;
+    mail?: boolean;
+  } = {}): Promise<SessionClaims> {
+    const workspaceId = workspace ?? (await this.workspace());
+    const userId = `user-${randomUUID()}`;
+    await this.admin(addMember, { workspace: workspaceId, user: userId, role });
+    if (mail) await this.admin(connectApp, { workspace: workspaceId, user: userId, app: 'mail_suite' });
+    return { workspaceId, userId };
+  }
+
+  /** What an operator does. */
+  admin<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ) {
+    return this.platform.callAs('admin', call, input);
+  }
+
+  /** What a signed-in Member does with grants. */
+  manage<Input extends z.ZodObject, Output extends z.ZodType>(
+    session: SessionClaims,
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ) {
+    return this.platform.callAs('gateway', call, input, { [busHeaders.session]: JSON.stringify(session) });
+  }
+
+  operationGrant(session: SessionClaims, operationScope: string): Promise<Created> {
+    return this.manage(session, createOperationGrant, { operationScope, expiresAt: inDays(1) });
+  }
+
+  routineGrant(
+    session: SessionClaims,
+    request: Partial<z.input<typeof createRoutineGrant.input>> = {},
+  ): Promise<Created> {
+    return this.manage(session, createRoutineGrant, { ...aRoutine, expiresAt: inDays(1), ...request });
+  }
+
+  authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {
+    const input = { credential, operation, ...(invocationId === undefined ? {} : { invocationId }) };
+    return this.platform.callAs('gateway', authorize, input);
+  }
+
+  async discover(credential: Credential): Promise<string[]> {
+    return (await this.platform.callAs('gateway', discover, { credential })).operations;
+  }
+}
+
+/** The credential of somebody who is signed in. */
+export function session({ workspaceId, userId }: SessionClaims): Credential {
+  return { kind: 'session', workspaceId, userId };
+}
+
+/** The credential of whoever has a grant's secret. */
+export function holder({ secret }: { readonly secret: string }): Credential {
+  return { kind: 'grant', secretHash: hashGrantSecret(secret) };
+}
+
+/** The time this many days from now, RFC 3339. */
+export function inDays(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString();
+}
+
+/** The error that a call was refused with; fails when it was not refused. */
+export async function refusal(call: Promise<unknown>): Promise<ActionError> {
+  const outcome = await call.catch((error: unknown) => error);
+  if (outcome instanceof ActionError) return outcome;
+  throw new Error(`the call was not refused but answered ${JSON.stringify(outcome)}`);
+}
+
+/** The code that a call was refused with, or `ok`. */
+export async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return await call.then(
+    () => 'ok',
+    (error: unknown) => (error instanceof ActionError ? error.code : String(error)),
+  );
+}
