@@ -1,0 +1,12 @@
+/** Every operation of the platform. Adding one is adding its line here. */
+export * from './record-store/archive-record.ts';
+export * from './record-store/create-collection.ts';
+export * from './record-store/delete-record.ts';
+export * from './record-store/get-record.ts';
+export * from './record-store/get-record-history.ts';
+export * from './record-store/list-collections.ts';
+export * from './record-store/list-records.ts';
+export * from './record-store/patch-record.ts';
+export * from './record-store/push-record.ts';
+export * from './record-store/replace-record.ts';
+export * from './record-store/restore-record.ts';
