@@ -87,7 +87,7 @@ export class Bus {
   #exchange(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<Msg> {
     const { promise, resolve, reject } = Promise.withResolvers<Msg>();
     if (!this.#connected) {
-      reject(new ActionError('action_platform_unavailable', { retryAfter: 1 }));
+      reject(new ActionError('action_platform_unavailable'));
       return promise;
     }
     const outcomeUnknown = () => {
@@ -98,7 +98,7 @@ export class Bus {
       receive: (message) => {
         finish();
         const nobodyServes = message.headers?.code === 503 && message.data.length === 0;
-        if (nobodyServes) reject(new ActionError('action_platform_unavailable', { retryAfter: 1 }));
+        if (nobodyServes) reject(new ActionError('action_platform_unavailable'));
         else resolve(message);
       },
       lost: outcomeUnknown,

@@ -14,7 +14,7 @@ export interface ErrorBody {
 export interface ActionErrorDetails {
   /** Says more precisely what happened. Never put a body, a secret or a driver's text in it. */
   message?: string | undefined;
-  /** Whole seconds after which trying again makes sense (RFC 9110, section 10.2.3). */
+  /** Whole seconds after which trying again makes sense, when the catalogue does not say it. */
   retryAfter?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export class ActionError extends Error {
     super(details.message ?? errorCatalogue[code].message);
     this.name = 'ActionError';
     this.code = code;
-    this.retryAfter = details.retryAfter;
+    this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
   }
 
   /** The HTTP status of the code. */

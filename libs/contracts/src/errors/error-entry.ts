@@ -8,6 +8,8 @@ export interface ErrorEntry {
   readonly recoverable: boolean;
   /** The step the caller should take. */
   readonly next: string;
+  /** Seconds after which trying again makes sense, unless a response says it better (RFC 9110, section 10.2.3). */
+  readonly retryAfter?: number;
   /** Why this happens, for the page at `docs_url`. */
   readonly why: string;
 }

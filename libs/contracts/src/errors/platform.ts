@@ -21,6 +21,7 @@ export const platformErrors = {
     message: 'The platform cannot take this call now; nothing was done.',
     recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header and repeat the call as it is.',
+    retryAfter: 1,
     why: 'A part of the platform that this call needs is not running, is starting, or is at its limit.',
   },
 } as const satisfies Record<string, ErrorEntry>;

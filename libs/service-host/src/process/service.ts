@@ -106,6 +106,7 @@ async function serve<Schema extends typeof commonConfig>(
   return {
     log,
     stop: async () => {
+      if (held.disposed) return;
       log.info('stopping');
       await parts.stopAccepting?.();
       await bus.drain();

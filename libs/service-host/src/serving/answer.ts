@@ -50,6 +50,6 @@ export function toActionError(error: unknown, effect: 'read' | 'write', log: Log
   if (error instanceof ActionError) return error;
   log.error({ err: error }, 'call failed');
   return effect === 'read'
-    ? new ActionError('action_platform_unavailable', { retryAfter: 1 })
+    ? new ActionError('action_platform_unavailable')
     : new ActionError('action_infrastructure_failure');
 }

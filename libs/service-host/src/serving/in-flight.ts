@@ -15,7 +15,7 @@ export class InFlight {
   limit(handler: BusHandler): BusHandler {
     return async (request) => {
       if (this.#count >= this.#limit) {
-        return errorAnswer(new ActionError('action_platform_unavailable', { retryAfter: 1 }), request);
+        return errorAnswer(new ActionError('action_platform_unavailable'), request);
       }
       this.#count++;
       try {

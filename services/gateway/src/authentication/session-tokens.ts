@@ -93,7 +93,5 @@ function refusal(error: unknown): ActionError {
     error instanceof errors.JWKSTimeout ||
     error instanceof errors.JWKSInvalid ||
     error.code === 'ERR_JOSE_GENERIC';
-  return isOurs
-    ? new ActionError('action_platform_unavailable', { retryAfter: 1 })
-    : new ActionError('invalid_token');
+  return isOurs ? new ActionError('action_platform_unavailable') : new ActionError('invalid_token');
 }

@@ -6,7 +6,7 @@ export function limitInFlight({ GATEWAY_MAX_IN_FLIGHT }: { GATEWAY_MAX_IN_FLIGHT
   let inFlight = 0;
   return (_request: Request, response: Response, next: NextFunction): void => {
     if (inFlight >= GATEWAY_MAX_IN_FLIGHT) {
-      next(new ActionError('action_platform_unavailable', { retryAfter: 1 }));
+      next(new ActionError('action_platform_unavailable'));
       return;
     }
     inFlight++;

@@ -59,7 +59,7 @@ export function executeOperation({ bus, authenticator, config }: GatewayTools) {
       return await ask(Math.min(timeoutMs, AUTHORITY_PATIENCE_MS)).catch(() => ask(timeLeft(response)));
     } catch {
       // Whatever became of the question, the operation itself was not begun.
-      throw new ActionError('action_platform_unavailable', { retryAfter: 1 });
+      throw new ActionError('action_platform_unavailable');
     }
   }
 }

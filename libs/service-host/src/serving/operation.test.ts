@@ -1,0 +1,221 @@
+import {
+  ActionError,
+  createCollection,
+  getRecord,
+  getRecordHistory,
+  listCollections,
+  pushRecord,
+} from '@action-platform/contracts';
+import { ExactJson } from '@action-platform/json';
+import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { commonConfig } from '../process/config.ts';
+import type { ServiceDefinition } from '../process/service.ts';
+import { serveOperation } from './operation.ts';
+
+const platform = new TestPlatform();
+const owner = anOwner();
+
+/** What the handlers below do; each test sets its own. */
+let handle: (input: object) => Promise<never> | never;
+let seen: object[];
+
+/** Contracts of the registry, with handlers that do what a test wants. */
+const service: ServiceDefinition = {
+  name: 'record-store',
+  config: commonConfig,
+  start: async () => ({
+    operations: [pushRecord, createCollection, getRecord, getRecordHistory, listCollections].map(
+      (operation) =>
+        serveOperation(operation as typeof pushRecord, async (input) => {
+          seen.push(input);
+          return await handle(input);
+        }),
+    ),
+  }),
+};
+
+beforeAll(() => platform.start(service, { SERVICE_MAX_IN_FLIGHT: '3' }));
+afterAll(() => platform.stop());
+beforeEach(() => {
+  seen = [];
+  handle = async () => ({}) as never;
+});
+
+describe('before a handler runs', () => {
+  test('defaults are filled in and exact fields stay text', async () => {
+    await platform.call(createCollection, owner, { name: 'a' });
+    await platform.call(pushRecord, owner, '{"collection_id":"c","payload":{ "n" : 1.0 }}');
+    expect(seen).toEqual([
+      { name: 'a', description: '', member_writes_enabled: false },
+      { collection_id: 'c', payload: new ExactJson('{ "n" : 1.0 }') },
+    ]);
+  });
+
+  test.each([
+    ['nothing where input is needed', '', 'invalid_json', /./],
+    ['no JSON', '{"collection_id":', 'invalid_json', /character/],
+    ['no object', '[1]', 'invalid_request', /^the request: /],
+    ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id: /],
+    [
+      'unknown fields',
+      '{"collection_id":"c","payload":{},"a":1,"__proto__":2}',
+      'invalid_request',
+      /"a", "__proto__"/,
+    ],
+    [
+      'a payload that is no object',
+      '{"collection_id":"c","payload":[]}',
+      'record_store_invalid_payload',
+      /^payload: /,
+    ],
+    [
+      'a payload that is null',
+      '{"collection_id":"c","payload":null}',
+      'record_store_invalid_payload',
+      /^payload: /,
+    ],
+    [
+      'a payload with a name twice',
+      '{"collection_id":"c","payload":{"x":{"a":1,"a":2}}}',
+      'record_store_invalid_payload',
+      /^payload\.x\.a: /,
+    ],
+    [
+      'a payload with half a pair',
+      '{"collection_id":"c","payload":{"x":["\\ud800"]}}',
+      'record_store_invalid_payload',
+      /^payload\.x\.0: /,
+    ],
+    [
+      'a field with a name twice',
+      '{"collection_id":"c","collection_id":"d","payload":{}}',
+      'invalid_request',
+      /^collection_id: /,
+    ],
+    [
+      'a wrong payload and a wrong field',
+      '{"collection_id":7,"payload":[]}',
+      'invalid_request',
+      /collection_id: .*payload: /,
+    ],
+    [
+      'a text that is too long',
+      `{"collection_id":"${'c'.repeat(201)}","payload":{}}`,
+      'invalid_request',
+      /1 to 200/,
+    ],
+  ])('%s is refused', async (_what, body, code, message) => {
+    const { error } = await platform.call(pushRecord, owner, body);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(seen).toEqual([]);
+  });
+
+  test('an answer does not repeat a long name or a value', async () => {
+    const { error } = await platform.call(pushRecord, owner, {
+      [`secret${'x'.repeat(10_000)}`]: 1,
+      collection_id: 'c',
+      payload: {},
+    });
+    expect(error.message.length).toBeLessThan(300);
+    const wrong = await platform.call(pushRecord, owner, { collection_id: ['hush'], payload: {} });
+    expect(wrong.error.message).not.toContain('hush');
+  });
+
+  test('data outside the scope of a routine grant is refused', async () => {
+    const input = { collection_id: 'col_2', payload: {} };
+    for (const data of [{}, { collectionIds: [] }, { collectionIds: ['col_1'] }, { senderIds: ['col_2'] }]) {
+      const { error } = await platform.call(pushRecord, scheduled(owner, { data }), input);
+      expect(error.code).toBe('grant_data_scope_exceeded');
+    }
+    expect(seen).toEqual([]);
+    await platform.call(pushRecord, scheduled(owner, { data: { collectionIds: ['col_1', 'col_2'] } }), input);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('what a handler does', () => {
+  test('becomes the result, streams included', async () => {
+    async function* revisions() {
+      for (let version = 1; version <= 3; version++) yield { version, payload: new ExactJson('{"a":1.0}') };
+    }
+    handle = async () => ({ revisions: revisions(), next_cursor: null }) as never;
+    const reference = { collection_id: 'c', record_id: 'r' };
+    const { text } = await platform.call(getRecordHistory, owner, reference);
+    const payload = '"payload":{"a":1.0}';
+    expect(text).toBe(
+      `{"result":{"revisions":[{"version":1,${payload}},{"version":2,${payload}},{"version":3,${payload}}],"next_cursor":null}}`,
+    );
+  });
+
+  test('a refusal becomes its error', async () => {
+    handle = () => {
+      throw new ActionError('grant_cadence_exceeded', { retryAfter: 17, message: 'Wait.' });
+    };
+    const answer = await platform.call(pushRecord, owner, { collection_id: 'c', payload: {} });
+    expect(answer.error).toMatchObject({ code: 'grant_cadence_exceeded', message: 'Wait.' });
+    expect(answer.header('retry-after')).toBe('17');
+  });
+
+  test('an unexpected failure says nothing of itself: a write may have happened, a read did nothing', async () => {
+    handle = () => {
+      throw new Error('password=hunter2');
+    };
+    const write = await platform.call(pushRecord, owner, { collection_id: 'c', payload: {} });
+    expect(write.error.code).toBe('action_infrastructure_failure');
+    const read = await platform.call(getRecord, owner, { collection_id: 'c', record_id: 'r' });
+    expect(read.error.code).toBe('action_platform_unavailable');
+    expect(read.header('retry-after')).toBe('1');
+    expect(write.text + read.text).not.toContain('hunter2');
+  });
+
+  test('a stream that fails before it begins is an error, not half an answer', async () => {
+    async function* failing(): AsyncGenerator<never> {
+      yield await Promise.reject(new ActionError('record_store_record_not_found'));
+    }
+    handle = async () => ({ revisions: failing(), next_cursor: null }) as never;
+    const { error } = await platform.call(getRecordHistory, owner, { collection_id: 'c', record_id: 'r' });
+    expect(error.code).toBe('record_store_record_not_found');
+  });
+
+  test('more than the limit at once is refused, and the limit frees up again', async () => {
+    const gate = Promise.withResolvers<void>();
+    handle = async () => {
+      await gate.promise;
+      return {} as never;
+    };
+    const calls = Array.from({ length: 8 }, () =>
+      platform.call(pushRecord, owner, { collection_id: 'c', payload: {} }),
+    );
+    const refused = await Promise.all(calls.slice(3));
+    expect(new Set(refused.map(({ error }) => error.code))).toEqual(new Set(['action_platform_unavailable']));
+    gate.resolve();
+    for (const call of calls.slice(0, 3)) expect((await call).status).toBe(200);
+    expect((await platform.call(pushRecord, owner, { collection_id: 'c', payload: {} })).status).toBe(200);
+  });
+});
+
+describe('stopping', () => {
+  test('finishes what was taken', async () => {
+    const other = new TestPlatform();
+    const running = await other.startService(service);
+    const begun = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    handle = async () => {
+      begun.resolve();
+      await gate.promise;
+      return { done: true } as never;
+    };
+    const call = other.call(pushRecord, owner, { collection_id: 'c', payload: {} });
+    await begun.promise;
+    const stopped = running.stop();
+    const late = await other
+      .call(pushRecord, owner, { collection_id: 'c', payload: {} })
+      .catch((error) => error);
+    expect(late).toMatchObject({ code: 'action_platform_unavailable' });
+    gate.resolve();
+    expect((await call).result).toEqual({ done: true });
+    await stopped;
+    await other.stop();
+  });
+});
