@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { ActionError } from '@action-platform/contracts';
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { requestIdFor } from './request-id.ts';
@@ -34,6 +35,12 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
     if (span.isRecording()) response.once('close', () => endSpan(span, request, response));
     context.with(trace.setSpan(parent, span), next);
   };
+}
+
+/** Refuses to begin what could not be answered in time because the request itself took too long to arrive. */
+export function requireTimeLeft({ locals }: ApiResponse): void {
+  if (performance.now() < locals.deadline) return;
+  throw new ActionError('invalid_request', { message: 'The request body took too long to arrive.' });
 }
 
 /** Milliseconds left until the deadline of an exchange; at least 1. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { createCollection, pushRecord } from '@action-platform/contracts';
 import type { TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -67,5 +68,32 @@ describe('when a service dies', () => {
     expectError(refused, 'action_platform_unavailable');
     await harness.platform.spawn('record-store');
     expect((await push('dead')).status).toBe(200);
+  });
+});
+
+describe('when a body arrives too slowly', () => {
+  test('nothing is begun', async () => {
+    const { port } = new URL(harness.url);
+    const body = JSON.stringify({ collection_id: collectionId, payload: {}, idempotency_key: 'slow' });
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(
+      [
+        `POST /api/v1/operations/${pushRecord.id} HTTP/1.1`,
+        'Host: gateway',
+        `Authorization: Bearer ${workspace.owner.token}`,
+        'Content-Type: application/json',
+        'Connection: close',
+        `Content-Length: ${body.length}`,
+        '',
+        body.slice(0, 10),
+      ].join('\r\n'),
+    );
+    // Longer than the request deadline of this gateway.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    socket.write(body.slice(10));
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*took too long/s);
+    expect((await push('slow')).headers).not.toHaveProperty('idempotent-replayed');
   });
 });

@@ -42,7 +42,7 @@ export async function countRuns(
     if (await chain.take(places, inOrder)) {
       return new Map(inOrder.slice(places.length).map((id) => [id, waitMs]));
     }
-    if (attempt === MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable', { retryAfter: 1 });
+    if (attempt === MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable');
     await delay(Math.random() * Math.min(attempt * 5, LONGEST_PAUSE_MS));
   }
   return new Map();

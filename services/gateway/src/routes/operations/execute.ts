@@ -9,7 +9,7 @@ import {
 import type { Request } from 'express';
 import { answerWithReply } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
-import { type ApiResponse, timeLeft } from '../../http/exchange.ts';
+import { type ApiResponse, requireTimeLeft, timeLeft } from '../../http/exchange.ts';
 import { bytesOf, readBody } from '../../http/request-body.ts';
 import type { GatewayTools } from '../../tools.ts';
 import { announceDeprecation } from './deprecation.ts';
@@ -34,6 +34,7 @@ export function executeOperation({ bus, authenticator, config }: GatewayTools) {
       return await answerWithReply(response, authority);
     }
     const body = bytesOf(await reading);
+    requireTimeLeft(response);
     const operation = operations.get(operationId);
     if (operation === undefined) throw new ActionError('unknown_operation');
     announceDeprecation(response, operation);
