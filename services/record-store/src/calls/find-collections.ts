@@ -1,0 +1,10 @@
+import { findCollections } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { RecordStore } from '../store.ts';
+
+/** record-store.find_collections */
+export function serveFindCollections({ collections }: RecordStore): ServedCall {
+  return serveCall(findCollections, async ({ workspaceId, ids }) => ({
+    found: await collections.existing(workspaceId, ids),
+  }));
+}

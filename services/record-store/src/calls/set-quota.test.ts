@@ -1,0 +1,30 @@
+import { setQuota, showQuota } from '@action-platform/contracts';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start(recordStore));
+afterAll(() => platform.stop());
+
+describe('admin.record-store.set_quota', () => {
+  test('sets the quota of a Workspace that stores nothing yet', async () => {
+    const workspace = 'ws_new';
+    expect(await platform.callAs('admin', setQuota, { workspace, bytes: 5 })).toEqual({ quota: 5 });
+    expect(await platform.callAs('admin', showQuota, { workspace })).toEqual({ quota: 5, stored_bytes: 0 });
+  });
+
+  test('may be less than what is stored: that stays, and only new writes are refused', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    await workspace.setQuota(0);
+    expect((await workspace.push('{}')).error.code).toBe('record_store_quota_exceeded');
+    expect((await workspace.replace(id, '{}')).error.code).toBe('record_store_quota_exceeded');
+    expect((await workspace.get(id)).status).toBe(200);
+    expect(await workspace.storedBytes()).toBe(7);
+    await workspace.archive(id);
+    expect((await workspace.delete(id)).status).toBe(200);
+    expect(await workspace.storedBytes()).toBe(0);
+  });
+});

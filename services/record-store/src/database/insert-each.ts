@@ -1,0 +1,32 @@
+import { isDuplicateKey } from '@action-platform/mongo';
+import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+
+/**
+ * Inserts documents in one command, each on its own account.
+ *
+ * @returns for each document whether it was inserted; false when a unique index already holds its key.
+ * @throws whatever else went wrong; then the outcome of all of them is unknown.
+ */
+export async function insertEach<Schema extends Document>(
+  collection: Collection<Schema>,
+  documents: readonly OptionalUnlessRequiredId<Schema>[],
+): Promise<boolean[]> {
+  const inserted = documents.map(() => true);
+  try {
+    await collection.insertMany(documents, { ordered: false });
+  } catch (error) {
+    for (const index of takenKeys(error)) inserted[index] = false;
+  }
+  return inserted;
+}
+
+/** The positions of the documents whose keys were taken, when that and nothing else went wrong. */
+function takenKeys(error: unknown): number[] {
+  if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
+  const { result } = error;
+  const refusals = result.getWriteErrors();
+  const isAll =
+    refusals.every(({ code }) => code === error.code) && result.getWriteConcernError() === undefined;
+  if (!isAll) throw error;
+  return refusals.map(({ index }) => index);
+}

@@ -1,0 +1,1 @@
+export { recordStore } from './service.ts';

@@ -1,0 +1,82 @@
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start([recordStore, recordStore]));
+afterAll(() => platform.stop());
+
+describe('record_store.delete_record', () => {
+  test('200: removes an archived Record and its history, and gives their bytes back', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const kept = await workspace.pushed('{"kept":1}');
+    const id = await workspace.pushed('{"secret":1}', { idempotency_key: 'k' });
+    await workspace.replace(id, '{"secret":2}', { idempotency_key: 'k' });
+    await workspace.patch(id, '{"secret":3}');
+    expect(await workspace.storedBytes()).toBe(10 + 3 * 12);
+    await workspace.archive(id);
+    expect((await workspace.delete(id)).result).toEqual({ deleted: { id } });
+
+    expect(await workspace.storedBytes()).toBe(10);
+    for (const answer of [
+      await workspace.get(id),
+      await workspace.history(id),
+      await workspace.restore(id),
+    ]) {
+      expect(answer.error.code).toBe('record_store_record_not_found');
+    }
+    const { records } = (await workspace.list({ state: 'all' })).result;
+    expect(records.map((record) => record.id)).toEqual([kept]);
+    const { db } = await platform.database('record-store');
+    expect(await db.collection('revisions').countDocuments({ record_id: id })).toBe(0);
+    expect(JSON.stringify(await db.collection('records').findOne({ _id: id as never }))).not.toContain(
+      'secret',
+    );
+  });
+
+  test('200: gives the bytes back once, however often and from wherever it is repeated', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.pushed('{"kept":1}');
+    const id = await workspace.pushed('{"a":1}');
+    await workspace.archive(id);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => workspace.delete(id)));
+    expect(answers.map(({ text }) => text)).toEqual(Array(10).fill(`{"result":{"deleted":{"id":"${id}"}}}`));
+    expect((await workspace.delete(id)).text).toBe(answers[0]!.text);
+    expect(await workspace.storedBytes()).toBe(10);
+  });
+
+  test('200: makes room at once, on another replica too', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.setQuota(7);
+    for (let round = 0; round < 6; round++) {
+      const id = await workspace.pushed('{"a":1}');
+      expect((await workspace.push('{"a":2}')).error.code).toBe('record_store_quota_exceeded');
+      await workspace.archive(id);
+      await workspace.delete(id);
+    }
+    expect(await workspace.storedBytes()).toBe(0);
+  });
+
+  test('400 record_store_record_not_archived: an active Record, also one restored at the same time', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    for (let round = 0; round < 10; round++) {
+      const id = await workspace.pushed();
+      expect((await workspace.delete(id)).error.code).toBe('record_store_record_not_archived');
+      await workspace.archive(id);
+      const [deleted, restored] = await Promise.all([workspace.delete(id), workspace.restore(id)]);
+      if (deleted.status === 200) {
+        expect((await workspace.get(id)).error.code).toBe('record_store_record_not_found');
+        if (restored.status !== 200) expect(restored.error.code).toBe('record_store_record_not_found');
+      } else {
+        expect(deleted.error.code).toBe('record_store_record_not_archived');
+        expect((await workspace.get(id)).text).toBe(restored.text);
+      }
+    }
+  });
+
+  test('400 record_store_record_not_found: there never was one', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    expect((await workspace.delete('rec_none')).error.code).toBe('record_store_record_not_found');
+  });
+});

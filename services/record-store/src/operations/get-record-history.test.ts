@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { busHeaders } from '@action-platform/bus';
+import { getRecordHistory, operationSubject } from '@action-platform/contracts';
+import { stringifyJson } from '@action-platform/json';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start(recordStore, { PAGE_MAX_BYTES: '300' }));
+afterAll(() => platform.stop());
+
+/** A Record with versions 1 to `count`, whose payloads hold their version. */
+async function recordWithVersions(workspace: TestWorkspace, count: number, filling = ''): Promise<string> {
+  const payload = (n: number) => `{"n":${n},"filling":"${filling}"}`;
+  const id = await workspace.pushed(payload(1));
+  for (let n = 2; n <= count; n++) await workspace.replace(id, payload(n));
+  return id;
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('record_store.get_record_history', () => {
+  test('200: without limit returns every revision, oldest first, however many', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 80, 'x'.repeat(500));
+    const { revisions, next_cursor } = (await workspace.history(id, {}, workspace.member)).result;
+    expect(revisions.map(({ version }) => version)).toEqual(upTo(80));
+    expect(revisions.map(({ payload }) => (payload as unknown as { n: number }).n)).toEqual(upTo(80));
+    expect(next_cursor).toBeNull();
+  });
+
+  test('200: pages end at the limit or at the byte budget, and together hold every revision once', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 12, 'x'.repeat(60));
+    for (const limit of [1, 2, 200]) {
+      const versions: number[] = [];
+      let cursor: string | null | undefined;
+      while (cursor !== null) {
+        const { result } = await workspace.history(id, { limit, ...(cursor && { cursor }) });
+        expect(result.revisions.length).toBeLessThanOrEqual(Math.min(limit, 3));
+        versions.push(...result.revisions.map(({ version }) => version));
+        cursor = result.next_cursor;
+      }
+      expect(versions).toEqual(upTo(12));
+    }
+  });
+
+  test('200: a revision larger than the byte budget has a page of its own', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 2, 'x'.repeat(1000));
+    const { revisions, next_cursor } = (await workspace.history(id, { limit: 5 })).result;
+    expect([revisions.length, next_cursor]).toEqual([1, expect.any(String)]);
+  });
+
+  test('200: pages go on with what was added meanwhile', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 3);
+    const { next_cursor: cursor } = (await workspace.history(id, { limit: 2 })).result;
+    await workspace.replace(id, '{"n":4}');
+    const { revisions } = (await workspace.history(id, { cursor })).result;
+    expect(revisions.map(({ version }) => version)).toEqual([3, 4]);
+  });
+
+  test('200: an archived Record has its history', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 2);
+    await workspace.archive(id);
+    expect((await workspace.history(id)).result.revisions).toHaveLength(2);
+  });
+
+  test('breaks off when the Record is deleted meanwhile, rather than leave a revision out', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 80, 'x'.repeat(200_000));
+    const gateway = await platform.connect('gateway');
+    const reply = await gateway.request(
+      operationSubject(getRecordHistory.id),
+      stringifyJson({ collection_id: workspace.collectionId, record_id: id }),
+      {
+        timeoutMs: 10_000,
+        headers: {
+          [busHeaders.requestId]: randomUUID(),
+          [busHeaders.principal]: JSON.stringify(workspace.owner),
+        },
+      },
+    );
+    await workspace.archive(id);
+    await workspace.delete(id);
+    await expect(Array.fromAsync(reply.more!)).rejects.toThrow();
+  });
+
+  test('400 invalid_request: a cursor of another Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const [one, other] = [await recordWithVersions(workspace, 2), await recordWithVersions(workspace, 2)];
+    const { next_cursor: cursor } = (await workspace.history(one, { limit: 1 })).result;
+    expect((await workspace.history(other, { cursor })).error.code).toBe('invalid_request');
+  });
+
+  test('400 record_store_record_not_found, record_store_collection_not_found', async () => {
+    const [workspace, other] = [await TestWorkspace.create(platform), await TestWorkspace.create(platform)];
+    const id = await workspace.pushed();
+    expect((await workspace.history('rec_none')).error.code).toBe('record_store_record_not_found');
+    expect((await other.history(id)).error.code).toBe('record_store_record_not_found');
+    expect((await workspace.history(id, {}, other.owner)).error.code).toBe(
+      'record_store_collection_not_found',
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { listCollections, type Principal } from '@action-platform/contracts';
+import { decodeCursor } from '@action-platform/mongo';
+import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { toCollection } from '../collections/collection-document.ts';
+import { cursorAfter } from '../paging/page.ts';
+import type { RecordStore } from '../store.ts';
+
+/** record_store.list_collections */
+export function serveListCollections({ collections, limits }: RecordStore): ServedOperation {
+  return serveOperation(listCollections, async ({ limit, cursor }, { principal }) => {
+    const { workspaceId } = principal;
+    const listing = `collections ${workspaceId}`;
+    const page = await collections.list({
+      workspaceId,
+      ...allowedIds(principal),
+      after: cursor === undefined ? '' : decodeCursor(listing, cursor),
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
+    });
+    return {
+      collections: page.items.map(toCollection),
+      next_cursor: cursorAfter(listing, page, ({ _id }) => _id),
+    };
+  });
+}
+
+/** A scheduled call sees the Collections that its grant lists, and no others. */
+function allowedIds({ routine }: Principal): { ids?: readonly string[] } {
+  return routine === undefined ? {} : { ids: routine.data.collectionIds ?? [] };
+}

@@ -1,0 +1,91 @@
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(async () => {
+  await platform.start([recordStore, recordStore], { RECORD_PAYLOAD_MAX_BYTES: '1000' });
+});
+afterAll(() => platform.stop());
+
+describe('record_store.patch_record', () => {
+  test('200: changes what the patch names, and leaves the rest to the byte', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"n":12345678901234567890,"f":1.0,"$x":{"y":1,"z":2},"gone":true}');
+    const answer = await workspace.patch(id, '{"$x":{"y":null,"w":0.10},"gone":null}');
+    expect(answer.text).toContain('"payload":{"n":12345678901234567890,"f":1.0,"$x":{"z":2,"w":0.10}},');
+    expect(answer.result.record.version).toBe(2);
+    expect((await workspace.get(id)).text).toBe(answer.text);
+  });
+
+  test('200: many at once each change their own member, and none is lost', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{}');
+    const names = Array.from({ length: 16 }, (_, n) => `member${n}`);
+    await Promise.all(
+      names.map((name) => workspace.patch(id, `{"${name}":true}`, { idempotency_key: name })),
+    );
+    const { record } = (await workspace.get(id)).result;
+    expect(record.version).toBe(17);
+    expect(record.payload).toEqual(Object.fromEntries(names.map((name) => [name, true])));
+    const again = await Promise.all(
+      names.map((name) => workspace.patch(id, `{"${name}":true}`, { idempotency_key: name })),
+    );
+    expect(again.every((answer) => answer.header('idempotent-replayed') === 'true')).toBe(true);
+    expect((await workspace.get(id)).result.record.version).toBe(17);
+  });
+
+  test('200: a repeated key returns the first outcome, not the patch applied again', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    const first = await workspace.patch(id, '{"b":2}', { idempotency_key: 'k' });
+    await workspace.patch(id, '{"b":null}');
+    const replay = await workspace.patch(id, '{ "b":2 }', { idempotency_key: 'k' });
+    expect(replay.text).toBe(first.text);
+    expect((await workspace.get(id)).result.record.payload).toEqual({ a: 1 });
+  });
+
+  test('400 record_store_payload_too_large: measures the result, not the patch', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed(`{"a":"${'x'.repeat(600)}"}`);
+    const half = 'y'.repeat(600);
+    expect((await workspace.patch(id, `{"b":"${half}"}`)).error.code).toBe('record_store_payload_too_large');
+    expect((await workspace.patch(id, `{"a":null,"b":"${half}"}`)).result.record.payload).toEqual({
+      b: half,
+    });
+  });
+
+  test('400 record_store_quota_exceeded: counts the whole new revision', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    await workspace.setQuota(7 + 12);
+    expect((await workspace.patch(id, '{"b":22}')).error.code).toBe('record_store_quota_exceeded');
+    await workspace.setQuota(7 + 14);
+    expect((await workspace.patch(id, '{"b":22}')).status).toBe(200);
+    expect(await workspace.storedBytes()).toBe(21);
+  });
+
+  test('400 record_store_stale_version, record_store_record_archived, record_store_record_not_found', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    const stale = await workspace.patch(id, '{}', { expected_version: 2 });
+    expect(stale.error.code).toBe('record_store_stale_version');
+    await workspace.archive(id);
+    expect((await workspace.patch(id, '{}')).error.code).toBe('record_store_record_archived');
+    expect((await workspace.patch('rec_none', '{}')).error.code).toBe('record_store_record_not_found');
+  });
+
+  test('400 record_store_invalid_payload: a patch that is not an object', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    expect((await workspace.patch(id, '[]')).error.code).toBe('record_store_invalid_payload');
+  });
+
+  test('403 record_store_member_writes_disabled', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    const answer = await workspace.patch(id, '{}', {}, workspace.member);
+    expect([answer.status, answer.error.code]).toEqual([403, 'record_store_member_writes_disabled']);
+  });
+});

@@ -1,0 +1,166 @@
+import { aMember, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const PAYLOAD_MAX_BYTES = 1000;
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start(recordStore, { RECORD_PAYLOAD_MAX_BYTES: String(PAYLOAD_MAX_BYTES) }));
+afterAll(() => platform.stop());
+
+/** A payload of exactly so many UTF-8 bytes. */
+const payloadOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+
+describe('record_store.push_record', () => {
+  test('200: stores the payload as version 1 of a new Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { record } = (await workspace.push('{"a":1}')).result;
+    expect(record).toEqual({
+      id: expect.stringMatching(/^rec_/),
+      collection_id: workspace.collectionId,
+      version: 1,
+      state: 'active',
+      payload: { a: 1 },
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      created_by: workspace.owner.userId,
+      updated_at: record.created_at,
+      updated_by: workspace.owner.userId,
+    });
+    expect((await workspace.get(record.id)).result.record).toEqual(record);
+  });
+
+  test.each([
+    [
+      'the names MongoDB and JavaScript take for their own',
+      '{"$set":{"a.b":1},"$":2,".":3,"__proto__":{"x":1},"":4,"constructor":5}',
+    ],
+    ['numbers as they are written', '{"a":12345678901234567890,"b":1.0,"c":-0,"d":1E400,"e":0.10}'],
+    ['white space inside', '{ "a" :\t[ 1 ,\n 2 ] }'],
+    ['the order of names', '{"b":1,"a":2,"10":3,"9":4}'],
+    ['characters and escapes', '{"é":"𝄞 \\u00e9 \\ud834\\udd1e \\/ \u2028","\\u0061":"\\u0000"}'],
+    ['text that looks like an expression', '{"a":"$$ROOT","b":"$payload"}'],
+  ])('200: keeps %s to the byte', async (_, payload) => {
+    const workspace = await TestWorkspace.create(platform);
+    const pushed = await workspace.push(payload);
+    expect(pushed.text).toContain(`"payload":${payload},`);
+    const { id } = pushed.result.record;
+    expect((await workspace.get(id)).text).toContain(`"payload":${payload},`);
+    expect((await workspace.history(id)).text).toContain(`"payload":${payload},`);
+    expect((await workspace.list()).text).toContain(`"payload":${payload},`);
+  });
+
+  test('200: a repeated key returns the first outcome, whatever became of the Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const first = await workspace.push('{"a":[1,2],"b":3}', { idempotency_key: 'order 7' });
+    expect(first.header('idempotent-replayed')).toBe('');
+    const again = () => workspace.push('{ "b":3.0, "a":[1, 2] }', { idempotency_key: 'order 7' });
+    const expectFirstOutcome = async () => {
+      const replay = await again();
+      expect(replay.text).toBe(first.text);
+      expect(replay.header('idempotent-replayed')).toBe('true');
+    };
+    await expectFirstOutcome();
+    await workspace.replace(first.result.record.id, '{"other":true}');
+    await expectFirstOutcome();
+    await workspace.archive(first.result.record.id);
+    await expectFirstOutcome();
+    expect((await workspace.list({ state: 'all' })).result.records).toHaveLength(1);
+  });
+
+  test('200: fifty pushes at once with one key make one Record and one answer', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => workspace.push('{"a":1}', { idempotency_key: 'k' })),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+    expect(answers.filter((answer) => answer.header('idempotent-replayed') === '')).toHaveLength(1);
+    expect((await workspace.list()).result.records).toHaveLength(1);
+    expect(await workspace.storedBytes()).toBe(7);
+  });
+
+  test('200: a key belongs to its Collection, and Collections to their Workspace', async () => {
+    const [one, other] = [await TestWorkspace.create(platform), await TestWorkspace.create(platform)];
+    await one.push('{"a":1}', { idempotency_key: 'k' });
+    expect((await other.push('{"a":2}', { idempotency_key: 'k' })).result.record.version).toBe(1);
+  });
+
+  test('200: a repeated key returns the first outcome when the same push would be refused by now', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const first = await workspace.push('{"a":1}', { idempotency_key: 'k' });
+    await workspace.setQuota(0);
+    expect((await workspace.push('{"a":1}', { idempotency_key: 'k' })).text).toBe(first.text);
+    const tooLargeByWhiteSpace = `{"a":1${' '.repeat(PAYLOAD_MAX_BYTES)}}`;
+    expect((await workspace.push(tooLargeByWhiteSpace, { idempotency_key: 'k' })).text).toBe(first.text);
+  });
+
+  test('400 record_store_idempotency_conflict: the key was used with another payload', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.push('{"a":12345678901234567890}', { idempotency_key: 'k' });
+    const answer = await workspace.push('{"a":12345678901234567891}', { idempotency_key: 'k' });
+    expect(answer.status).toBe(400);
+    expect(answer.error.code).toBe('record_store_idempotency_conflict');
+  });
+
+  test('400 record_store_record_not_found: the Record of the key was deleted, and stays so', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}', { idempotency_key: 'k' });
+    await workspace.archive(id);
+    await workspace.delete(id);
+    for (const payload of ['{"a":1}', '{"a":2}']) {
+      const answer = await workspace.push(payload, { idempotency_key: 'k' });
+      expect(answer.error.code).toBe('record_store_record_not_found');
+    }
+    expect((await workspace.list({ state: 'all' })).result.records).toEqual([]);
+  });
+
+  test('400 record_store_payload_too_large: counts UTF-8 bytes of the JSON text', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    expect((await workspace.push(payloadOf(PAYLOAD_MAX_BYTES))).status).toBe(200);
+    const answer = await workspace.push(payloadOf(PAYLOAD_MAX_BYTES + 1));
+    expect(answer.error.code).toBe('record_store_payload_too_large');
+    expect(answer.error.message).toMatch(/1001 .* 1000/);
+    const threeBytesEach = `{"a":"${'€'.repeat(400)}"}`;
+    expect((await workspace.push(threeBytesEach)).error.code).toBe('record_store_payload_too_large');
+  });
+
+  test('400 record_store_invalid_payload: not an object, or without a single meaning', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    for (const payload of ['[]', '"a"', '1', 'null', '{"a":1,"a":2}', '{"a":{"b":"\\ud800"}}']) {
+      expect((await workspace.push(payload)).error.code).toBe('record_store_invalid_payload');
+    }
+  });
+
+  test('400 record_store_quota_exceeded: names the quota and the bytes that are needed', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.setQuota(20);
+    await workspace.push('{"a":1}');
+    await workspace.push('{"a":2}');
+    const answer = await workspace.push('{"a":3}');
+    expect(answer.error.code).toBe('record_store_quota_exceeded');
+    expect(answer.error.message).toMatch(/20 bytes.* 7 more/);
+    expect(await workspace.storedBytes()).toBe(14);
+    await workspace.setQuota(21);
+    expect((await workspace.push('{"a":3}')).status).toBe(200);
+  });
+
+  test('400 record_store_collection_not_found: unknown, or of another Workspace', async () => {
+    const [one, other] = [await TestWorkspace.create(platform), await TestWorkspace.create(platform)];
+    await one.push('{}');
+    for (const collection_id of [one.collectionId, 'col_none']) {
+      expect((await other.push('{}', { collection_id })).error.code).toBe(
+        'record_store_collection_not_found',
+      );
+    }
+  });
+
+  test('403 record_store_member_writes_disabled: for a Member, unless the Collection allows it', async () => {
+    const closed = await TestWorkspace.create(platform);
+    const answer = await closed.push('{}', {}, closed.member);
+    expect([answer.status, answer.error.code]).toEqual([403, 'record_store_member_writes_disabled']);
+    const open = await TestWorkspace.create(platform, { memberWrites: true });
+    expect((await open.push('{}', {}, open.member)).result.record.created_by).toBe(open.member.userId);
+    expect((await open.push('{}', {}, aMember())).error.code).toBe('record_store_collection_not_found');
+  });
+});

@@ -1,0 +1,155 @@
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(async () => {
+  // Two replicas, so that races are between processes that know nothing of each other.
+  await platform.start([recordStore, recordStore], { RECORD_PAYLOAD_MAX_BYTES: '1000' });
+});
+afterAll(() => platform.stop());
+
+describe('record_store.replace_record', () => {
+  test('200: makes the next version and keeps the former one in the history', async () => {
+    const workspace = await TestWorkspace.create(platform, { memberWrites: true });
+    const pushed = (await workspace.push('{"a":1}')).result.record;
+    const { record } = (await workspace.replace(pushed.id, '{"b": 2}', {}, workspace.member)).result;
+    expect(record).toEqual({
+      ...pushed,
+      version: 2,
+      payload: { b: 2 },
+      updated_at: expect.any(String),
+      updated_by: workspace.member.userId,
+    });
+    expect((await workspace.history(pushed.id)).result.revisions).toEqual([
+      { version: 1, payload: { a: 1 }, created_at: pushed.created_at, created_by: workspace.owner.userId },
+      { version: 2, payload: { b: 2 }, created_at: record.updated_at, created_by: workspace.member.userId },
+    ]);
+  });
+
+  test('200: the expected version is the current one', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    expect((await workspace.replace(id, '{}', { expected_version: 1 })).result.record.version).toBe(2);
+    expect((await workspace.replace(id, '{}', { expected_version: 2 })).result.record.version).toBe(3);
+  });
+
+  test('200: without an expected version every one of many at once takes effect', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"n":0}');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => workspace.replace(id, `{"n":${n + 1}}`)),
+    );
+    const versions = answers.map(({ result }) => result.record.version).sort((a, b) => a - b);
+    expect(versions).toEqual(Array.from({ length: 20 }, (_, n) => n + 2));
+    const { revisions } = (await workspace.history(id)).result;
+    expect(revisions.map(({ version }) => version)).toEqual([1, ...versions]);
+    for (const { result } of answers) {
+      expect(revisions[result.record.version - 1]!.payload).toEqual(result.record.payload);
+    }
+  });
+
+  test('200: a repeated key returns the first outcome, whatever became of the Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    const replace = () =>
+      workspace.replace(id, '{"a":1,"b":2}', { expected_version: 1, idempotency_key: 'k' });
+    const first = await replace();
+    const expectFirstOutcome = async () => {
+      const replay = await workspace.replace(id, '{"b":2, "a":1.0}', {
+        expected_version: 1,
+        idempotency_key: 'k',
+      });
+      expect(replay.text).toBe(first.text);
+      expect(replay.header('idempotent-replayed')).toBe('true');
+    };
+    await expectFirstOutcome();
+    await workspace.replace(id, '{"other":1}', { idempotency_key: 'other' });
+    await expectFirstOutcome();
+    await workspace.archive(id);
+    await workspace.setQuota(0);
+    await expectFirstOutcome();
+    expect((await workspace.get(id)).result.record.version).toBe(3);
+  });
+
+  test('200: many at once with one key make one revision', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => workspace.replace(id, '{"a":2}', { idempotency_key: 'k' })),
+    );
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await workspace.get(id)).result.record.version).toBe(2);
+    expect(await workspace.storedBytes()).toBe(14);
+  });
+
+  test('400 record_store_stale_version: one of those with the same expected version wins, in every round', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    for (let version = 1; version <= 40; version++) {
+      const [one, other] = await Promise.all(
+        ['{"by":1}', '{"by":2}'].map((payload) =>
+          workspace.replace(id, payload, { expected_version: version }),
+        ),
+      );
+      const [winner, loser] = one!.status === 200 ? [one!, other!] : [other!, one!];
+      expect(winner.result.record.version).toBe(version + 1);
+      expect([loser.status, loser.error.code]).toEqual([400, 'record_store_stale_version']);
+      expect(loser.error.message).toContain(`version ${version + 1} now`);
+    }
+    expect((await workspace.get(id)).result.record.version).toBe(41);
+  });
+
+  test('400 record_store_idempotency_conflict: the key was used with other input', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":0}', { idempotency_key: 'k' });
+    await workspace.replace(id, '{"a":1}', { idempotency_key: 'k' });
+    const conflict = 'record_store_idempotency_conflict';
+    expect((await workspace.replace(id, '{"a":2}', { idempotency_key: 'k' })).error.code).toBe(conflict);
+    expect((await workspace.patch(id, '{"a":1}', { idempotency_key: 'k' })).error.code).toBe(conflict);
+    await workspace.replace(id, '{"a":3}');
+    const withVersion = { idempotency_key: 'k', expected_version: 1 };
+    expect((await workspace.replace(id, '{"a":1}', withVersion)).error.code).toBe(conflict);
+    expect((await workspace.get(id)).result.record.version).toBe(3);
+  });
+
+  test('200: a key belongs to its Record', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const [one, other] = [await workspace.pushed(), await workspace.pushed()];
+    await workspace.replace(one, '{"a":1}', { idempotency_key: 'k' });
+    expect((await workspace.replace(other, '{"a":2}', { idempotency_key: 'k' })).result.record.version).toBe(
+      2,
+    );
+  });
+
+  test('400 record_store_record_archived: until it is restored', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    await workspace.archive(id);
+    expect((await workspace.replace(id, '{}')).error.code).toBe('record_store_record_archived');
+    await workspace.restore(id);
+    expect((await workspace.replace(id, '{}')).result.record.version).toBe(2);
+  });
+
+  test('400 record_store_payload_too_large, record_store_quota_exceeded: the Record stays as it was', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    const tooLarge = await workspace.replace(id, `{"a":"${'x'.repeat(1000)}"}`);
+    expect(tooLarge.error.code).toBe('record_store_payload_too_large');
+    await workspace.setQuota(13);
+    expect((await workspace.replace(id, '{"a":2}')).error.code).toBe('record_store_quota_exceeded');
+    expect((await workspace.history(id)).result.revisions).toHaveLength(1);
+    expect(await workspace.storedBytes()).toBe(7);
+    await workspace.setQuota(14);
+    expect((await workspace.replace(id, '{"a":2}')).result.record.version).toBe(2);
+  });
+
+  test('400 record_store_record_not_found; 403 record_store_member_writes_disabled', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed();
+    expect((await workspace.replace('rec_none', '{}')).error.code).toBe('record_store_record_not_found');
+    const answer = await workspace.replace(id, '{}', {}, workspace.member);
+    expect([answer.status, answer.error.code]).toEqual([403, 'record_store_member_writes_disabled']);
+  });
+});

@@ -1,0 +1,63 @@
+import { decodeCursor } from '@action-platform/mongo';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { cursorAfter, type Page, readPage } from './page.ts';
+
+async function* from(items: readonly number[], after: number) {
+  yield* items.slice(after);
+}
+
+const sizes = fc.array(fc.nat({ max: 100 }), { maxLength: 30 });
+const limits = fc.integer({ min: 1, max: 10 });
+const budgets = fc.nat({ max: 250 });
+
+const read = (items: readonly number[], after: number, limit: number, maxBytes: number) =>
+  readPage(from(items, after), { limit, maxBytes, bytesOf: (size) => size });
+
+describe('pages', () => {
+  test('together hold every item once, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, limits, budgets, async (items, limit, maxBytes) => {
+        const listed: number[] = [];
+        let page: Page<number>;
+        do {
+          page = await read(items, listed.length, limit, maxBytes);
+          listed.push(...page.items);
+        } while (page.hasMore);
+        expect(listed).toEqual(items);
+      }),
+    );
+  });
+
+  test('are within their limits, and no smaller than they must be', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, limits, budgets, async (items, limit, maxBytes) => {
+        const { items: page, hasMore } = await read(items, 0, limit, maxBytes);
+        const bytes = (length: number) => items.slice(0, length).reduce((sum, size) => sum + size, 0);
+        expect(page.length).toBeLessThanOrEqual(limit);
+        if (page.length > 1) expect(bytes(page.length)).toBeLessThanOrEqual(maxBytes);
+        expect(hasMore).toBe(page.length < items.length);
+        if (hasMore && page.length < limit) expect(bytes(page.length + 1)).toBeGreaterThan(maxBytes);
+      }),
+    );
+  });
+
+  test('let go of the items they do not hold', async () => {
+    let isClosed = false;
+    async function* endless() {
+      try {
+        for (let n = 0; ; n++) yield n;
+      } finally {
+        isClosed = true;
+      }
+    }
+    await readPage(endless(), { limit: 3, maxBytes: 100, bytesOf: () => 1 });
+    expect(isClosed).toBe(true);
+  });
+
+  test('have a cursor at their last item, unless nothing follows', () => {
+    const cursor = cursorAfter('things', { items: [1, 2], hasMore: true }, String);
+    expect(decodeCursor('things', cursor!)).toBe('2');
+    expect(cursorAfter('things', { items: [1, 2], hasMore: false }, String)).toBeNull();
+  });
+});

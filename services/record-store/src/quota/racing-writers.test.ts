@@ -1,0 +1,55 @@
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start([recordStore, recordStore]));
+afterAll(() => platform.stop());
+
+const TEN_BYTES = '{"a":"12"}';
+
+describe('the quota, with many writers on two replicas', () => {
+  test('lets in as many pushes as fit, and not one more', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.setQuota(505);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => workspace.push(TEN_BYTES)));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(answers.length - refused.length).toBe(50);
+    expect(new Set(refused.map(({ error }) => error.code))).toEqual(new Set(['record_store_quota_exceeded']));
+    expect(await workspace.storedBytes()).toBe(500);
+  });
+
+  test('is never exceeded, and what loses a race takes no room', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.setQuota(1000);
+    const ids = await Promise.all(Array.from({ length: 4 }, () => workspace.pushed(TEN_BYTES)));
+    let seen = 0;
+    const write = async (writer: number) => {
+      for (let n = 0; n < 12; n++) {
+        const id = ids[(writer + n) % ids.length]!;
+        if (n % 3 === 0) await workspace.push(TEN_BYTES, { idempotency_key: `${n}` });
+        else if (n % 3 === 1) await workspace.replace(id, TEN_BYTES, { idempotency_key: `${n}` });
+        else await workspace.replace(id, TEN_BYTES, { expected_version: n });
+        seen = Math.max(seen, await workspace.storedBytes());
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)));
+    const { records } = (await workspace.list({ limit: 200 })).result;
+    const revisions = records.reduce((sum, { version }) => sum + version, 0);
+    expect(await workspace.storedBytes()).toBe(revisions * 10);
+    expect(seen).toBeLessThanOrEqual(1000);
+  });
+
+  test('refuses nothing that there is room for, once the races are over', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed(TEN_BYTES);
+    await workspace.setQuota(30);
+    await Promise.all(
+      Array.from({ length: 20 }, () => workspace.replace(id, TEN_BYTES, { expected_version: 1 })),
+    );
+    expect(await workspace.storedBytes()).toBe(20);
+    expect((await workspace.push(TEN_BYTES)).status).toBe(200);
+    expect((await workspace.push(TEN_BYTES)).error.code).toBe('record_store_quota_exceeded');
+  });
+});

@@ -1,0 +1,93 @@
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import type { UsageDocument } from './usage-document.ts';
+import { WorkspaceUsage } from './workspace-usage.ts';
+
+const platform = new TestPlatform();
+let documents: Collection<UsageDocument>;
+beforeAll(async () => {
+  documents = (await platform.database('record-store')).db.collection('usage');
+});
+afterAll(() => platform.stop());
+
+const revision = (write_id: string) =>
+  ({ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 }) as const;
+
+/** The usage of a Workspace, with the moments when it is idle and when it fails. */
+function usageOf(workspaceId: string) {
+  const idle = Promise.withResolvers<void>();
+  const failed = Promise.withResolvers<unknown>();
+  const usage = new WorkspaceUsage({
+    usage: documents,
+    workspaceId,
+    defaultQuota: 100,
+    onIdle: idle.resolve,
+    onError: failed.resolve,
+  });
+  return { usage, idle: idle.promise, failed: failed.promise };
+}
+
+/** Makes every update of a Workspace's usage fail, until the usage is put right. */
+async function breakUsage(_id: string): Promise<() => Promise<void>> {
+  await documents.updateOne({ _id }, [{ $set: { stored_bytes: { $toString: '$stored_bytes' } } }]);
+  return async () => {
+    await documents.updateOne({ _id }, [{ $set: { stored_bytes: { $toInt: '$stored_bytes' } } }]);
+  };
+}
+
+describe('the usage of a Workspace', () => {
+  test('answers each of many bookings for itself', async () => {
+    const { usage } = usageOf('ws_many');
+    const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => usage.book(revision(`w${n}`))));
+    expect(answers.map(({ isBooked }) => isBooked)).toEqual(answers.map((_, n) => n < 10));
+    expect(answers[0]!.quotaBytes).toBe(100);
+  });
+
+  test('enters a settlement by itself when no booking comes along', async () => {
+    await usageOf('ws_alone').usage.book(revision('w1'));
+    for (const [settlement, stored_bytes] of [
+      ['kept', 10],
+      ['given back', 10],
+    ] as const) {
+      const { usage, idle } = usageOf('ws_alone');
+      usage.settle('w1', settlement);
+      await idle;
+      expect(await documents.findOne({ _id: 'ws_alone' })).toEqual({
+        _id: 'ws_alone',
+        stored_bytes,
+        pending: [],
+      });
+    }
+  });
+
+  test('tries again to enter what could not be entered', async () => {
+    await usageOf('ws_later').usage.book(revision('w1'));
+    const mend = await breakUsage('ws_later');
+    const { usage, idle, failed } = usageOf('ws_later');
+    usage.settle('w1', 'given back');
+    expect(await failed).toBeInstanceOf(Error);
+    await mend();
+    await idle;
+    expect(await documents.findOne({ _id: 'ws_later' })).toEqual({
+      _id: 'ws_later',
+      stored_bytes: 0,
+      pending: [],
+    });
+  });
+
+  test('takes back a booking of which it cannot tell whether it took effect', async () => {
+    // As if the update had taken effect and only its answer had been lost.
+    await usageOf('ws_unsure').usage.book(revision('w1'));
+    const mend = await breakUsage('ws_unsure');
+    const { usage, idle } = usageOf('ws_unsure');
+    await expect(usage.book(revision('w1'))).rejects.toThrow();
+    await mend();
+    await idle;
+    expect(await documents.findOne({ _id: 'ws_unsure' })).toEqual({
+      _id: 'ws_unsure',
+      stored_bytes: 0,
+      pending: [],
+    });
+  });
+});
