@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { tiedToParent } from '@action-platform/local-servers';
 import type { RunningProcess } from './supervisor.ts';
 
+/** On one machine small is better than fast: V8 collects young garbage sooner, in megabytes. */
+const MEMORY_FLAGS = ['--max-semi-space-size=4'];
+
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Starts a service as a process of its own, with its output in a log file. */
@@ -14,7 +17,10 @@ export async function startNodeService(
 ): Promise<RunningProcess> {
   const log = openSync(logFile, 'a', 0o600);
   // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
-  const { command, args } = tiedToParent(process.execPath, [`services/${service}/src/main.ts`]);
+  const { command, args } = tiedToParent(process.execPath, [
+    ...MEMORY_FLAGS,
+    `services/${service}/src/main.ts`,
+  ]);
   const child = spawn(command, args, {
     cwd: repository,
     env: { ...process.env, ...environment },

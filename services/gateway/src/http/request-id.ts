@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isSpanContextValid, type Span } from '@opentelemetry/api';
 
 const ACCEPTED = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -12,5 +12,6 @@ export function requestIdFor(callersOwn: string | undefined, span: Span): string
 
 /** A request id for a request that belongs to no trace: it looks like the others. */
 export function createRequestId(): string {
-  return `req_${randomBytes(16).toString('hex')}`;
+  // Node keeps random bytes for UUIDs ready, which makes this several times cheaper than asking for 16 of them.
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }
