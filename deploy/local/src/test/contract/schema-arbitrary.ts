@@ -1,0 +1,76 @@
+import fc, { type Arbitrary } from 'fast-check';
+
+/** The parts of JSON Schema (2020-12) that the platform's published schemas are made of. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
+  readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+}
+
+/** How long generated texts get: as long as the schema asks, but not as long as it allows. */
+const LONG = 300;
+
+/** Values that a schema accepts, with what is special about each kind of value more often than chance has it. */
+export function accepted(schema: JsonSchema): Arbitrary<unknown> {
+  if ('const' in schema) return fc.constant(schema.const);
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  switch (schema.type) {
+    case 'object':
+      return schema.properties === undefined ? anyObject() : objectOf(schema);
+    case 'array':
+      return fc.array(accepted(schema.items ?? {}), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.min(schema.maxItems ?? 5, (schema.minItems ?? 0) + 5),
+      });
+    case 'string':
+      return stringOf(schema);
+    case 'integer':
+      return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 1_000_000) });
+    case 'boolean':
+      return fc.boolean();
+    default:
+      throw new Error(`the contract tests do not know the schema ${JSON.stringify(schema)}`);
+  }
+}
+
+function objectOf({ properties = {}, required = [] }: JsonSchema): Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, accepted(schema)]),
+  );
+  return fc.record(members, { requiredKeys: [...required] });
+}
+
+function stringOf({ format, pattern, minLength = 0, maxLength = LONG }: JsonSchema): Arbitrary<string> {
+  const fits = (value: string) => [...value].length >= minLength && [...value].length <= maxLength;
+  if (format === 'email') return fc.emailAddress().filter((value) => new RegExp(pattern ?? '').test(value));
+  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u')).filter(fits);
+  const longest = Math.min(maxLength, Math.max(minLength, LONG));
+  const texts = fc.string({ unit: 'grapheme', minLength, maxLength: longest }).filter(fits);
+  const edges = [minLength, maxLength]
+    .filter((length) => length <= LONG)
+    .map((length) => '😀'.repeat(length));
+  return edges.length === 0 ? texts : fc.oneof({ weight: 4, arbitrary: texts }, fc.constantFrom(...edges));
+}
+
+/** Objects with every kind of value in them, under names that programs stumble over. */
+function anyObject(): Arbitrary<unknown> {
+  const names = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('$where', '$set', 'a.b', 'constructor', 'toString', '', '\u0000', 'then'),
+  );
+  return fc.dictionary(names, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 }) as Arbitrary<unknown>;
+}
