@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { text } from './text.ts';
 
 /** A point in time: RFC 3339, UTC, with milliseconds. */
-export const timestamp = z.iso.datetime().meta({ description: 'RFC 3339 date-time in UTC.' });
+export const timestamp = z.iso
+  .datetime()
+  .meta({ description: 'RFC 3339 date-time in UTC.', examples: ['2026-05-01T09:30:00.000Z'] });
 
 /** The opaque id of something that exists: what it looks like is nobody's business but its owner's. */
 export const opaqueId = text({ min: 1, max: 200 });

@@ -1,17 +1,21 @@
 import { z } from 'zod';
+import { emailAddress } from '../../schema/email-address.ts';
 import { defineOperation } from '../operation.ts';
 import { senderType } from './shapes.ts';
 
 const authorizedSender = z.strictObject({
-  sender_id: z.string(),
+  sender_id: z.string().meta({ description: 'Stays the same when the mailbox is connected again.' }),
   type: senderType.optional(),
   display_name: z.string(),
-  email: z.email(),
-  available: z.boolean(),
+  email: emailAddress,
+  available: z.boolean().meta({ description: 'Whether drafts can be created in it now.' }),
   recommended_use: z.string(),
-  interactive_eligible: z.boolean(),
-  scheduled_eligible: z.boolean(),
+  interactive_eligible: z
+    .boolean()
+    .meta({ description: 'Whether a session or an operation grant may use it.' }),
+  scheduled_eligible: z.boolean().meta({ description: 'Whether a routine grant that lists it may use it.' }),
 });
+export type AuthorizedSender = z.output<typeof authorizedSender>;
 
 export const listAuthorizedSenders = defineOperation({
   id: 'mail.list_authorized_senders',
@@ -22,6 +26,7 @@ export const listAuthorizedSenders = defineOperation({
   app: 'mail_suite',
   effect: 'read',
   input: z.strictObject({}),
+  example: {},
   output: z.strictObject({ senders: z.array(authorizedSender) }),
   errors: [],
   dataScope: { kind: 'senderIds' },

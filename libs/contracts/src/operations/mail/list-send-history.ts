@@ -7,12 +7,19 @@ const sendHistoryEntry = z.strictObject({
   actor_user_id: z.string(),
   workspace_id: z.string(),
   logged_at: timestamp,
-  status: z.enum(['ok', 'denied', 'failed']),
+  status: z.enum(['ok', 'denied', 'failed']).meta({
+    description:
+      'ok: the draft was saved. denied: a rule refused the attempt. failed: it was not saved, or not yet known to be (view.outcome tells which).',
+  }),
   operation_approval_id: z.string().optional(),
   routine_grant_id: z.string().optional(),
   automation_grant_id: z.string().optional(),
-  view: z.record(z.string(), z.unknown()),
+  view: z.record(z.string(), z.unknown()).meta({
+    description:
+      'What was attempted and what became of it: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, operation_grant_id. Never a body.',
+  }),
 });
+export type SendHistoryEntry = z.output<typeof sendHistoryEntry>;
 
 export const listSendHistory = defineOperation({
   id: 'mail.list_send_history',
@@ -23,6 +30,8 @@ export const listSendHistory = defineOperation({
   app: 'mail_suite',
   effect: 'read',
   input: z.strictObject({}),
+  example: {},
   output: z.strictObject({ entries: z.array(sendHistoryEntry) }),
   errors: [],
+  dataScope: { kind: 'senderIds' },
 });

@@ -1,30 +1,36 @@
 import { z } from 'zod';
 import { KEY_MAX_LENGTH } from '../../limits.ts';
+import { emailAddress } from '../../schema/email-address.ts';
 import { opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { defineOperation } from '../operation.ts';
 import { senderType } from './shapes.ts';
 
-const address = z.email();
+const providerCorrelation = z
+  .strictObject({
+    graph_request_id: z.string().optional(),
+    graph_client_request_id: z.string().optional(),
+    http_status: z.int().optional(),
+  })
+  .meta({ description: "The mail provider's own names for the request, kept for audit." });
+export type ProviderCorrelation = z.output<typeof providerCorrelation>;
 
 const emailSubmission = z.strictObject({
   integration: z.literal('mail_suite'),
   action: z.enum(['create_draft', 'send_email']),
-  status: z.enum(['drafted', 'accepted', 'failed', 'unknown']),
+  status: z.enum(['drafted', 'accepted', 'failed', 'unknown']).meta({
+    description:
+      'drafted: the draft is saved, not sent. failed: the mail provider refused it; use a new idempotency_key to try again. unknown: it cannot be told; repeat the call with the same idempotency_key. accepted: historical.',
+  }),
   draft_id: z.string().optional(),
   draft_url: z.string().optional(),
   sender_id: z.string(),
   sender_type: senderType,
-  recipientCount: z.int().min(1),
-  idempotency_key: z.string(),
-  graph_correlation: z
-    .strictObject({
-      graph_request_id: z.string().optional(),
-      graph_client_request_id: z.string().optional(),
-      http_status: z.int().optional(),
-    })
-    .optional(),
+  recipientCount: z.int().min(1).meta({ description: 'How many addresses to and cc have together.' }),
+  idempotency_key: z.string().meta({ description: 'The key used for this submission.' }),
+  graph_correlation: providerCorrelation.optional(),
 });
+export type EmailSubmission = z.output<typeof emailSubmission>;
 
 export const sendEmail = defineOperation({
   id: 'mail.send_email',
@@ -35,15 +41,21 @@ export const sendEmail = defineOperation({
   app: 'mail_suite',
   effect: 'write',
   input: z.strictObject({
-    to: z.array(address).min(1).max(20),
-    cc: z.array(address).max(20).optional(),
+    to: z.array(emailAddress).min(1).max(20),
+    cc: z.array(emailAddress).max(20).optional(),
     subject: text({ min: 1, max: 255 }).regex(/^[^\r\n\0]*$/, 'must not contain CR, LF or NUL'),
     body: text({ min: 1, max: 100_000 }).meta({ description: 'Plain text.' }),
-    sender_id: opaqueId.optional().meta({ description: 'A sender_id from mail.list_authorized_senders.' }),
+    sender_id: opaqueId.optional().meta({
+      description:
+        "A sender_id from mail.list_authorized_senders. Required on scheduled calls; otherwise the Member's own mailbox when left out.",
+    }),
     output_definition: text({ min: 1, max: 200 })
       .optional()
       .meta({ description: 'Required on scheduled calls: exactly the one bound by the routine grant.' }),
-    idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
+    idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
+      description:
+        'Names this e-mail, so that it can be repeated safely. When left out: x-routine-invocation-id on scheduled calls, otherwise the request id.',
+    }),
     connection_id: z
       .string()
       .optional()
@@ -53,6 +65,11 @@ export const sendEmail = defineOperation({
       .optional()
       .meta({ deprecated: true, description: 'Not needed; never authorizes.' }),
   }),
+  example: {
+    to: ['olga@example.com'],
+    subject: 'Weekly report',
+    body: 'Hello Olga, the report is attached.',
+  },
   output: emailSubmission,
   errors: [
     'mail_sender_required',

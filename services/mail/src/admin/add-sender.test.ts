@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+beforeAll(() => mail.start());
+afterAll(() => mail.stop());
+
+describe('admin.mail.add_sender', () => {
+  test('adds a mailbox for the Members that it lists, or for every Member', async () => {
+    const member = await mail.member();
+    await mail.share(member.workspaceId, { email: 'all@example.com', members: [] });
+    await mail.share(member.workspaceId, { email: 'few@example.com', members: [member.userId] });
+    await mail.share(member.workspaceId, { email: 'others@example.com', members: ['somebody'] });
+    const shared = (await mail.senders(member)).filter(({ type }) => type === 'shared_mailbox');
+    expect(shared.map(({ email }) => email)).toEqual(['all@example.com', 'few@example.com']);
+  });
+
+  test('changes the mailbox that the Workspace has at the address, and keeps its sender id', async () => {
+    const member = await mail.member();
+    const before = await mail.share(member.workspaceId, { email: 'team@example.com', display_name: 'Old' });
+    const changed = { email: 'Team@Example.com', display_name: 'New', interactive: false };
+    expect(await mail.share(member.workspaceId, changed)).toBe(before);
+    const [, ...shared] = await mail.senders(member);
+    expect(shared).toMatchObject([
+      { sender_id: before, email: 'Team@Example.com', display_name: 'New', interactive_eligible: false },
+    ]);
+    expect(await mail.share(mail.newWorkspace(), changed)).not.toBe(before);
+  });
+
+  test('makes one mailbox however many add it at once', async () => {
+    const workspaceId = mail.newWorkspace();
+    const ids = await Promise.all(Array.from({ length: 8 }, () => mail.share(workspaceId)));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  test.each([
+    ['a line end', 'Team\r\nBcc: eve@example.com'],
+    ['a control character', 'Te\u0007am'],
+    ['white space around it', ' Team'],
+    ['nothing in it', ''],
+  ])('refuses a display name with %s', async (_what, display_name) => {
+    await expect(mail.share(mail.newWorkspace(), { display_name })).rejects.toThrow(/^display_name: /);
+  });
+});

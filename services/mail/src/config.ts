@@ -1,0 +1,10 @@
+import { commonConfig } from '@action-platform/service-host';
+import { z } from 'zod';
+
+/** The environment variables of the mail service. */
+export const mailConfig = commonConfig.extend({
+  MAIL_LOCAL_DIR: z
+    .string()
+    .default('.local/mail')
+    .describe('Where the local mail provider keeps drafts; replicas of the service share it.'),
+});

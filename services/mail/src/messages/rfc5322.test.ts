@@ -1,0 +1,118 @@
+import { addSender, sendEmail } from '@action-platform/contracts';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import type { z } from 'zod';
+import type { DraftMessage } from './draft-message.ts';
+import { toRfc5322 } from './rfc5322.ts';
+
+const message: DraftMessage = {
+  marker: 'ab12',
+  from: { name: 'Support', address: 'support@example.com' },
+  to: ['ada@example.com'],
+  cc: [],
+  subject: 'Hello',
+  body: 'How are you?\n',
+  date: new Date('2026-03-01T09:05:07.123Z'),
+};
+
+describe('an e-mail as an Internet message', () => {
+  test('is a draft that mail programs open for editing', () => {
+    expect(toRfc5322({ ...message, cc: ['bob@example.com'] }).toString()).toBe(
+      [
+        'From: Support <support@example.com>',
+        'To: ada@example.com',
+        'Cc: bob@example.com',
+        'Subject: Hello',
+        'Date: Sun, 01 Mar 2026 09:05:07 +0000',
+        'Message-ID: <ab12@example.com>',
+        'X-Unsent: 1',
+        'X-Action-Platform-Key: ab12',
+        'MIME-Version: 1.0',
+        'Content-Type: text/plain; charset=utf-8',
+        'Content-Transfer-Encoding: base64',
+        '',
+        'SG93IGFyZSB5b3U/Cg==',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('shows the address alone when the sender has no other name', () => {
+    const plain = toRfc5322({ ...message, from: { name: 'a@example.com', address: 'a@example.com' } });
+    expect(plain.toString()).toMatch(/^From: a@example\.com\r\n/);
+  });
+
+  test.each([
+    ['looks like an encoded-word', '=?utf-8?Q?Bcc?= me'],
+    ['has white space at its ends', '  spaced out  '],
+    ['has white space that folding could change', 'two  spaces\tand a tab'],
+    ['is too long for a line', `${'long '.repeat(50)}end`],
+    ['is one long word', 'x'.repeat(255)],
+    ['is in another script', '日本語の件名 🎉'.repeat(10)],
+    ['has line separators that are not CR or LF', 'a\u2028b\u0085c\u000bd'],
+    ['looks like a field of its own', 'x: y\u0001Bcc: eve@example.com'],
+  ])('keeps a subject that %s', async (_what, subject) => {
+    expect((await PostalMime.parse(toRfc5322({ ...message, subject }))).subject).toBe(subject);
+  });
+
+  const { subject: subjectSchema, body: bodySchema, to: toSchema } = sendEmail.input.shape;
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }),
+    fc.string({ unit: fc.constantFrom(...' \t=?_<>"\\,:;.@é🎉\u200f\r\n'), minLength: 1, maxLength: 300 }),
+  );
+  const accepted = (schema: z.ZodType) => (value: string) => schema.safeParse(value).success;
+  const subjects = texts.filter(accepted(subjectSchema));
+  const bodies = texts.filter(accepted(bodySchema));
+  const names = texts.filter(accepted(addSender.input.shape.display_name));
+  const atoms = fc.string({
+    unit: fc.constantFrom(..."aZ9!#$%&'*+/=?^_`{|}~-"),
+    minLength: 1,
+    maxLength: 20,
+  });
+  const labels = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9-]{0,20}[A-Za-z0-9])?$/);
+  const addresses = fc
+    .tuple(fc.array(atoms, { minLength: 1, maxLength: 3 }), fc.array(labels, { minLength: 1, maxLength: 3 }))
+    .map(([local, host]) => `${local.join('.')}@${host.join('.')}.Example`)
+    .filter(accepted(toSchema.element));
+
+  test('gives back exactly what the contract accepts', async () => {
+    const written = fc.record({
+      subject: subjects,
+      body: bodies,
+      to: fc.array(addresses, { minLength: 1, maxLength: 20 }),
+      cc: fc.array(addresses, { maxLength: 20 }),
+      name: names,
+    });
+    await fc.assert(
+      fc.asyncProperty(written, async ({ subject, body, to, cc, name }) => {
+        const bytes = toRfc5322({ ...message, subject, body, to, cc, from: { ...message.from, name } });
+        const parsed = await PostalMime.parse(bytes);
+        expect(parsed.subject).toBe(subject);
+        expect(parsed.from).toEqual({ name, address: message.from.address });
+        expect(parsed.to?.map(({ address }) => address)).toEqual(to);
+        expect((parsed.cc ?? []).map(({ address }) => address)).toEqual(cc);
+        const text = bytes.toString('latin1');
+        expect(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString()).toBe(body);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has ASCII in lines of at most 998 characters, and no field but its own', async () => {
+    const fields =
+      /^(From|To|Cc|Subject|Date|Message-ID|X-Unsent|X-Action-Platform-Key|MIME-Version|Content-Type|Content-Transfer-Encoding): |^ \S/;
+    await fc.assert(
+      fc.property(subjects, bodies, names, (subject, body, name) => {
+        const text = toRfc5322({ ...message, subject, body, from: { ...message.from, name } }).toString(
+          'latin1',
+        );
+        expect(text).toMatch(/^[\t\r\n -~]*$/);
+        const [header = '', content = ''] = text.split('\r\n\r\n');
+        for (const line of header.split('\r\n')) expect(line).toMatch(fields);
+        expect(content).toMatch(/^([A-Za-z0-9+/=]{0,76}\r\n)*$/);
+        for (const line of text.split('\r\n')) expect(line.length).toBeLessThanOrEqual(998);
+      }),
+    );
+  });
+});

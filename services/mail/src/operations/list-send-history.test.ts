@@ -1,0 +1,155 @@
+import { listSendHistory } from '@action-platform/contracts';
+import { aMember, scheduled } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { openLocalProvider } from '../providers/local/local-provider.ts';
+import { Faults, faulty } from '../test-support/faulty-provider.ts';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+const faults = new Faults();
+beforeAll(() => mail.startTwoWith(async (folder) => faulty(await openLocalProvider(folder), faults)));
+afterEach(() => faults.clear());
+afterAll(() => mail.stop());
+
+describe('mail.list_send_history', () => {
+  test('has an entry for a draft, with who, when and what, and no entry for a replay', async () => {
+    const member = await mail.member();
+    const input = { cc: ['bob@example.com'], idempotency_key: 'key-1' };
+    const { result } = await mail.send(member, input);
+    await mail.send(member, input);
+    const entries = await mail.history(member);
+    expect(entries).toEqual([
+      {
+        operation_id: 'mail.send_email',
+        actor_user_id: member.userId,
+        workspace_id: member.workspaceId,
+        logged_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        status: 'ok',
+        view: {
+          outcome: 'drafted',
+          sender_id: result.sender_id,
+          sender_type: 'member_mailbox',
+          recipient_count: 2,
+          subject: 'Hello',
+          draft_id: result.draft_id,
+        },
+      },
+    ]);
+    expect(listSendHistory.output.safeParse({ entries }).success).toBe(true);
+  });
+
+  test('has an entry for every refusal, with the code of the rule', async () => {
+    const member = await mail.member();
+    const routine = scheduled(member, { data: { senderIds: ['snd_gone'] } });
+    await mail.send(member, { idempotency_key: 'k' });
+    await mail.send(member, { idempotency_key: 'k', subject: 'Other' });
+    await mail.send(member, { sender_id: 'snd_none' });
+    await mail.send(routine);
+    await mail.send(routine, { sender_id: 'snd_gone' });
+    const entries = await mail.history(member);
+    expect(entries.map(({ status, view }) => [status, view.error_code, view.sender_id])).toEqual([
+      ['denied', 'mail_sender_not_authorized', 'snd_gone'],
+      ['denied', 'mail_sender_required', undefined],
+      ['denied', 'mail_sender_not_authorized', 'snd_none'],
+      ['denied', 'mail_idempotency_conflict', await mail.ownSender(member)],
+      ['ok', undefined, await mail.ownSender(member)],
+    ]);
+    expect(entries[3]!.view).toMatchObject({ outcome: 'denied', subject: 'Other', recipient_count: 1 });
+  });
+
+  test('shows what is not known to be drafted as failed until a retry finds out', async () => {
+    const member = await mail.member();
+    const key = { idempotency_key: 'key-1' };
+    faults.plan('dies after');
+    await mail.send(member, key);
+    expect(await mail.history(member)).toMatchObject([{ status: 'failed', view: { outcome: 'unknown' } }]);
+    const { result } = await mail.send(member, key);
+    expect(await mail.history(member)).toMatchObject([
+      { status: 'ok', view: { outcome: 'drafted', draft_id: result.draft_id } },
+    ]);
+    faults.plan('is refused');
+    await mail.send(member, { idempotency_key: 'key-2' });
+    const [refused] = await mail.history(member);
+    expect(refused).toMatchObject({ status: 'failed', view: { outcome: 'failed' } });
+  });
+
+  test('names the grant that was used', async () => {
+    const member = await mail.member();
+    const senderId = await mail.ownSender(member);
+    const routine = scheduled(member, {
+      id: 'rgr_1',
+      data: { senderIds: [senderId] },
+      outputDefinition: 'digest',
+    });
+    await mail.send(routine, { sender_id: senderId, output_definition: 'digest' });
+    await mail.send({ ...member, operationGrantId: 'ogr_1' });
+    const [byOperationGrant, byRoutine] = await mail.history(member);
+    expect(byRoutine).toMatchObject({ routine_grant_id: 'rgr_1' });
+    expect(byOperationGrant).toMatchObject({ view: { operation_grant_id: 'ogr_1' } });
+    expect(byOperationGrant).not.toHaveProperty('routine_grant_id');
+  });
+
+  test("shows a Member their own attempts, an Owner the Workspace's, and nobody those of another", async () => {
+    const owner = await mail.owner();
+    const { workspaceId } = owner;
+    const member = await mail.member(workspaceId);
+    await mail.send(member, { subject: "Member's" });
+    await mail.send(owner, { subject: "Owner's" });
+    await mail.send(await mail.owner(), { subject: "Stranger's" });
+    const subjects = async (who: typeof owner) => (await mail.history(who)).map(({ view }) => view.subject);
+    expect(await subjects(member)).toEqual(["Member's"]);
+    expect(await subjects(owner)).toEqual(["Owner's", "Member's"]);
+    expect(await subjects(aMember({ workspaceId, userId: 'new' }))).toEqual([]);
+    expect(await subjects({ ...owner, role: 'member' })).toEqual(["Owner's"]);
+  });
+
+  test("shows a routine what concerns its grant's senders, and its own refused attempts", async () => {
+    const member = await mail.member();
+    const shared = await mail.share(member.workspaceId);
+    await mail.send(member, { subject: 'Own mailbox' });
+    await mail.send(member, { subject: 'Shared mailbox', sender_id: shared });
+    const routine = scheduled(member, { data: { senderIds: [shared] } });
+    await mail.send(routine, { subject: 'No sender' });
+    const subjects = async (who: typeof member) => (await mail.history(who)).map(({ view }) => view.subject);
+    expect(await subjects(routine)).toEqual(['No sender', 'Shared mailbox']);
+    expect(await subjects(scheduled(member, { data: {} }))).toEqual([]);
+    expect(await subjects(member)).toEqual(['No sender', 'Shared mailbox', 'Own mailbox']);
+  });
+
+  test('ends with the 500 newest', async () => {
+    const member = await mail.member();
+    await mail.send(member, { subject: 'Oldest' });
+    const { db } = await mail.platform.database('mail');
+    const attempts = db.collection<{ _id: string }>('attempts');
+    const [oldest] = await attempts.find({ workspace_id: member.workspaceId }).toArray();
+    const newer = (i: number) => ({
+      ...oldest!,
+      _id: `f${String(i).padStart(6, '0')}`,
+      marker: `m${i}`,
+      subject: `${i}`,
+    });
+    await attempts.insertMany(Array.from({ length: 500 }, (_, i) => newer(i)));
+    const entries = await mail.history(member);
+    expect(entries.map(({ view }) => view.subject)).toEqual(
+      Array.from({ length: 500 }, (_, i) => `${499 - i}`),
+    );
+  });
+});
+
+test('the database forgets attempts in time, and keeps submissions longer than any grant lives', async () => {
+  const member = await mail.member();
+  await mail.send(member);
+  await mail.send(member, { sender_id: 'snd_none' });
+  const { db } = await mail.platform.database('mail');
+  const indexes = await db.collection('attempts').indexes();
+  expect(indexes.find(({ name }) => name === 'expiry')).toMatchObject({ expireAfterSeconds: 0 });
+  const kept = await db
+    .collection('attempts')
+    .find({ workspace_id: member.workspaceId })
+    .sort({ _id: 1 })
+    .toArray();
+  const days = kept.map(
+    ({ logged_at, expires_at }) => (expires_at.getTime() - logged_at.getTime()) / 86_400_000,
+  );
+  expect(days).toEqual([400, 90]);
+});

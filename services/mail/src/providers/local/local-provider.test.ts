@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { DraftMessage } from '../../messages/draft-message.ts';
+import { toRfc5322 } from '../../messages/rfc5322.ts';
+import { DraftRefused, type MailProvider } from '../provider.ts';
+import { openLocalProvider } from './local-provider.ts';
+
+const message: DraftMessage = {
+  marker: 'ab12',
+  from: { name: 'Ada', address: 'ada@example.com' },
+  to: ['bob@example.com'],
+  cc: [],
+  subject: 'Hello',
+  body: 'Text',
+  date: new Date(0),
+};
+const never = new AbortController().signal;
+
+let folder: string;
+let provider: MailProvider;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'action-platform-local-mail-'));
+  provider = await openLocalProvider(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const mailboxOf = (workspaceId: string) => ({ workspaceId, connectionId: 'con_1', email: 'Ada@Example.com' });
+
+describe('a local draft', () => {
+  test('is an .eml file of the mailbox that only its owner can read', async () => {
+    const draft = await provider.createDraft(mailboxOf('ws_file'), message, never);
+    const path = fileURLToPath(draft.draftUrl!);
+    expect(path).toBe(join(folder, 'ws_file', 'ada@example.com', 'drafts', 'ab12.eml'));
+    expect(await readFile(path)).toEqual(toRfc5322(message));
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'ws_file'))).mode & 0o777).toBe(0o700);
+    expect(await readdir(join(folder, '.tmp'))).toEqual([]);
+  });
+
+  test('is found by its marker, in its own mailbox alone', async () => {
+    const created = await provider.createDraft(mailboxOf('ws_find'), message, never);
+    expect(await provider.findDraft(mailboxOf('ws_find'), message.marker, never)).toEqual(created);
+    expect(await provider.findDraft(mailboxOf('ws_find'), 'cd34', never)).toBeUndefined();
+    expect(await provider.findDraft(mailboxOf('ws_other'), message.marker, never)).toBeUndefined();
+    const other = { ...mailboxOf('ws_find'), email: 'team@example.com' };
+    expect(await provider.findDraft(other, message.marker, never)).toBeUndefined();
+  });
+
+  test('is made once by any number of writers, each of whom is given it; the first content stays', async () => {
+    const replica = await openLocalProvider(folder);
+    const drafts = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? provider : replica).createDraft(
+          mailboxOf('ws_race'),
+          { ...message, subject: `${i}` },
+          never,
+        ),
+      ),
+    );
+    expect(new Set(drafts.map(({ draftId }) => draftId)).size).toBe(1);
+    const drafted = join(folder, 'ws_race', 'ada@example.com', 'drafts');
+    expect(await readdir(drafted)).toEqual(['ab12.eml']);
+    const before = await readFile(join(drafted, 'ab12.eml'));
+    await provider.createDraft(mailboxOf('ws_race'), { ...message, subject: 'late' }, never);
+    expect(await readFile(join(drafted, 'ab12.eml'))).toEqual(before);
+  });
+
+  test('does not come to be after the caller has given up', async () => {
+    const mailbox = mailboxOf('ws_late');
+    await expect(provider.createDraft(mailbox, message, AbortSignal.abort())).rejects.toThrow(/abort/);
+    expect(await provider.findDraft(mailbox, message.marker, never)).toBeUndefined();
+  });
+
+  test('cannot climb out of the folder, whatever the Workspace is called', async () => {
+    const { draftUrl } = await provider.createDraft(mailboxOf('../../escaped'), message, never);
+    expect(fileURLToPath(draftUrl!).startsWith(`${folder}/~`)).toBe(true);
+  });
+
+  test('is refused when the file system will not take it', async () => {
+    // A name that is longer than any file system takes.
+    const tooLong = { ...message, marker: 'a'.repeat(300) };
+    await expect(provider.createDraft(mailboxOf('ws_long'), tooLong, never)).rejects.toThrow(DraftRefused);
+  });
+
+  test('is in doubt when something is broken', async () => {
+    await writeFile(join(folder, 'ws_broken'), 'a file where a folder should be');
+    const creating = provider.createDraft(mailboxOf('ws_broken'), message, never);
+    await expect(creating).rejects.not.toThrow(DraftRefused);
+  });
+});
+
+test('what a process left half written is removed when it is old', async () => {
+  const root = join(folder, 'leftovers');
+  await mkdir(join(root, '.tmp'), { recursive: true });
+  for (const name of ['old', 'new']) await writeFile(join(root, '.tmp', name), '');
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(join(root, '.tmp', 'old'), twoDaysAgo, twoDaysAgo);
+  await openLocalProvider(root);
+  expect(await readdir(join(root, '.tmp'))).toEqual(['new']);
+});
+
+test('a folder that cannot be used is an error at the start', async () => {
+  await writeFile(join(folder, 'not-a-folder'), '');
+  await expect(openLocalProvider(join(folder, 'not-a-folder'))).rejects.toThrow();
+});

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** A file to be written whole, or not at all. */
+export interface FileToWrite {
+  readonly path: string;
+  readonly content: Uint8Array;
+  /** A folder on the same file system for what is not whole yet. */
+  readonly temporaryFolder: string;
+  /** Nothing appears at the path after it has aborted. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a file unless it is there already: it appears whole and durable under its name, or not at all, and of many
+ * writers the first one's content stays. Only its owner can read it.
+ */
+export async function writeOnce({ path, content, temporaryFolder, signal }: FileToWrite): Promise<void> {
+  await Promise.all([makeFolder(dirname(path)), makeFolder(temporaryFolder)]);
+  const temporary = join(temporaryFolder, randomUUID());
+  try {
+    await writeDurably(temporary, content);
+    signal.throwIfAborted();
+    // Unlike a rename, a link never replaces what has the name already.
+    await link(temporary, path).catch(unlessTaken);
+    await syncFolder(dirname(path));
+  } finally {
+    await unlink(temporary).catch(() => {});
+  }
+}
+
+function unlessTaken(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+async function writeDurably(path: string, content: Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes a folder, and those above it that are missing, so that their names survive a power cut. */
+async function makeFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import type { AuthorizedSender } from '@action-platform/contracts';
+import type { MailProviders } from '../providers/provider.ts';
+import type { MailboxDocument } from './mailbox-document.ts';
+import type { SharedMailboxDocument } from './shared-mailbox-document.ts';
+
+/** Whose mailbox a sender is. */
+export type SenderType = NonNullable<AuthorizedSender['type']>;
+
+/** A mailbox that a Member may draft e-mails in. */
+export interface Sender {
+  readonly senderId: string;
+  readonly type: SenderType;
+  readonly displayName: string;
+  readonly email: string;
+  /** The provider that keeps its drafts. */
+  readonly provider: string;
+  /** Whether a session or an operation grant may use it. */
+  readonly interactive: boolean;
+  /** Whether a routine grant may use it. */
+  readonly scheduled: boolean;
+}
+
+/**
+ * The Member's own mailbox. Routines may use it too: their grant must list it, was created by the Member, and ends with
+ * this connection. The sender id is made from what stays the same when the mailbox is connected again.
+ */
+export function memberSender({ workspace_id, user_id, email, provider }: MailboxDocument): Sender {
+  const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
+  return {
+    senderId: `snd_${hash('sha256', identity, 'hex').slice(0, 32)}`,
+    type: 'member_mailbox',
+    displayName: email,
+    email,
+    provider,
+    interactive: true,
+    scheduled: true,
+  };
+}
+
+/** A shared mailbox. */
+export function sharedSender(mailbox: Omit<SharedMailboxDocument, 'members'>): Sender {
+  const { _id, display_name, email, provider, interactive, scheduled } = mailbox;
+  return {
+    senderId: _id,
+    type: 'shared_mailbox',
+    displayName: display_name,
+    email,
+    provider,
+    interactive,
+    scheduled,
+  };
+}
+
+/** Whether drafts can be created in a sender's mailbox now: this platform has the provider it needs. */
+export function isAvailable({ provider }: Sender, providers: MailProviders): boolean {
+  return providers.has(provider);
+}
+
+/** A sender as discovery shows it. */
+export function describeSender(sender: Sender, providers: MailProviders): AuthorizedSender {
+  return {
+    sender_id: sender.senderId,
+    type: sender.type,
+    display_name: sender.displayName,
+    email: sender.email,
+    available: isAvailable(sender, providers),
+    recommended_use: recommendedUse(sender),
+    interactive_eligible: sender.interactive,
+    scheduled_eligible: sender.scheduled,
+  };
+}
+
+function recommendedUse({ type, interactive, scheduled }: Sender): string {
+  if (type === 'member_mailbox') return 'E-mails in your own name.';
+  if (interactive && scheduled) return 'E-mails in the name of the team.';
+  if (interactive)
+    return 'E-mails in the name of the team that a person asks for; not for scheduled routines.';
+  if (scheduled) return 'E-mails in the name of the team from scheduled routines only.';
+  return 'None at present: closed for new e-mails.';
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+beforeAll(() => mail.start());
+afterAll(() => mail.stop());
+
+test('a process that is killed at work leaves no e-mail that a retry makes twice or loses', async () => {
+  const member = await mail.member();
+  const victim = await mail.platform.spawn('mail', { MAIL_LOCAL_DIR: mail.folder });
+  const keys = Array.from({ length: 60 }, (_, i) => ({ idempotency_key: `key-${i}` }));
+  // About half of the calls go to the process that dies; those it takes with it get no answer.
+  const first = keys.map((key) => mail.send(member, key));
+  for (const call of first) call.catch(() => {});
+  await Promise.race(first);
+  victim.signal('SIGKILL');
+  await victim.exited;
+  const retries = await Promise.all(keys.map((key) => mail.send(member, key)));
+  expect(retries.map(({ result }) => result.status)).toEqual(keys.map(() => 'drafted'));
+  const drafts = await mail.draftPaths(member.workspaceId);
+  expect(drafts).toHaveLength(keys.length);
+  expect(new Set(retries.map(({ result }) => result.draft_url))).toEqual(
+    new Set(drafts.map((path) => `file://${path}`)),
+  );
+  const history = await mail.history(member);
+  expect(history.map(({ status }) => status)).toEqual(keys.map(() => 'ok'));
+});

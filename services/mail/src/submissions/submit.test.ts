@@ -1,0 +1,157 @@
+import { aMember } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { openLocalProvider } from '../providers/local/local-provider.ts';
+import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+const faults = new Faults();
+beforeAll(() => mail.startTwoWith(async (folder) => faulty(await openLocalProvider(folder), faults)));
+afterEach(() => faults.clear());
+afterAll(() => mail.stop());
+
+const key = { idempotency_key: 'key-1' };
+
+describe('the same key', () => {
+  test('with the same e-mail gives the first outcome to the byte, and no second draft', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    const again = await mail.send(member, key);
+    expect(again.text).toBe(first.text);
+    expect(first.header('idempotent-replayed')).toBe('');
+    expect(again.header('idempotent-replayed')).toBe('true');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+    expect(await mail.history(member)).toHaveLength(1);
+  });
+
+  test('names the same e-mail whether its defaults are written out or not', async () => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const again = await mail.send(member, { ...key, cc: [], sender_id: await mail.ownSender(member) });
+    expect(again.header('idempotent-replayed')).toBe('true');
+  });
+
+  test.each([
+    ['subject', { subject: 'Other' }],
+    ['body', { body: 'Other' }],
+    ['recipients', { to: ['ada@example.com', 'bob@example.com'] }],
+    ['copies', { cc: ['bob@example.com'] }],
+    ['output definition', { output_definition: 'digest' }],
+  ])('with another %s is a conflict', async (_what, change) => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const { status, error } = await mail.send(member, { ...key, ...change });
+    expect({ status, code: error.code }).toEqual({ status: 400, code: 'mail_idempotency_conflict' });
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('with another sender is a conflict', async () => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const sender_id = await mail.share(member.workspaceId);
+    expect((await mail.send(member, { ...key, sender_id })).error.code).toBe('mail_idempotency_conflict');
+  });
+
+  test('is another one for another Member and in another Workspace', async () => {
+    const member = await mail.member();
+    const colleague = await mail.reconnected(
+      aMember({ workspaceId: member.workspaceId, userId: 'user-colleague' }),
+      'colleague@example.com',
+    );
+    const elsewhere = await mail.member();
+    const drafts = await Promise.all([member, colleague, elsewhere].map((who) => mail.send(who, key)));
+    expect(new Set(drafts.map(({ result }) => result.draft_id)).size).toBe(3);
+  });
+
+  test('still gives the outcome after the mailbox was connected again', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    const again = await mail.send(await mail.reconnected(member, 'USER-member@example.com'), key);
+    expect(again.text).toBe(first.text);
+  });
+});
+
+describe('after a death', () => {
+  test('before the draft was made, a retry makes it', async () => {
+    const member = await mail.member();
+    faults.plan('dies before');
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    expect(await mail.drafts(member.workspaceId)).toEqual([]);
+    const retry = await mail.send(member, key);
+    expect(retry.result.status).toBe('drafted');
+    expect(retry.header('idempotent-replayed')).toBe('');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('after the draft was made and before that was recorded, a retry finds it', async () => {
+    const member = await mail.member();
+    faults.plan('dies after');
+    const lost = await mail.send(member, key);
+    expect(lost.result).toMatchObject({ status: 'unknown', idempotency_key: 'key-1', recipientCount: 1 });
+    expect(lost.result).not.toHaveProperty('draft_id');
+    const [path] = await mail.draftPaths(member.workspaceId);
+    const retry = await mail.send(member, key);
+    expect(retry.result).toMatchObject({ status: 'drafted', draft_url: `file://${path}` });
+    expect(retry.header('idempotent-replayed')).toBe('true');
+    expect((await mail.send(member, key)).text).toBe(retry.text);
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('another e-mail with the same key is a conflict all the same', async () => {
+    const member = await mail.member();
+    faults.plan('dies before');
+    await mail.send(member, key);
+    expect((await mail.send(member, { ...key, body: 'Other' })).error.code).toBe('mail_idempotency_conflict');
+  });
+});
+
+test('a refusal of the provider is the outcome for good', async () => {
+  const member = await mail.member();
+  faults.plan('is refused');
+  const failed = await mail.send(member, key);
+  expect(failed.status).toBe(200);
+  expect(failed.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
+  const again = await mail.send(member, key);
+  expect(again.text).toBe(failed.text);
+  expect(again.header('idempotent-replayed')).toBe('true');
+  expect(await mail.drafts(member.workspaceId)).toEqual([]);
+  expect((await mail.send(member, { idempotency_key: 'key-2' })).result.status).toBe('drafted');
+});
+
+test('of many calls at once with one key on two replicas, one makes the draft and all are given it', async () => {
+  const member = await mail.member();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => mail.send(member, key)));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter((answer) => answer.header('idempotent-replayed') === '')).toHaveLength(1);
+  expect(answers[0]!.result.status).toBe('drafted');
+  expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  expect(await mail.history(member)).toHaveLength(1);
+});
+
+test('there is never a second draft, wherever attempts die and however they interleave', async () => {
+  // Each inner list is a wave of calls at once; each entry is the fault that a call may meet.
+  const fault = fc.constantFrom<Fault>('dies before', 'dies after');
+  const waves = fc.array(
+    fc.record({ calls: fc.integer({ min: 1, max: 4 }), faults: fc.array(fault, { maxLength: 4 }) }),
+    {
+      maxLength: 4,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(waves, async (planned) => {
+      const member = await mail.member();
+      for (const wave of planned) {
+        faults.plan(...wave.faults);
+        const answers = await Promise.all(Array.from({ length: wave.calls }, () => mail.send(member, key)));
+        for (const { result } of answers) expect(['drafted', 'unknown']).toContain(result.status);
+        expect((await mail.drafts(member.workspaceId)).length).toBeLessThanOrEqual(1);
+        faults.clear();
+      }
+      expect((await mail.send(member, key)).result.status).toBe('drafted');
+      expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+      expect(await mail.history(member)).toMatchObject([{ status: 'ok' }]);
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,41 @@
+import { DraftRefused, type MailProvider } from '../providers/provider.ts';
+
+/**
+ * Where an attempt comes to its end: as if its process had been killed before or after the provider made the draft, or
+ * because the provider refused it.
+ */
+export type Fault = 'dies before' | 'dies after' | 'is refused';
+
+/** The faults that the next drafts meet, in turn; then none. */
+export class Faults {
+  readonly #next: Fault[] = [];
+
+  plan(...faults: Fault[]): void {
+    this.#next.push(...faults);
+  }
+
+  clear(): void {
+    this.#next.length = 0;
+  }
+
+  take(): Fault | undefined {
+    return this.#next.shift();
+  }
+}
+
+/** The provider, with faults at the moments around the creation of a draft. */
+export function faulty(provider: MailProvider, faults: Faults): MailProvider {
+  return {
+    name: provider.name,
+    createsOnce: provider.createsOnce,
+    findDraft: (...found) => provider.findDraft(...found),
+    createDraft: async (...created) => {
+      const fault = faults.take();
+      if (fault === 'is refused') throw new DraftRefused({ correlation: { http_status: 403 } });
+      if (fault === 'dies before') throw new Error('killed');
+      const draft = await provider.createDraft(...created);
+      if (fault === 'dies after') throw new Error('killed');
+      return draft;
+    },
+  };
+}

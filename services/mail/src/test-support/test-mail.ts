@@ -1,0 +1,136 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  addMailbox,
+  addSender,
+  listAuthorizedSenders,
+  listSendHistory,
+  newId,
+  type Principal,
+  type SendHistoryEntry,
+  sendEmail,
+} from '@action-platform/contracts';
+import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
+import type { MailProvider } from '../providers/provider.ts';
+import { mail, mailWith } from '../service.ts';
+
+/** An e-mail that every rule allows. */
+const hello = { to: ['ada@example.com'], subject: 'Hello', body: 'How are you?\n' };
+
+/** The mail service under test, with a folder of drafts of its own. */
+export class TestMail {
+  readonly platform = new TestPlatform();
+  /** What MAIL_LOCAL_DIR is. */
+  folder = '';
+
+  async start(): Promise<void> {
+    await this.#startReplica(mail);
+  }
+
+  /** Starts two replicas whose mailboxes are kept by what `open` gives for the folder of drafts. */
+  async startTwoWith(open: (folder: string) => Promise<MailProvider>): Promise<void> {
+    const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [await open(MAIL_LOCAL_DIR)]);
+    await this.#startReplica(service);
+    await this.#startReplica(service);
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** A Member with a mailbox of their own, in a Workspace of its own unless one is named. */
+  async member(
+    workspaceId?: string,
+    mailbox: { email?: string; provider?: string } = {},
+  ): Promise<Principal> {
+    return await this.#connected(aMember(workspaceId === undefined ? {} : { workspaceId }), mailbox);
+  }
+
+  /** An Owner with a mailbox of their own. */
+  async owner(workspaceId?: string): Promise<Principal> {
+    return await this.#connected(anOwner(workspaceId === undefined ? {} : { workspaceId }), {});
+  }
+
+  /** The same Member after connecting a mailbox again. */
+  async reconnected(principal: Principal, email: string): Promise<Principal> {
+    return await this.#connected(principal, { email });
+  }
+
+  async #connected(principal: Principal, mailbox: { email?: string; provider?: string }): Promise<Principal> {
+    const { connection_id } = await this.platform.callAs('admin', addMailbox, {
+      workspace: principal.workspaceId,
+      user: principal.userId,
+      email: mailbox.email ?? `${principal.userId}@example.com`,
+      provider: mailbox.provider ?? 'local',
+    });
+    return { ...principal, connections: { mail_suite: connection_id } };
+  }
+
+  /** Adds a shared mailbox and returns its sender id. */
+  async share(workspaceId: string, mailbox: Partial<Omit<Shared, 'workspace'>> = {}): Promise<string> {
+    const { sender } = await this.platform.callAs('admin', addSender, {
+      workspace: workspaceId,
+      email: 'team@example.com',
+      display_name: 'Team',
+      members: [],
+      interactive: true,
+      scheduled: true,
+      ...mailbox,
+    });
+    return sender.sender_id;
+  }
+
+  async senders(principal: Principal) {
+    return (await this.platform.call(listAuthorizedSenders, principal, {})).result.senders;
+  }
+
+  /** The sender id of a Member's own mailbox. */
+  async ownSender(principal: Principal): Promise<string> {
+    const { routine: _, ...interactive } = principal;
+    const own = (await this.senders(interactive)).find(({ type }) => type === 'member_mailbox');
+    return own!.sender_id;
+  }
+
+  send(principal: Principal, input: object = {}) {
+    return this.platform.call(sendEmail, principal, { ...hello, ...input });
+  }
+
+  async history(principal: Principal): Promise<SendHistoryEntry[]> {
+    return (await this.platform.call(listSendHistory, principal, {})).result.entries;
+  }
+
+  /** All drafts of a Workspace, as the local provider keeps them. */
+  async drafts(workspaceId: string): Promise<Buffer[]> {
+    const paths = await this.draftPaths(workspaceId);
+    return await Promise.all(paths.map((path) => readFile(path)));
+  }
+
+  async draftPaths(workspaceId: string): Promise<string[]> {
+    const entries = await readdir(join(this.folder, workspaceId), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => []);
+    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  }
+
+  /** A Workspace that nothing else has. */
+  newWorkspace(): string {
+    return newId('workspace');
+  }
+
+  async #startReplica(service: typeof mail): Promise<void> {
+    this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
+    await this.platform.startService(service, { MAIL_LOCAL_DIR: this.folder });
+  }
+}
+
+interface Shared {
+  workspace: string;
+  email: string;
+  display_name: string;
+  members: string[];
+  interactive: boolean;
+  scheduled: boolean;
+}
