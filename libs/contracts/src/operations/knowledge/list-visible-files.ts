@@ -20,6 +20,7 @@ export const listVisibleFiles = defineOperation({
       .default('all')
       .meta({ description: 'Which files to list.' }),
   }),
+  example: { scope: 'all' },
   output: z.strictObject({ groups: z.array(visibleFileGroup) }),
   errors: [],
   dataScope: {

@@ -1,0 +1,23 @@
+import { ActionError, addFile } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import { isVisiblePath } from '../files/file-path.ts';
+import type { Files } from '../files/files.ts';
+import { fileKey } from '../files/stored-file.ts';
+
+/**
+ * `admin.knowledge.add_file`: makes a file visible that no other source knows. Adding it again, or adding one
+ * that a source has found, changes nothing for callers and gives the same key.
+ */
+export function serveAddFile(files: Files): ServedCall {
+  return serveCall(addFile, async ({ workspace, user, path }) => {
+    if (!isVisiblePath(path)) {
+      throw new ActionError('invalid_request', {
+        message:
+          'path: must be names joined by "/", none of them empty, beginning with a dot or holding a NUL character.',
+      });
+    }
+    const group = { workspaceId: workspace, owner: user ?? null };
+    await files.put('added', group, [path]);
+    return { file: { key: fileKey(group, path), path } };
+  });
+}

@@ -1,0 +1,17 @@
+const gone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const closed = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
+
+/** The code of a failed file system call, such as `ENOENT`. */
+export function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | undefined)?.code);
+}
+
+/** Whether a call failed because there is nothing at its path. */
+export function isGone(error: unknown): boolean {
+  return gone.has(codeOf(error));
+}
+
+/** Whether a call failed because this process cannot read what is at its path, today or tomorrow. */
+export function isClosed(error: unknown): boolean {
+  return closed.has(codeOf(error));
+}

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { until } from '../test-support/until.ts';
+import { FolderWatches } from './folder-watches.ts';
+
+let directory: string;
+let told: string[];
+let failures: unknown[];
+let watches: FolderWatches;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'action-platform-watches-'));
+  told = [];
+  failures = [];
+  watches = new FolderWatches(directory, {
+    changed: (path) => told.push(path),
+    failed: (error) => failures.push(error),
+  });
+});
+afterEach(async () => {
+  watches.end();
+  await rm(directory, { recursive: true });
+});
+
+const write = (path: string) => writeFile(join(directory, path), 'text');
+const folder = (path: string) => mkdir(join(directory, path), { recursive: true });
+const toldOf = (path: string) =>
+  until(
+    async () => told,
+    (paths) => paths.includes(path),
+  );
+
+describe('watches', () => {
+  test('tell of what comes and goes, not of what is written to a file that is there', async () => {
+    await folder('a');
+    await write('a/old');
+    watches.watch('');
+    watches.watch('a');
+    await write('a/old');
+    await write('new');
+    await rm(join(directory, 'a/old'));
+    await toldOf('a/old');
+    expect(told.sort()).toEqual(['a/old', 'new']);
+  });
+
+  test('go over to the folder that has taken the place of another', async () => {
+    await folder('a');
+    watches.watch('a');
+    await rename(join(directory, 'a'), join(directory, 'moved'));
+    await folder('a');
+    watches.watch('a');
+    told.length = 0;
+    await write('moved/x');
+    await write('a/y');
+    await toldOf('a/y');
+    expect(told).toEqual(['a/y']);
+  });
+
+  test('end at and below a path when they are older than asked, and others go on', async () => {
+    for (const path of ['a/b', 'ab']) await folder(path);
+    for (const path of ['a', 'a/b', 'ab']) watches.watch(path);
+    const time = watches.now();
+    watches.watch('a');
+    watches.endOlder('a', time);
+    watches.endOlder('never-watched', watches.now());
+    for (const path of ['a/b/1', 'a/1', 'ab/1']) await write(path);
+    await toldOf('ab/1');
+    expect(told.sort()).toEqual(['a/1', 'ab/1']);
+  });
+
+  test('say when a folder cannot be watched, unless it is not there', () => {
+    watches.watch('missing');
+    expect(failures).toEqual([]);
+    watches.watch('x'.repeat(300));
+    expect(failures).toEqual([expect.objectContaining({ code: 'ENAMETOOLONG' })]);
+  });
+});

@@ -1,0 +1,61 @@
+import { isVisiblePath } from '../files/file-path.ts';
+import type { FileGroup } from '../files/stored-file.ts';
+
+/**
+ * The folder that stands for a Workspace or user id: the id itself, with what a file name cannot hold or must
+ * not begin with (`/`, NUL, a dot in front) and `%` percent-encoded (RFC 3986, section 2.1).
+ */
+export function folderName(id: string): string {
+  return id.replaceAll(/^\.|[/%\0]/g, (character) => {
+    const hexadecimal = character.charCodeAt(0).toString(16).toUpperCase();
+    return `%${hexadecimal.padStart(2, '0')}`;
+  });
+}
+
+/** The id that a folder stands for; undefined when `folderName` gives this name to none. */
+export function idOfFolder(name: string): string | undefined {
+  try {
+    const id = decodeURIComponent(name);
+    return folderName(id) === name ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The folder of a Workspace's personal files, relative to the directory of the source. */
+export function personalFolder(workspaceId: string): string {
+  return `${folderName(workspaceId)}/personal`;
+}
+
+/** The folder of a group's files, relative to the directory of the source. */
+export function groupFolder({ workspaceId, owner }: FileGroup): string {
+  return owner === null
+    ? `${folderName(workspaceId)}/company`
+    : `${personalFolder(workspaceId)}/${folderName(owner)}`;
+}
+
+/** What a path in the directory of a source concerns. */
+export type Place =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'workspace'; readonly workspaceId: string }
+  /** A file or folder of a group; the empty path is the group's own folder. */
+  | { readonly kind: 'files'; readonly group: FileGroup; readonly path: string };
+
+/** What a path, relative to the directory of the source, concerns; undefined when it cannot matter. */
+export function placeOf(path: string): Place | undefined {
+  if (path === '') return { kind: 'everything' };
+  if (!isVisiblePath(path)) return undefined;
+  const [workspaceFolder, scope, ...rest] = path.split('/');
+  const workspaceId = idOfFolder(workspaceFolder!);
+  if (workspaceId === undefined) return undefined;
+  if (scope === 'company') {
+    return { kind: 'files', group: { workspaceId, owner: null }, path: rest.join('/') };
+  }
+  const [userFolder, ...personal] = rest;
+  if (scope === undefined || (scope === 'personal' && userFolder === undefined)) {
+    return { kind: 'workspace', workspaceId };
+  }
+  const owner = scope === 'personal' ? idOfFolder(userFolder!) : undefined;
+  if (owner === undefined) return undefined;
+  return { kind: 'files', group: { workspaceId, owner }, path: personal.join('/') };
+}

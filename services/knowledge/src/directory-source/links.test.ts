@@ -1,0 +1,136 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
+import { until } from '../test-support/until.ts';
+
+const service = new TestKnowledge();
+beforeAll(() => service.start());
+afterAll(() => service.stop());
+
+/** Makes links in a new Member's company folder, and lists it once they have been looked at. */
+async function listedWith(links: Record<string, string>, ...files: string[]): Promise<string[]> {
+  const { member, company } = newMember();
+  await service.write(`${company}/docs/a`, ...files.map((file) => file.replace('company', company)));
+  await service.once(member, 'docs/a');
+  for (const [path, target] of Object.entries(links)) await service.link(`${company}/${path}`, target);
+  await service.write(`${company}/last`);
+  await service.once(member, 'last');
+  const asTold = await service.paths(member);
+  // The same again by looking through everything, as a new replica does.
+  await service.move(company, `${company}.moved`);
+  await service.once(member, 'last', false);
+  await service.move(`${company}.moved`, company);
+  await service.once(member, 'last');
+  expect(await service.paths(member)).toEqual(asTold);
+  return asTold;
+}
+
+describe('a symbolic link', () => {
+  test('to a file or folder in the group is followed', async () => {
+    const links = { file: 'docs/a', folder: 'docs', 'docs/up': '../other', twice: 'file' };
+    expect(await listedWith(links, 'company/other/b')).toEqual([
+      'docs/a',
+      'docs/up/b',
+      'file',
+      'folder/a',
+      'last',
+      'other/b',
+      'twice',
+    ]);
+  });
+
+  test('that leads out of the group stays out, to wherever it leads', async () => {
+    const { member } = newMember();
+    await service.write(`${member.workspaceId}/company/theirs`, '../outside/secret');
+    const links = {
+      file: '/etc/hostname',
+      folder: '/etc',
+      above: '..',
+      personal: '../personal',
+      sibling: `../../${member.workspaceId}/company`,
+      'docs/theirs': `../../../${member.workspaceId}/company/theirs`,
+      relative: '../../../outside/secret',
+      prefix: '../company-like',
+      back: '../../../files',
+    };
+    expect(await listedWith(links, 'company-like/secret')).toEqual(['docs/a', 'last']);
+  });
+
+  test('that leads out by way of another link stays out', async () => {
+    await service.write('../outside/folder/secret');
+    const links = {
+      step: '../../../outside',
+      'docs/over': '../step/folder',
+      'docs/file': '../step/folder/secret',
+    };
+    expect(await listedWith(links)).toEqual(['docs/a', 'last']);
+  });
+
+  test('that leads nowhere, to itself, or around in a circle stays out', async () => {
+    const links = {
+      nowhere: 'missing',
+      self: 'self',
+      ping: 'pong',
+      pong: 'ping',
+      here: '.',
+      'docs/round': '../docs',
+      'docs/top': '..',
+    };
+    expect(await listedWith(links)).toEqual(['docs/a', 'last']);
+  });
+
+  test('in a linked folder is followed to a file only, so that circles of folders end', async () => {
+    const links = { 'docs/to-other': '../other', 'other/to-docs': '../docs', 'other/file': 'b' };
+    expect(await listedWith(links, 'company/other/b')).toEqual([
+      'docs/a',
+      'docs/to-other/b',
+      'docs/to-other/file',
+      'last',
+      'other/b',
+      'other/file',
+      'other/to-docs/a',
+    ]);
+  });
+
+  test('to a hidden place in the group shows what is there: the name of the link counts', async () => {
+    const links = { current: '.versions/2', file: '.versions/2/b' };
+    expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file', 'last']);
+  });
+
+  test('in place of a folder of the layout stands for nothing', async () => {
+    const { member, company } = newMember();
+    const other = newMember();
+    await service.write(`${company}/a`, `${member.workspaceId}/personal/ben/b`);
+    await service.link(`${member.workspaceId}/personal/${member.userId}`, 'ben');
+    await service.link(other.company, `../${company}`);
+    const { member: third } = newMember();
+    await service.link(third.workspaceId, member.workspaceId);
+    await service.write(`${company}/last`);
+    await service.once(member, 'last');
+    const last = newMember();
+    await service.write(`${last.company}/last`);
+    await service.once(last.member, 'last');
+    expect(await service.paths(member, 'personal')).toEqual([]);
+    expect(await service.paths(other.member)).toEqual([]);
+    expect(await service.paths(third)).toEqual([]);
+    await service.shows({ ...member, userId: 'ben' }, ['b'], 'personal');
+  });
+
+  test('takes its files along when it takes the place of a folder, and when it goes', async () => {
+    const { member, company } = newMember();
+    await service.write(`${company}/docs/a`, `${company}/other/b`, '../outside/a');
+    await service.link(`${company}/linked`, 'other');
+    await service.once(member, 'linked/b');
+    await service.remove(`${company}/docs`);
+    await service.link(`${company}/docs`, '../../../outside');
+    await service.once(member, 'docs/a', false);
+    await service.write(`${company}/other/c`);
+    await service.once(member, 'linked/c');
+    await rm(service.at(`${company}/linked`));
+    const left = await until(
+      () => service.paths(member),
+      (paths) => paths.length === 2,
+    );
+    expect(left).toEqual(['other/b', 'other/c']);
+  });
+});

@@ -1,0 +1,72 @@
+import { link, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
+
+const service = new TestKnowledge();
+beforeAll(() => service.start());
+afterAll(() => service.stop());
+
+describe('of what is in a folder', () => {
+  test('hidden files and what is in hidden folders stay out, whenever they come', async () => {
+    const { member, company } = newMember();
+    const hidden = ['.env', '.git/config', 'a/.hidden/b', 'a/.c', '...'];
+    await service.write(...hidden.map((path) => `${company}/${path}`), `${company}/a/shown`);
+    expect(await service.once(member, 'a/shown')).toHaveLength(1);
+    await service.write(`${company}/.later`, `${company}/a/.later/x`, `${company}/.git/later`);
+    await service.move(`${company}/a/shown`, `${company}/a/.shown`);
+    expect(await service.once(member, 'a/shown', false)).toEqual([]);
+    await service.move(`${company}/a/.shown`, `${company}/b`);
+    expect(await service.once(member, 'b')).toHaveLength(1);
+  });
+
+  test('names come as they are, whatever characters they hold', async () => {
+    const { member, company } = newMember();
+    const names = [
+      'line\nbreak',
+      ' ',
+      '"quoted"',
+      '$where',
+      '*',
+      'back\\slash',
+      'e\u0301',
+      'é',
+      '\ufffd',
+      '🦊',
+    ];
+    await service.write(...names.map((name) => `${company}/${name}`), `${company}/🦊s/last`);
+    await service.once(member, '🦊s/last');
+    await service.shows(member, [...names, '🦊s/last'].sort(byCodePoints));
+  });
+
+  test('names that are not UTF-8 stay out', async () => {
+    const { member, company } = newMember();
+    await service.write(`${company}/a/1`);
+    await service.once(member, 'a/1');
+    const invalid = Buffer.from([0x78, 0xff, 0xfe]);
+    await writeFile(Buffer.concat([Buffer.from(service.at(`${company}/a/`)), invalid]), '');
+    await writeFile(Buffer.concat([Buffer.from(service.at(`${company}/`)), invalid]), '');
+    await service.write(`${company}/last`);
+    await service.once(member, 'last');
+    // Found by a watch above, and by looking through the folder here.
+    await service.move(`${company}/a`, `${company}/b`);
+    await service.once(member, 'a/1', false);
+    expect((await service.once(member, 'b/1')).map(({ path }) => path)).toEqual(['b/1', 'last']);
+  });
+
+  test('only files are listed, each of their names', async () => {
+    const { member, company } = newMember();
+    await service.write(`${company}/a`);
+    await link(service.at(`${company}/a`), service.at(`${company}/b`));
+    const socket = createServer();
+    await new Promise<void>((resolve) => socket.listen(service.at(`${company}/socket`), resolve));
+    await service.write(`${company}/folder/last`);
+    await service.once(member, 'folder/last');
+    await service.shows(member, ['a', 'b', 'folder/last']);
+    await new Promise((resolve) => socket.close(resolve));
+  });
+});
+
+function byCodePoints(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
+}

@@ -1,0 +1,102 @@
+import type { Dirent } from 'node:fs';
+import { access, constants, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isVisibleName } from '../files/file-path.ts';
+import { type Entry, entryAt, entryOf, type Folder, folderAt } from './entry.ts';
+import { codeOf, isClosed, isGone } from './file-errors.ts';
+import type { GroupRoot } from './group-root.ts';
+import { joinPaths, parentOf } from './relative-path.ts';
+
+/** How many files are handed out together, and asked for at once. */
+const WALK_BATCH = 500;
+/** How many names are read from a folder at a time. */
+const NAMES_AT_ONCE = 256;
+
+/** Who wants to know about a walk. Paths are relative to the group. */
+export interface WalkObserver {
+  /** A folder is about to be read. */
+  entering(path: string): void;
+  /** Something cannot be read, for the reason that the error code says. */
+  leftOut(path: string, code: string): void;
+}
+
+/**
+ * The files of a group at and below a path, in batches: regular files that this process can read, and links
+ * to such files in the group. Hidden names stay out. The path of a group's own folder is empty.
+ *
+ * A name that is not UTF-8 arrives here with U+FFFD in it, under which there is no file: it drops out like a
+ * file that is gone by the time it is looked at.
+ *
+ * @throws when the file system fails in a way that says nothing about what is there.
+ */
+export async function* walk(
+  root: GroupRoot,
+  path: string,
+  observer: WalkObserver,
+): AsyncGenerator<readonly string[]> {
+  const files: string[] = [];
+  const folders: Folder[] = [];
+  const look = async (at: string, find: () => Promise<Entry | undefined>): Promise<void> => {
+    const entry = await unlessUnreadable(at, find, observer);
+    if (entry?.kind === 'file') files.push(at);
+    else if (entry?.kind === 'folder') folders.push({ path: at, isLinked: entry.isLinked });
+  };
+
+  const start = await unlessUnreadable(path, () => folderAt(root, parentOf(path)), observer);
+  if (start === undefined) return;
+  if (path === '') folders.push(start);
+  else await look(path, () => entryAt(root, start, path));
+
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    observer.entering(folder.path);
+    for await (const dirent of namesIn(root, folder, observer)) {
+      if (!isVisibleName(dirent.name)) continue;
+      const at = joinPaths(folder.path, dirent.name);
+      await look(at, () => entryOf(root, folder, at, dirent));
+      if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
+    }
+  }
+  if (files.length > 0) yield await readable(root, files, observer);
+}
+
+async function* namesIn(root: GroupRoot, folder: Folder, observer: WalkObserver): AsyncGenerator<Dirent> {
+  try {
+    yield* await opendir(join(root.realPath, folder.path), { bufferSize: NAMES_AT_ONCE });
+  } catch (error) {
+    leaveOut(folder.path, error, observer);
+  }
+}
+
+async function readable(
+  root: GroupRoot,
+  paths: readonly string[],
+  observer: WalkObserver,
+): Promise<readonly string[]> {
+  const isReadable = async (path: string): Promise<true> => {
+    await access(join(root.realPath, path), constants.R_OK);
+    return true;
+  };
+  const answers = await Promise.all(
+    paths.map((path) => unlessUnreadable(path, () => isReadable(path), observer)),
+  );
+  return paths.filter((_, index) => answers[index]);
+}
+
+/** What is found at a path; undefined when it is gone or, as the observer is told, cannot be read. */
+async function unlessUnreadable<Found>(
+  path: string,
+  find: () => Promise<Found>,
+  observer: WalkObserver,
+): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    leaveOut(path, error, observer);
+    return undefined;
+  }
+}
+
+function leaveOut(path: string, error: unknown, observer: WalkObserver): void {
+  if (isClosed(error)) observer.leftOut(path, codeOf(error));
+  else if (!isGone(error)) throw error;
+}

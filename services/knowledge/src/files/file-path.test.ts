@@ -1,0 +1,49 @@
+import { normalize } from 'node:path/posix';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isVisibleName, isVisiblePath } from './file-path.ts';
+
+/** Texts that are likely to break a rule about paths. */
+const pathLike = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('.', '/', '\0', '\n', 'a', '..'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  ),
+  maxLength: 12,
+});
+const name = pathLike.filter((text) => isVisibleName(text));
+
+describe('the path of a visible file', () => {
+  test('is any sequence of visible names', () => {
+    fc.assert(
+      fc.property(fc.array(name, { minLength: 1 }), (names) => {
+        expect(isVisiblePath(names.join('/'))).toBe(true);
+      }),
+    );
+  });
+
+  test('stays below where it starts, however it is resolved, and meets no hidden name', () => {
+    fc.assert(
+      fc.property(pathLike, (path) => {
+        fc.pre(isVisiblePath(path));
+        expect(normalize(path)).toBe(path);
+        expect(path).not.toMatch(/^\/|\/$|\/\/|(^|\/)\.|\0/);
+      }),
+    );
+  });
+
+  test('is refused exactly when one of its names is', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          pathLike.map((text) => text.replaceAll('/', '')),
+          { minLength: 1 },
+        ),
+        (names) => {
+          const isFine = (text: string) => text !== '' && !text.startsWith('.') && !text.includes('\0');
+          expect(isVisiblePath(names.join('/'))).toBe(names.every(isFine));
+        },
+      ),
+    );
+  });
+});

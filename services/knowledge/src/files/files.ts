@@ -1,0 +1,107 @@
+import type { Collection, Db, Filter } from 'mongodb';
+import { insertNew } from './insert-new.ts';
+import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
+
+/** How many files are read from the database at a time. */
+const READ_BATCH = 1000;
+
+/** A file as callers see it. */
+export interface VisibleFile {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** The files, with the index that keeps a path unique in its group and every listing in order. */
+export async function openFiles(db: Db): Promise<Files> {
+  const files = db.collection<StoredFile>('files');
+  await files.createIndex({ workspace_id: 1, owner: 1, path: 1 }, { name: 'path', unique: true });
+  return new Files(files);
+}
+
+/** The files of all Workspaces, whatever source they come from. Every change can be repeated safely. */
+export class Files {
+  readonly #files: Collection<StoredFile>;
+
+  constructor(files: Collection<StoredFile>) {
+    this.#files = files;
+  }
+
+  /** The files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. */
+  async *list(group: FileGroup): AsyncGenerator<VisibleFile> {
+    const cursor = this.#files.find(inGroup(group), {
+      projection: { path: 1 },
+      sort: { path: 1 },
+      batchSize: READ_BATCH,
+    });
+    for await (const { _id, path } of cursor) yield { key: _id, path };
+  }
+
+  /**
+   * Notes that a source has these files. Most are new, and inserting those together takes a quarter of the time
+   * of as many upserts.
+   */
+  async put(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
+    const { workspaceId: workspace_id, owner } = group;
+    const existing = await insertNew(
+      this.#files,
+      paths.map((path) => ({ _id: fileKey(group, path), workspace_id, owner, path, sources: [source] })),
+    );
+    if (existing.length === 0) return;
+    const upserts = existing.map(({ _id, path }) => ({
+      updateOne: {
+        filter: { _id },
+        // Upserts, as the file may go again before this arrives.
+        update: { $setOnInsert: { workspace_id, owner, path }, $addToSet: { sources: source } },
+        upsert: true,
+      },
+    }));
+    await this.#files.bulkWrite(upserts, { ordered: false });
+  }
+
+  /** Notes that a source does not have these files any more; those that no other source has are gone. */
+  async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
+    const keys = paths.map((path) => fileKey(group, path));
+    await this.#files.bulkWrite([
+      { deleteMany: { filter: { _id: { $in: keys }, sources: [source] } } },
+      {
+        updateMany: {
+          // Only beside another source: a file that has just been put again keeps its only one.
+          filter: { _id: { $in: keys }, 'sources.1': { $exists: true } },
+          update: { $pull: { sources: source } },
+        },
+      },
+    ]);
+  }
+
+  /** The paths in a group that a source has, at and below the given one; the empty path stands for all. */
+  async pathsOf(source: FileSource, group: FileGroup, within: string): Promise<Set<string>> {
+    const cursor = this.#files.find(
+      { ...inGroup(group), sources: source, ...atOrBelow(within) },
+      { projection: { _id: 0, path: 1 }, batchSize: READ_BATCH },
+    );
+    const paths = new Set<string>();
+    for await (const { path } of cursor) paths.add(path);
+    return paths;
+  }
+
+  /** The Workspaces that have files. */
+  async workspaces(): Promise<string[]> {
+    return await this.#files.distinct('workspace_id');
+  }
+
+  /** The groups of a Workspace that have files. */
+  async groups(workspaceId: string): Promise<FileGroup[]> {
+    const owners = await this.#files.distinct('owner', { workspace_id: workspaceId });
+    return owners.map((owner) => ({ workspaceId, owner }));
+  }
+}
+
+function inGroup({ workspaceId, owner }: FileGroup): Filter<StoredFile> {
+  return { workspace_id: workspaceId, owner };
+}
+
+function atOrBelow(path: string): Filter<StoredFile> {
+  if (path === '') return {};
+  // '0' is the character after '/', so the range holds every path that begins with `path/`.
+  return { $or: [{ path }, { path: { $gte: `${path}/`, $lt: `${path}0` } }] };
+}

@@ -1,0 +1,87 @@
+import { listVisibleFiles, type Principal } from '@action-platform/contracts';
+import { aMember, anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { knowledge } from '../service.ts';
+import { TestKnowledge } from '../test-support/test-knowledge.ts';
+
+const service = new TestKnowledge();
+beforeAll(() => service.start());
+afterAll(() => service.stop());
+
+async function list(caller: Principal, input: object) {
+  return (await service.platform.call(listVisibleFiles, caller, input)).result.groups;
+}
+
+describe('knowledge.list_visible_files', () => {
+  test('lists both groups, company first, also when they are empty', async () => {
+    const none = [
+      { label: 'Company Files', files: [] },
+      { label: 'Personal Files', files: [] },
+    ];
+    expect(await list(aMember(), {})).toEqual(none);
+    expect(await list(anOwner(), { scope: 'all' })).toEqual(none);
+  });
+
+  test('lists the group of the scope alone', async () => {
+    const caller = aMember();
+    const company = await service.add(caller.workspaceId, 'handbook.md');
+    const personal = await service.add(caller.workspaceId, 'notes.md', caller.userId);
+    const groups = [
+      { label: 'Company Files', files: [company] },
+      { label: 'Personal Files', files: [personal] },
+    ];
+    expect(await list(caller, { scope: 'company' })).toEqual([groups[0]]);
+    expect(await list(caller, { scope: 'personal' })).toEqual([groups[1]]);
+    expect(await list(caller, { scope: 'all' })).toEqual(groups);
+  });
+
+  test('shows company files to every Member, and personal files to their own Member alone', async () => {
+    const owner = anOwner();
+    const [ada, ben] = ['ada', 'ben'].map((userId) => aMember({ workspaceId: owner.workspaceId, userId }));
+    await service.add(owner.workspaceId, 'handbook.md');
+    await service.add(owner.workspaceId, 'plan.md', 'ada');
+    for (const caller of [owner, ada!, ben!]) {
+      expect(await service.paths(caller, 'company')).toEqual(['handbook.md']);
+      expect(await service.paths(caller, 'personal')).toEqual(caller === ada ? ['plan.md'] : []);
+    }
+  });
+
+  test('shows nothing of another Workspace, of the same user neither', async () => {
+    const caller = aMember();
+    await service.add(caller.workspaceId, 'handbook.md');
+    await service.add(caller.workspaceId, 'plan.md', caller.userId);
+    const elsewhere = aMember({ userId: caller.userId });
+    expect((await list(elsewhere, {})).flatMap(({ files }) => files)).toEqual([]);
+  });
+
+  test('sorts by path, by code points', async () => {
+    const caller = aMember();
+    const sorted = ['B', 'Z/a', 'a', 'a b', 'a-b', 'a/b', 'a0', 'ab', 'é', '\uffff', '🦊'];
+    for (const path of [...sorted].reverse()) await service.add(caller.workspaceId, path);
+    expect(await service.paths(caller)).toEqual(sorted);
+  });
+
+  test('lets a job see what its grant lists, and refuses the rest', async () => {
+    const member = aMember();
+    await service.add(member.workspaceId, 'handbook.md');
+    const job = scheduled(member, { data: { fileScopes: ['company'] } });
+    expect(await service.paths(job)).toEqual(['handbook.md']);
+    for (const scope of ['personal', 'all']) {
+      const { error } = await service.platform.call(listVisibleFiles, job, { scope });
+      expect(error.code).toBe('grant_data_scope_exceeded');
+    }
+  });
+
+  test.each([[{ scope: 'everything' }], [{ path: 'a' }]])('refuses %j', async (input) => {
+    const { status, error } = await service.platform.call(listVisibleFiles, aMember(), input);
+    expect([status, error.code]).toEqual([400, 'invalid_request']);
+  });
+
+  test('works without a directory source', async () => {
+    const platform = new TestPlatform();
+    await platform.start(knowledge);
+    const { result } = await platform.call(listVisibleFiles, aMember(), { scope: 'company' });
+    expect(result.groups).toEqual([{ label: 'Company Files', files: [] }]);
+    await platform.stop();
+  });
+});
