@@ -29,6 +29,12 @@ export const createDraft = defineOperation({
     description: text({ max: 2000 }),
     markdown: text({ min: 1, max: 200_000 }),
   }),
+  example: {
+    slug: 'onboard-a-customer',
+    title: 'Onboard a customer',
+    description: 'What to do when a customer has signed.',
+    markdown: '# Onboard a customer\n\n1. Say hello.',
+  },
   output: z.strictObject({ procedure }),
   errors: ['procedure_slug_taken'],
 });

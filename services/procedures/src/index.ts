@@ -1,0 +1,1 @@
+export { procedures } from './service.ts';

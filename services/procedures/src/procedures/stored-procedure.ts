@@ -1,0 +1,22 @@
+import type { Collection, Db } from 'mongodb';
+
+/** A draft Procedure as it is stored. Its texts are plain data: nothing interprets them. */
+export interface StoredProcedure {
+  /** `prc_…` */
+  readonly _id: string;
+  readonly workspace_id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string;
+  readonly markdown: string;
+  readonly created_at: Date;
+  /** The user id of the Member who created it. */
+  readonly created_by: string;
+}
+
+/** The Procedures, with the index that makes a slug unique in its Workspace and finds it. */
+export async function openProcedures(db: Db): Promise<Collection<StoredProcedure>> {
+  const procedures = db.collection<StoredProcedure>('procedures');
+  await procedures.createIndex({ workspace_id: 1, slug: 1 }, { name: 'slug', unique: true });
+  return procedures;
+}
