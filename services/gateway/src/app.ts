@@ -1,4 +1,11 @@
-import { ActionError, grantKind } from '@action-platform/contracts';
+import {
+  ActionError,
+  docsRoutes,
+  grantKind,
+  grantRoutes,
+  healthRoutes,
+  operationRoutes,
+} from '@action-platform/contracts';
 import express, {
   type Express,
   type NextFunction,
@@ -9,18 +16,16 @@ import express, {
 import { answerWithError } from './http/answer.ts';
 import { type ApiResponse, beginExchange } from './http/exchange.ts';
 import { limitInFlight } from './http/in-flight.ts';
-import { errorPage } from './routes/docs/error-page.ts';
+import { mountRoutes } from './http/mount-routes.ts';
+import { docsPages } from './routes/docs/docs-pages.ts';
 import { createGrant } from './routes/grants/create.ts';
 import { listGrants } from './routes/grants/list.ts';
 import { revokeGrant } from './routes/grants/revoke.ts';
 import { livez, readyz } from './routes/health.ts';
+import { openApi } from './routes/openapi/serve.ts';
 import { discoverOperations } from './routes/operations/discover.ts';
 import { executeOperation } from './routes/operations/execute.ts';
 import type { GatewayTools } from './tools.ts';
-
-type Method = 'get' | 'post' | 'delete';
-/** A handler; what it takes of the path is its own matter. */
-type RouteHandler = (request: never, response: never) => void | Promise<void>;
 
 /** The gateway's routes. */
 export function createApp(tools: GatewayTools): Express {
@@ -32,16 +37,20 @@ export function createApp(tools: GatewayTools): Express {
   app.enable('strict routing');
 
   app.use(beginExchange(tools.config) as RequestHandler);
-  route(app, '/livez', { get: livez() });
-  route(app, '/readyz', { get: readyz(tools) });
+  mountRoutes(app, healthRoutes, { livez: livez(), readyz: readyz(tools) });
   app.use(limitInFlight(tools.config));
-  route(app, '/api/v1/operations', { get: discoverOperations(tools) });
-  route(app, '/api/v1/operations/:operationId', { post: executeOperation(tools) });
+  mountRoutes(app, operationRoutes, {
+    discover: discoverOperations(tools),
+    execute: executeOperation(tools),
+  });
   for (const kind of grantKind.options) {
-    route(app, `/api/v1/${kind}-grants`, { get: listGrants(tools, kind), post: createGrant(tools, kind) });
-    route(app, `/api/v1/${kind}-grants/:id`, { delete: revokeGrant(tools, kind) });
+    mountRoutes(app, grantRoutes[kind], {
+      list: listGrants(tools, kind),
+      create: createGrant(tools, kind),
+      revoke: revokeGrant(tools, kind),
+    });
   }
-  route(app, '/docs/errors/:code', { get: errorPage() });
+  mountRoutes(app, docsRoutes, { openapi: openApi(tools), ...docsPages(tools) });
 
   app.use((_request: Request, _response: Response, next: NextFunction) =>
     next(new ActionError('route_not_found')),
@@ -54,18 +63,4 @@ export function createApp(tools: GatewayTools): Express {
     answerWithError(response, isMalformedPath ? new ActionError('route_not_found') : error);
   });
   return app;
-}
-
-/** A path with the methods it answers to; others get 405 with `Allow` (RFC 9110, section 15.5.6). */
-function route(app: Express, path: string, handlers: Partial<Record<Method, RouteHandler>>): void {
-  const methods = Object.keys(handlers) as Method[];
-  const allow = methods
-    .flatMap((method) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]))
-    .join(', ');
-  const here = app.route(path);
-  for (const method of methods) here[method](handlers[method] as unknown as RequestHandler);
-  here.all((_request, response, next) => {
-    response.setHeader('Allow', allow);
-    next(new ActionError('method_not_allowed'));
-  });
 }

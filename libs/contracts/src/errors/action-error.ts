@@ -1,14 +1,9 @@
+import type { z } from 'zod';
 import { docsUrl, type ErrorCode, errorCatalogue, isErrorCode } from './catalogue.ts';
+import type { errorBody } from './error-body.ts';
 
 /** The six fields of an error response. */
-export interface ErrorBody {
-  code: ErrorCode;
-  message: string;
-  recoverable: boolean;
-  next: string;
-  requestId: string;
-  docs_url: string;
-}
+export type ErrorBody = z.output<typeof errorBody> & { code: ErrorCode };
 
 /** What a thrower may add to the catalogue's entry. */
 export interface ActionErrorDetails {

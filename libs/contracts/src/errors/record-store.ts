@@ -27,7 +27,7 @@ export const recordStoreErrors = {
     status: 400,
     message: 'The Record has changed since the version that was expected.',
     recoverable: true,
-    next: 'Get the Record, apply your change to its current payload, and repeat the call with its version as expected_version.',
+    next: 'Get the Record with record_store.get_record, apply your change to its current payload, and repeat the call with its version as expected_version.',
     why: 'The expected_version of a call protects a change that somebody else made in between from being overwritten.',
   },
   record_store_idempotency_conflict: {
@@ -41,7 +41,7 @@ export const recordStoreErrors = {
     status: 400,
     message: 'There is no such Collection in this Workspace.',
     recoverable: true,
-    next: 'Use an id from record_store.list_collections.',
+    next: 'Use an id from record_store.list_collections as collection_id.',
     why: 'The collection_id is wrong or belongs to another Workspace.',
   },
   record_store_collection_name_taken: {
@@ -55,7 +55,7 @@ export const recordStoreErrors = {
     status: 400,
     message: 'There is no such Record in this Collection.',
     recoverable: true,
-    next: 'Use an id from record_store.list_records; to store the payload anew, push it with a new idempotency_key.',
+    next: 'Use an id from record_store.list_records as record_id; to store the payload anew, push it with a new idempotency_key.',
     why: 'The record_id is wrong, belongs to another Collection, or the Record was permanently deleted.',
   },
   record_store_record_archived: {

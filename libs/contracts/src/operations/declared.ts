@@ -1,4 +1,9 @@
 /** Every operation of the platform. Adding one is adding its line here. */
+export * from './knowledge/list-visible-files.ts';
+export * from './mail/list-authorized-senders.ts';
+export * from './mail/list-send-history.ts';
+export * from './mail/send-email.ts';
+export * from './procedures/create-draft.ts';
 export * from './record-store/archive-record.ts';
 export * from './record-store/create-collection.ts';
 export * from './record-store/delete-record.ts';

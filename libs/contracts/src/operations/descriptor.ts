@@ -1,48 +1,44 @@
 import { z } from 'zod';
 import { docsUrl, errorCatalogue } from '../errors/catalogue.ts';
+import { errorTemplate } from '../errors/error-body.ts';
+import { deprecation } from './deprecation.ts';
 import { errorsOf } from './errors-of.ts';
-import type { Deprecation, Operation } from './operation.ts';
+import { availability, type Operation } from './operation.ts';
 
-/** An error that an operation can answer with, as discovery lists it. */
-export interface ErrorTemplate {
-  code: string;
-  message: string;
-  recoverable: boolean;
-  next: string;
-  docs_url: string;
-}
+const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
 
 /** An item of the discovery list. */
-export interface OperationDescriptor {
-  id: string;
-  title: string;
-  description: string;
-  inputSchema: object;
-  outputSchema: object;
-  availability: string;
-  errors: ErrorTemplate[];
-  deprecation?: Deprecation;
-}
+export const operationDescriptor = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  inputSchema: jsonSchema,
+  outputSchema: jsonSchema,
+  availability,
+  errors: z.array(errorTemplate).meta({ description: 'The errors that a call can be answered with.' }),
+  deprecation: deprecation.optional(),
+});
+export type OperationDescriptor = z.output<typeof operationDescriptor>;
 
 /** What discovery says of an operation. */
 export function describeOperation(operation: Operation): OperationDescriptor {
-  const { id, title, description, availability, deprecation } = operation;
+  const { id, title, description } = operation;
   return {
     id,
     title,
     description,
     inputSchema: publishedSchema(operation.input, 'input'),
     outputSchema: publishedSchema(operation.output, 'output'),
-    availability,
+    availability: operation.availability,
     errors: errorsOf(operation).map((code) => {
       const { message, recoverable, next } = errorCatalogue[code];
       return { code, message, recoverable, next, docs_url: docsUrl(code) };
     }),
-    ...(deprecation === undefined ? {} : { deprecation }),
+    ...(operation.deprecation === undefined ? {} : { deprecation: operation.deprecation }),
   };
 }
 
 /** The JSON Schema (2020-12) that callers see of a contract's schema. */
-export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): object {
+export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }

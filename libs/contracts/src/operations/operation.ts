@@ -1,16 +1,11 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { ConnectedApp, DataKind } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { Deprecation } from './deprecation.ts';
 
 /** Who may call an operation: any Member, or only an Owner. */
-export type Availability = 'workspace_member' | 'owner_workspace';
-
-/** That an operation will go away, and what to use instead. Times are RFC 3339 date-times. */
-export interface Deprecation {
-  readonly deprecatedAt: string;
-  readonly sunsetAt?: string;
-  readonly migration?: { readonly operationId?: string; readonly note?: string };
-}
+export const availability = z.enum(['workspace_member', 'owner_workspace']);
+export type Availability = z.output<typeof availability>;
 
 /** What a call reaches of the data that a routine grant may be limited to. */
 export interface DataScope<Input> {
@@ -36,6 +31,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** A `read` that fails has done nothing; of a failed `write` the outcome may be unknown. */
   readonly effect: 'read' | 'write';
   readonly input: Input;
+  /** An input to begin with, as the API reference shows it. */
+  readonly example: Readonly<Record<string, unknown>>;
   readonly output: Output;
   /** The codes that this operation adds to those every operation can answer with. */
   readonly errors: readonly ErrorCode[];

@@ -1,6 +1,6 @@
 import { callService } from '@action-platform/bus';
-import { healthCall, services } from '@action-platform/contracts';
-import type { Request, Response } from 'express';
+import { ActionError, healthCall, services } from '@action-platform/contracts';
+import type { Request } from 'express';
 import { answerWithJson } from '../http/answer.ts';
 import { type ApiResponse, timeLeft } from '../http/exchange.ts';
 import type { GatewayTools } from '../tools.ts';
@@ -8,10 +8,12 @@ import type { GatewayTools } from '../tools.ts';
 /** How long a dependency may take to answer before it counts as not ready, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
+const ALIVE = JSON.stringify({ status: 'ok' });
+
 /** GET /livez: this process runs. */
 export function livez() {
-  return (_request: Request, response: Response): void => {
-    response.type('json').send('{"status":"ok"}');
+  return (_request: Request, response: ApiResponse): void => {
+    answerWithJson(response, 200, ALIVE);
   };
 }
 
@@ -23,8 +25,9 @@ export function readyz({ bus }: GatewayTools) {
       services.map((service) => callService(bus, healthCall(service), {}, options)),
     );
     const missing = services.filter((_service, index) => answers[index]!.status === 'rejected');
-    const status = missing.length === 0 ? 'ok' : 'unavailable';
-    if (missing.length > 0) response.setHeader('Retry-After', '1');
-    answerWithJson(response, missing.length === 0 ? 200 : 503, JSON.stringify({ status, missing }));
+    if (missing.length > 0) {
+      throw new ActionError('action_platform_unavailable', { message: `Not ready: ${missing.join(', ')}.` });
+    }
+    answerWithJson(response, 200, ALIVE);
   };
 }

@@ -32,11 +32,11 @@ export class GatewayHarness {
   /** The gateway's address. */
   url = '';
 
-  /** Starts the gateway with extra variables, and these services behind it. */
-  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+  /** Starts the gateway, or one that offers other operations, with extra variables. */
+  async start(environment: Readonly<Record<string, string>> = {}, definition = gateway): Promise<void> {
     await this.issuer.start();
     const port = await freePort();
-    await this.platform.startService(gateway, {
+    await this.platform.startService(definition, {
       ...this.issuer.environment,
       PORT: String(port),
       ...environment,

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, expectedVersion, record, recordErrors, recordReference } from './shapes.ts';
+import {
+  collectionScope,
+  exampleReference,
+  expectedVersion,
+  record,
+  recordErrors,
+  recordReference,
+} from './shapes.ts';
 
 export const archiveRecord = defineOperation({
   id: 'record_store.archive_record',
@@ -9,6 +16,7 @@ export const archiveRecord = defineOperation({
   availability: 'workspace_member',
   effect: 'write',
   input: z.strictObject({ ...recordReference, expected_version: expectedVersion }),
+  example: exampleReference,
   output: z.strictObject({ record }),
   errors: [...recordErrors, 'record_store_stale_version', 'record_store_member_writes_disabled'],
   dataScope: collectionScope,

@@ -18,6 +18,7 @@ export const createCollection = defineOperation({
       .default(false)
       .meta({ description: 'Whether Members who are not Owners may push and change Records.' }),
   }),
+  example: { name: 'customers', description: 'One Record for each customer.' },
   output: z.strictObject({ collection }),
   errors: ['record_store_collection_name_taken'],
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { opaqueId } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, recordErrors, recordReference } from './shapes.ts';
+import { collectionScope, exampleReference, recordErrors, recordReference } from './shapes.ts';
 
 export const deleteRecord = defineOperation({
   id: 'record_store.delete_record',
@@ -11,6 +11,7 @@ export const deleteRecord = defineOperation({
   availability: 'owner_workspace',
   effect: 'write',
   input: z.strictObject(recordReference),
+  example: exampleReference,
   output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),
   errors: [...recordErrors, 'record_store_record_not_archived'],
   dataScope: collectionScope,

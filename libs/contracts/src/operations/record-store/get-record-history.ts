@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, recordErrors, recordReference, revision } from './shapes.ts';
+import { collectionScope, exampleReference, recordErrors, recordReference, revision } from './shapes.ts';
 
 export const getRecordHistory = defineOperation({
   id: 'record_store.get_record_history',
@@ -11,6 +11,7 @@ export const getRecordHistory = defineOperation({
   availability: 'workspace_member',
   effect: 'read',
   input: z.strictObject({ ...recordReference, limit: pageLimit.optional(), cursor: cursor.optional() }),
+  example: exampleReference,
   output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),
   errors: recordErrors,
   dataScope: collectionScope,

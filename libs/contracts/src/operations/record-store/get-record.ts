@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
+import { collectionScope, exampleReference, record, recordErrors, recordReference } from './shapes.ts';
 
 export const getRecord = defineOperation({
   id: 'record_store.get_record',
@@ -9,6 +9,7 @@ export const getRecord = defineOperation({
   availability: 'workspace_member',
   effect: 'read',
   input: z.strictObject(recordReference),
+  example: exampleReference,
   output: z.strictObject({ record }),
   errors: recordErrors,
   dataScope: collectionScope,

@@ -10,6 +10,7 @@ export const listCollections = defineOperation({
   availability: 'workspace_member',
   effect: 'read',
   input: z.strictObject({ limit: pageLimit.default(50), cursor: cursor.optional() }),
+  example: {},
   output: z.strictObject({ collections: z.array(collection), next_cursor: nextCursor }),
   errors: [],
   dataScope: { kind: 'collectionIds' },

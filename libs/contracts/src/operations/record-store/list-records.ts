@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cursor, nextCursor, opaqueId, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, record } from './shapes.ts';
+import { collectionScope, exampleIds, record } from './shapes.ts';
 
 export const listRecords = defineOperation({
   id: 'record_store.list_records',
@@ -16,6 +16,7 @@ export const listRecords = defineOperation({
     limit: pageLimit.default(50),
     cursor: cursor.optional(),
   }),
+  example: { collection_id: exampleIds.collection },
   output: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
   errors: ['record_store_collection_not_found'],
   dataScope: collectionScope,

@@ -3,6 +3,7 @@ import { exactObject } from '../../schema/exact-object.ts';
 import { defineOperation } from '../operation.ts';
 import {
   collectionScope,
+  exampleReference,
   expectedVersion,
   idempotencyKey,
   payloadErrors,
@@ -27,6 +28,7 @@ export const patchRecord = defineOperation({
     expected_version: expectedVersion,
     idempotency_key: idempotencyKey,
   }),
+  example: { ...exampleReference, patch: { visits: 3 }, expected_version: 2 },
   output: z.strictObject({ record }),
   errors: [
     ...payloadErrors,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { opaqueId } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, idempotencyKey, payload, payloadErrors, record } from './shapes.ts';
+import { collectionScope, exampleIds, idempotencyKey, payload, payloadErrors, record } from './shapes.ts';
 
 export const pushRecord = defineOperation({
   id: 'record_store.push_record',
@@ -11,6 +11,7 @@ export const pushRecord = defineOperation({
   availability: 'workspace_member',
   effect: 'write',
   input: z.strictObject({ collection_id: opaqueId, payload, idempotency_key: idempotencyKey }),
+  example: { collection_id: exampleIds.collection, payload: { name: 'Ada', visits: 1 } },
   output: z.strictObject({ record }),
   errors: [
     ...payloadErrors,

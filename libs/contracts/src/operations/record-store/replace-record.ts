@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import {
   collectionScope,
+  exampleReference,
   expectedVersion,
   idempotencyKey,
   payload,
@@ -24,6 +25,7 @@ export const replaceRecord = defineOperation({
     expected_version: expectedVersion,
     idempotency_key: idempotencyKey,
   }),
+  example: { ...exampleReference, payload: { name: 'Ada', visits: 2 }, expected_version: 1 },
   output: z.strictObject({ record }),
   errors: [
     ...payloadErrors,

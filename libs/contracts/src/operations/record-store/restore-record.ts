@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
+import { collectionScope, exampleReference, record, recordErrors, recordReference } from './shapes.ts';
 
 export const restoreRecord = defineOperation({
   id: 'record_store.restore_record',
@@ -9,6 +9,7 @@ export const restoreRecord = defineOperation({
   availability: 'workspace_member',
   effect: 'write',
   input: z.strictObject(recordReference),
+  example: exampleReference,
   output: z.strictObject({ record }),
   errors: [...recordErrors, 'record_store_member_writes_disabled'],
   dataScope: collectionScope,

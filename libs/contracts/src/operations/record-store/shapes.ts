@@ -57,6 +57,15 @@ export type Revision = z.output<typeof revision>;
 /** Names a Record in a Collection. */
 export const recordReference = { collection_id: opaqueId, record_id: opaqueId };
 
+/** Ids as they look in examples. */
+export const exampleIds = {
+  collection: 'col_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  record: 'rec_0198f2d1a95e7c02b8e4d7f10c3a6e95',
+};
+
+/** A Record as examples name it. */
+export const exampleReference = { collection_id: exampleIds.collection, record_id: exampleIds.record };
+
 /** The version that a change was based on. */
 export const expectedVersion = z
   .int()

@@ -1,5 +1,5 @@
 import { callService } from '@action-platform/bus';
-import { describeOperation, discover, operations } from '@action-platform/contracts';
+import { describeOperation, discover } from '@action-platform/contracts';
 import type { Request } from 'express';
 import { answerWithJson } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -7,7 +7,7 @@ import type { ApiResponse } from '../../http/exchange.ts';
 import type { GatewayTools } from '../../tools.ts';
 
 /** GET /api/v1/operations: what this caller can execute now. */
-export function discoverOperations({ bus, authenticator }: GatewayTools) {
+export function discoverOperations({ bus, authenticator, operations }: GatewayTools) {
   const descriptors = new Map(
     [...operations.values()].map((operation) => [operation.id, JSON.stringify(describeOperation(operation))]),
   );

@@ -1,11 +1,5 @@
 import { type BusReply, busHeaders } from '@action-platform/bus';
-import {
-  ActionError,
-  authorize,
-  type Credential,
-  operationSubject,
-  operations,
-} from '@action-platform/contracts';
+import { ActionError, authorize, type Credential, operationSubject } from '@action-platform/contracts';
 import type { Request } from 'express';
 import { answerWithReply } from '../../http/answer.ts';
 import { callOptions } from '../../http/call-options.ts';
@@ -23,9 +17,11 @@ const AUTHORITY_PATIENCE_MS = 2_000;
  * POST /api/v1/operations/{operationId}: the body is read while authority is established, passed on as it
  * is, and the service's answer is passed back as it is.
  */
-export function executeOperation({ bus, authenticator, config }: GatewayTools) {
+export function executeOperation({ bus, authenticator, config, operations }: GatewayTools) {
   return async (request: Request<{ operationId: string }>, response: ApiResponse): Promise<void> => {
     const { operationId } = request.params;
+    const operation = operations.get(operationId);
+    if (operation !== undefined) announceDeprecation(response, operation);
     const reading = readBody(request, config.REQUEST_BODY_MAX_BYTES);
     const credential = await authenticator.authenticate(request.headers.authorization);
     const authority = await askAuthority(credential, operationId, request, response);
@@ -35,9 +31,7 @@ export function executeOperation({ bus, authenticator, config }: GatewayTools) {
     }
     const body = bytesOf(await reading);
     requireTimeLeft(response);
-    const operation = operations.get(operationId);
     if (operation === undefined) throw new ActionError('unknown_operation');
-    announceDeprecation(response, operation);
     // The principal is passed on as the grants service wrote it.
     const headers = { [busHeaders.principal]: decoder.decode(authority.body) };
     const reply = await bus.request(operationSubject(operation.id), body, callOptions(response, headers));

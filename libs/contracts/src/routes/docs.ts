@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
+const errors = ['action_platform_unavailable'] as const;
+const pageTypes = ['text/html', 'text/markdown'] as const;
+
+/** Where the API reference, the OpenAPI document and the error catalogue are. */
+export const docsRoutes = {
+  openapi: {
+    ...open,
+    method: 'get',
+    path: '/api/v1/openapi.json',
+    operationId: 'getOpenApiDocument',
+    title: 'This document',
+    description: 'OpenAPI 3.1, made from the schemas that requests are validated with.',
+    answers: [
+      {
+        status: 200,
+        description: 'The OpenAPI document.',
+        body: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+      },
+    ],
+    errors,
+  },
+  reference: {
+    ...open,
+    method: 'get',
+    path: '/docs',
+    operationId: 'getApiReference',
+    title: 'The API reference, for people',
+    description: 'A page on which the interface can be browsed and calls can be tried with a token.',
+    answers: [{ status: 200, description: 'The page.', body: ['text/html'] }],
+    errors,
+  },
+  errorIndex: {
+    ...open,
+    method: 'get',
+    path: '/docs/errors',
+    operationId: 'getErrorCatalogue',
+    title: 'The error catalogue',
+    description: 'Every error code by status, as a page or, when text/markdown is accepted, as Markdown.',
+    answers: [{ status: 200, description: 'The catalogue.', body: pageTypes }],
+    errors,
+  },
+  errorIndexMarkdown: {
+    ...open,
+    method: 'get',
+    path: '/docs/errors.md',
+    operationId: 'getErrorCatalogueMarkdown',
+    title: 'The error catalogue as Markdown',
+    description: 'Every error code by status.',
+    answers: [{ status: 200, description: 'The catalogue.', body: ['text/markdown'] }],
+    errors,
+  },
+  errorPage: {
+    ...open,
+    method: 'get',
+    path: '/docs/errors/{code}',
+    operationId: 'getErrorPage',
+    title: 'What an error code means',
+    description:
+      'What happened, why, and what to do next, as a page or, when text/markdown is accepted, as Markdown.',
+    parameters: {
+      path: z.strictObject({
+        code: z.string().meta({
+          description: 'A code of the catalogue; with .md after it, the answer is Markdown in any case.',
+          examples: ['invalid_request'],
+        }),
+      }),
+    },
+    answers: [{ status: 200, description: 'The page of the code.', body: pageTypes }],
+    errors: ['route_not_found', ...errors],
+  },
+  asset: {
+    ...open,
+    method: 'get',
+    path: '/docs/assets/{name}',
+    operationId: 'getDocsAsset',
+    title: 'Style sheets and scripts of the pages',
+    description: 'What the pages under /docs are made with. Not for anything else to rely on.',
+    parameters: { path: z.strictObject({ name: z.string().meta({ examples: ['docs.css'] }) }) },
+    answers: [
+      {
+        status: 200,
+        description: 'The file.',
+        body: ['text/css', 'text/javascript', 'text/plain', 'image/svg+xml'],
+      },
+    ],
+    errors: ['route_not_found', ...errors],
+  },
+} as const satisfies Record<string, Route>;

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import {
+  createOperationGrant,
+  createRoutineGrant,
+  type GrantKind,
+  grantListQuery,
+  listGrants,
+  revokeGrant,
+} from '../calls/grants.ts';
+import type { ErrorCode } from '../errors/catalogue.ts';
+import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
+import { exampleIds } from '../operations/record-store/shapes.ts';
+import { opaqueId } from '../schema/fields.ts';
+import type { Route } from './route.ts';
+
+const common = { tag: 'grants', caller: 'member' } as const;
+
+const errors: readonly ErrorCode[] = [
+  ...credentialErrors,
+  'workspace_membership_required',
+  'member_session_required',
+  ...platformFailures,
+];
+
+/** The routes that manage grants of each kind; only a signed-in Member may use them. */
+export const grantRoutes = {
+  operation: managementRoutes('operation', 'OperationGrant', {
+    create: createOperationGrant,
+    purpose: 'It allows exactly one operation until it expires.',
+    example: {
+      operationScope: 'record_store.push_record',
+      expiresAt: '2027-01-01T00:00:00Z',
+      name: 'Import',
+    },
+  }),
+  routine: managementRoutes('routine', 'RoutineGrant', {
+    create: createRoutineGrant,
+    purpose:
+      'It allows a set of operations and data for a recurring job, with a maximum cadence and an expiry.',
+    example: {
+      name: 'Nightly import',
+      operations: ['record_store.push_record'],
+      data: { collectionIds: [exampleIds.collection] },
+      maximumCadence: { invocations: 1, periodSeconds: 86_400 },
+      expiresAt: '2027-01-01T00:00:00Z',
+    },
+  }),
+};
+
+function managementRoutes(
+  kind: GrantKind,
+  name: string,
+  {
+    create,
+    purpose,
+    example,
+  }: {
+    create: typeof createOperationGrant | typeof createRoutineGrant;
+    purpose: string;
+    example: Readonly<Record<string, unknown>>;
+  },
+) {
+  const path = `/api/v1/${kind}-grants` as const;
+  return {
+    list: {
+      ...common,
+      method: 'get',
+      path,
+      operationId: `list${name}s`,
+      title: `List ${kind} grants`,
+      description:
+        "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
+      parameters: { query: grantListQuery },
+      answers: [{ status: 200, description: 'A page of grants.', body: listGrants.output }],
+      errors: ['invalid_request', ...errors],
+    },
+    create: {
+      ...common,
+      method: 'post',
+      path,
+      operationId: `create${name}`,
+      title: `Create ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
+      description: `Creates a secret that acts as the Member who is signed in. ${purpose}`,
+      requestBody: { schema: create.input, example },
+      answers: [
+        {
+          status: 201,
+          description: 'The grant, and its secret: this answer is the only place where it appears.',
+          body: create.output,
+        },
+      ],
+      errors: [...bodyErrors, ...errors],
+    },
+    revoke: {
+      ...common,
+      method: 'delete',
+      path: `${path}/{id}`,
+      operationId: `revoke${name}`,
+      title: `Revoke ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
+      description: 'The next call with the grant fails. Safe to repeat.',
+      parameters: { path: z.strictObject({ id: opaqueId.meta({ description: 'The id of a grant.' }) }) },
+      answers: [{ status: 200, description: 'The grant, revoked.', body: revokeGrant.output }],
+      errors: ['invalid_request', ...errors, 'grant_not_found', 'route_not_found'],
+    },
+  } as const satisfies Record<string, Route>;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Route } from './route.ts';
+
+const open = { tag: 'health', caller: 'anyone' } as const;
+
+const ok = z.strictObject({ status: z.literal('ok') });
+
+/** For load balancers and orchestrators. Not limited: an overloaded gateway still says that it lives. */
+export const healthRoutes = {
+  livez: {
+    ...open,
+    method: 'get',
+    path: '/livez',
+    operationId: 'getLiveness',
+    title: 'Does this process run?',
+    description: 'Answers as long as the gateway runs, whatever the state of the services behind it.',
+    answers: [{ status: 200, description: 'It runs.', body: ok }],
+    errors: [],
+  },
+  readyz: {
+    ...open,
+    method: 'get',
+    path: '/readyz',
+    operationId: 'getReadiness',
+    title: 'Does every dependency answer?',
+    description:
+      'Asks every service behind the gateway, each with its database. The error names those that do not answer.',
+    answers: [{ status: 200, description: 'Every dependency answers.', body: ok }],
+    errors: ['action_platform_unavailable'],
+  },
+} as const satisfies Record<string, Route>;

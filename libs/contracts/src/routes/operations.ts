@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
+import { KEY_MAX_LENGTH } from '../limits.ts';
+import { operationDescriptor } from '../operations/descriptor.ts';
+import { errorsOf } from '../operations/errors-of.ts';
+import type { Operation } from '../operations/operation.ts';
+import { text } from '../schema/text.ts';
+import { docsRoutes } from './docs.ts';
+import type { Route, RouteAddress } from './route.ts';
+
+/** The routes on which operations are discovered and executed. */
+export const operationRoutes = {
+  discover: {
+    method: 'get',
+    path: '/api/v1/operations',
+    operationId: 'discoverOperations',
+    tag: 'discovery',
+    title: 'List the operations that this caller can execute now',
+    description:
+      'The source of truth for what the caller can call: role, connected apps and the grant in use are reflected. Sorted by id.',
+    caller: 'member_or_grant',
+    answers: [
+      {
+        status: 200,
+        description: 'The operations, each with its schemas and errors.',
+        body: z.strictObject({ operations: z.array(operationDescriptor) }),
+      },
+    ],
+    errors: [...credentialErrors, ...standingErrors, ...platformFailures],
+  },
+  execute: { method: 'post', path: '/api/v1/operations/{operationId}' },
+} as const satisfies { discover: Route; execute: RouteAddress };
+
+/** The header that names the run of a job; needed with a routine grant, without meaning otherwise. */
+export const routineInvocationHeader = z.strictObject({
+  'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
+    description:
+      'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
+  }),
+});
+
+/** The route that executes one operation: `operationRoutes.execute` with this operation's id in its path. */
+export function executionRoute(operation: Operation): Route {
+  const { id, title, description, input, example, output, deprecation } = operation;
+  return {
+    method: operationRoutes.execute.method,
+    path: executionPath(id),
+    operationId: id,
+    tag: operationTag(id),
+    title,
+    description,
+    caller: 'member_or_grant',
+    parameters: { header: routineInvocationHeader },
+    requestBody: { schema: input, example },
+    answers: [{ status: 200, description: 'The outcome.', body: z.strictObject({ result: output }) }],
+    errors: errorsOf(operation),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
+}
+
+/** Where an operation is executed: `/api/v1/operations/record_store.push_record`. */
+export function executionPath(operationId: string): `/${string}` {
+  return operationRoutes.execute.path.replace('{operationId}', operationId) as `/${string}`;
+}
+
+/** The group that an operation is listed in: `record_store.push_record` → `record_store`. */
+export function operationTag(operationId: string): string {
+  return operationId.slice(0, operationId.indexOf('.'));
+}
+
+/** The part of the API reference that is about an operation, relative to the base address. */
+export function operationDocsUrl(operationId: string): string {
+  return `${docsRoutes.reference.path}#/${operationTag(operationId)}/${operationId}`;
+}

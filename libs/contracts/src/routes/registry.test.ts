@@ -1,0 +1,48 @@
+import { describe, expect, test } from '@jest/globals';
+import { ActionError } from '../errors/action-error.ts';
+import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
+import { describeOperation } from '../operations/descriptor.ts';
+import { operations } from '../operations/registry.ts';
+import { httpRoutes } from './registry.ts';
+import { sharedSchemas } from './shared-schemas.ts';
+import { routeTags } from './tags.ts';
+
+const routes = httpRoutes(operations);
+
+describe('the routes', () => {
+  test('have addresses and names of their own', () => {
+    const addresses = routes.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(addresses).size).toBe(routes.length);
+    expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
+  });
+
+  test('are in groups that are described', () => {
+    expect(new Set(routes.map(({ tag }) => tag))).toEqual(new Set(Object.keys(routeTags)));
+  });
+
+  test('declare the parameters of their paths', () => {
+    for (const { path, parameters } of routes) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(Object.keys(parameters?.path?.shape ?? {})).toEqual(inPath);
+    }
+  });
+
+  test('name each error once, and together all of the catalogue that is not about addresses alone', () => {
+    for (const { errors } of routes) expect(new Set(errors).size).toBe(errors.length);
+    const named = new Set(routes.flatMap(({ errors }) => errors));
+    const others = Object.keys(errorCatalogue).filter((code) => !named.has(code as ErrorCode));
+    expect(others).toEqual(['method_not_allowed']);
+  });
+});
+
+describe('the shared schemas are those of', () => {
+  test.each(Object.keys(errorCatalogue) as ErrorCode[])('the error %s', (code) => {
+    const envelope = new ActionError(code).toEnvelope('req_1');
+    expect(sharedSchemas.ErrorEnvelope.parse(envelope)).toEqual(envelope);
+  });
+
+  test.each([...operations.values()])('the descriptor of $id', (operation) => {
+    const descriptor = describeOperation(operation);
+    expect(sharedSchemas.OperationDescriptor.parse(descriptor)).toEqual(descriptor);
+  });
+});

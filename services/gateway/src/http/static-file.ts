@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Request, Response } from 'express';
+
+/** What is the same for everyone until the next deployment, ready to be sent. */
+export interface StaticFile {
+  /** Its media type, with the charset. */
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly gzipped: Buffer;
+  /** Changes with the content. */
+  readonly version: string;
+}
+
+/** Prepares content to be served. */
+export function staticFile(type: string, content: string | Buffer): StaticFile {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
+  return { type, bytes, gzipped: gzipSync(bytes), version };
+}
+
+/**
+ * Answers with a file, or with 304 to a caller that has it (RFC 9110, section 13.1.2). The validator is weak:
+ * the compressed and the plain form share it.
+ */
+export function answerWithFile(request: Request, response: Response, file: StaticFile): void {
+  response.vary('Accept-Encoding');
+  response.set({ 'Content-Type': file.type, ETag: `W/"${file.version}"` });
+  const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';
+  if (compressed) response.set('Content-Encoding', 'gzip');
+  response.send(compressed ? file.gzipped : file.bytes);
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { ActionError } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import { answerWithFile, type StaticFile, staticFile } from '../../http/static-file.ts';
+
+const CSS = 'text/css; charset=utf-8';
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+
+/** The files that pages may name: these and no others, so no path can lead anywhere else. */
+const sources = {
+  'docs.css': { type: CSS, url: new URL('./assets/docs.css', import.meta.url) },
+  'reference.css': { type: CSS, url: new URL('./assets/reference.css', import.meta.url) },
+  'reference.js': { type: JAVASCRIPT, url: new URL('./assets/reference.js', import.meta.url) },
+  'icon.svg': { type: 'image/svg+xml', url: new URL('./assets/icon.svg', import.meta.url) },
+  'swagger-ui.css': { type: CSS, url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
+  'swagger-ui-bundle.js': {
+    type: JAVASCRIPT,
+    url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+  },
+  // The bundle says that this is beside it.
+  'swagger-ui-bundle.js.LICENSE.txt': {
+    type: 'text/plain; charset=utf-8',
+    url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt')),
+  },
+} as const;
+
+/** The address of an asset as it is now. */
+export type AssetUrl = (name: keyof typeof sources) => string;
+
+/** The style sheets and scripts of the pages, read once. */
+export function docsAssets() {
+  const files = new Map<string, StaticFile>(
+    Object.entries(sources).map(([name, { type, url }]) => [name, staticFile(type, readFileSync(url))]),
+  );
+  return {
+    assetUrl: (name: keyof typeof sources) => `/docs/assets/${name}?v=${files.get(name)!.version}`,
+
+    /** GET /docs/assets/{name}. Kept for good under the version that is served, and only under that one. */
+    asset: (request: Request<{ name: string }>, response: Response): void => {
+      const file = files.get(request.params.name);
+      if (file === undefined) throw new ActionError('route_not_found');
+      const isPinned = request.query.v === file.version;
+      response.set('Cache-Control', isPinned ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+      answerWithFile(request as Request, response, file);
+    },
+  };
+}

@@ -1,0 +1,170 @@
+import {
+  ActionError,
+  type ErrorCode,
+  errorCatalogue,
+  errorsOf,
+  operations,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { GatewayHarness } from '../../test/harness.ts';
+
+const harness = new GatewayHarness();
+const codes = Object.keys(errorCatalogue) as ErrorCode[];
+
+beforeAll(() => harness.start());
+afterAll(() => harness.stop());
+
+const PLAIN_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+describe('the page of an error code', () => {
+  test.each(codes)('tells people about %s', async (code) => {
+    const page = await harness.http.get(`/docs/errors/${code}`);
+    const { status, message, why, next } = errorCatalogue[code];
+    expect(page.status).toBe(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toBe(PLAIN_POLICY);
+    const shown = textOf(page.text);
+    for (const told of [code, String(status), message, why, next]) expect(shown).toContain(told);
+    const [, example] = /<pre[^>]*>(.*)<\/pre>/s.exec(page.text)!;
+    expect(JSON.parse(textOf(example!))).toEqual(
+      new ActionError(code).toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736'),
+    );
+  });
+
+  test.each(codes)('tells programs the same about %s in Markdown', async (code) => {
+    const negotiated = await harness.http.get(`/docs/errors/${code}`).set('Accept', 'text/markdown');
+    expect(negotiated.headers['content-type']).toBe('text/markdown; charset=utf-8');
+    expect(negotiated.headers.vary).toContain('Accept');
+    const shown = negotiated.text.replaceAll(/\\([\\`*<[])/g, '$1');
+    const { message, why, next } = errorCatalogue[code];
+    for (const told of [`# ${code}\n`, message, why, next]) expect(shown).toContain(told);
+    const suffixed = await harness.http.get(`/docs/errors/${code}.md`);
+    expect(suffixed.text).toBe(negotiated.text);
+    expect(suffixed.headers['content-type']).toBe('text/markdown; charset=utf-8');
+  });
+
+  test('lists the operations that can answer with it', async () => {
+    for (const code of ['record_store_stale_version', 'connected_app_required', 'invalid_json'] as const) {
+      const { text } = await harness.http.get(`/docs/errors/${code}.md`);
+      const listed = [...operations.values()].filter((operation) =>
+        text.includes(`\n- \`${operation.id}\`\n`),
+      );
+      const answering = [...operations.values()].filter((operation) => errorsOf(operation).includes(code));
+      const isEvery = answering.length === operations.size;
+      expect(listed).toEqual(isEvery ? [] : answering);
+      expect(text.includes('\n- Every operation.\n')).toBe(isEvery);
+    }
+  });
+
+  test('is HTML unless Markdown is preferred', async () => {
+    const typeFor = async (accept: string) =>
+      (await harness.http.get('/docs/errors/invalid_json').set('Accept', accept)).type;
+    expect(await typeFor('text/html,application/xhtml+xml,*/*;q=0.8')).toBe('text/html');
+    expect(await typeFor('*/*')).toBe('text/html');
+    expect(await typeFor('application/json')).toBe('text/html');
+    expect(await typeFor('text/markdown, text/html;q=0.9')).toBe('text/markdown');
+    expect(await typeFor('text/markdown;q=0.1, text/html')).toBe('text/html');
+  });
+});
+
+describe('the index of error codes', () => {
+  test('links to every code, by status', async () => {
+    const { text, headers } = await harness.http.get('/docs/errors');
+    expect(headers['content-security-policy']).toBe(PLAIN_POLICY);
+    const linked = [...text.matchAll(/href="\/docs\/errors\/(\w+)"/g)].map(([, code]) => code as ErrorCode);
+    expect(linked.toSorted()).toEqual(codes.toSorted());
+    const statuses = linked.map((code) => errorCatalogue[code].status);
+    expect(statuses).toEqual(statuses.toSorted((a, b) => a - b));
+  });
+
+  test('is a table in Markdown', async () => {
+    const negotiated = await harness.http.get('/docs/errors').set('Accept', 'text/markdown');
+    const rows = [...negotiated.text.matchAll(/^\| `(\w+)` \| (\d+) .* \| (yes|no) \| .* \|$/gm)];
+    const told = Object.fromEntries(rows.map(([, code, status, answer]) => [code, [Number(status), answer]]));
+    expect(told).toEqual(
+      Object.fromEntries(
+        Object.entries(errorCatalogue).map(([code, { status, recoverable }]) => [
+          code,
+          [status, recoverable ? 'yes' : 'no'],
+        ]),
+      ),
+    );
+    expect((await harness.http.get('/docs/errors.md')).text).toBe(negotiated.text);
+  });
+});
+
+describe('every page', () => {
+  test.each(['/docs', '/docs/errors', '/docs/errors/invalid_json'])(
+    '%s has no inline style or script, and loads from the gateway alone',
+    async (path) => {
+      const { text, headers } = await harness.http.get(path);
+      expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+      expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/i);
+      const loaded = [...text.matchAll(/<(?:link|script)[^>]*\s(?:href|src)="([^"]*)"/g)].map(
+        ([, url]) => url!,
+      );
+      for (const url of loaded) {
+        expect(url).toMatch(/^\/[^/]/);
+        expect((await harness.http.get(url)).status).toBe(200);
+      }
+    },
+  );
+
+  test('is sent again only when it has changed', async () => {
+    for (const path of ['/docs', '/docs/errors', '/docs/errors/invalid_json', '/docs/assets/docs.css']) {
+      const first = await harness.http.get(path);
+      const again = await harness.http.get(path).set('If-None-Match', first.headers.etag!);
+      expect([again.status, again.text]).toEqual([304, '']);
+      const markdown = await harness.http
+        .get(path)
+        .set({ Accept: 'text/markdown', 'If-None-Match': '"other"' });
+      expect(markdown.status).toBe(200);
+    }
+  });
+});
+
+describe('assets', () => {
+  const linked = async () =>
+    [...(await harness.http.get('/docs')).text.matchAll(/(?:href|src)="(\/docs\/assets\/[^"]*)"/g)].map(
+      ([, url]) => url!,
+    );
+
+  test('are kept for good under the version that pages name, and checked under any other', async () => {
+    for (const url of await linked()) {
+      const pinned = await harness.http.get(url);
+      expect(pinned.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      const other = await harness.http.get(url.replace(/v=.*/, 'v=other'));
+      expect(other.headers['cache-control']).toBe('public, no-cache');
+    }
+  });
+
+  test('have their media types', async () => {
+    const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' } as const;
+    for (const url of await linked()) {
+      const answer = await harness.http.get(url);
+      expect(answer.type).toBe(types[/\.(\w+)\?/.exec(url)![1] as keyof typeof types]);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+
+  test('are compressed for those who accept it', async () => {
+    const ask = (encoding: string) =>
+      harness.http.get('/docs/assets/swagger-ui-bundle.js').set('Accept-Encoding', encoding);
+    const compressed = await ask('gzip, deflate, br');
+    const plain = await ask('identity');
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(Number(compressed.headers['content-length'])).toBeLessThan(
+      Number(plain.headers['content-length']) / 3,
+    );
+    expect(plain.headers.vary).toContain('Accept-Encoding');
+  });
+});
+
+/** What a reader sees of a page: its elements' text, entities resolved. */
+function textOf(page: string): string {
+  return page
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)));
+}

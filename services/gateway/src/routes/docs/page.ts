@@ -1,0 +1,65 @@
+import type { Response } from 'express';
+import { type StaticFile, staticFile } from '../../http/static-file.ts';
+import type { AssetUrl } from './assets.ts';
+import { type Html, html } from './html.ts';
+
+/** What one page is made of. */
+export interface PageParts {
+  readonly title: string;
+  /** More for its head. */
+  readonly head?: Html;
+  readonly body: Html;
+}
+
+/**
+ * The one template of the pages for people. There is no script, style or event handler in it: a content
+ * security policy without `unsafe-inline` holds.
+ */
+export function renderPage({ title, head, body }: PageParts, assetUrl: AssetUrl): StaticFile {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Action Platform</title>
+<link rel="icon" href="${assetUrl('icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${assetUrl('docs.css')}">
+${head ?? []}
+</head>
+<body>
+<header>
+<nav aria-label="Documentation">
+<a href="/docs">API reference</a>
+<a href="/docs/errors">Error catalogue</a>
+<a href="/api/v1/openapi.json">OpenAPI</a>
+</nav>
+</header>
+<main>
+${body}
+</main>
+</body>
+</html>
+`;
+  return staticFile('text/html; charset=utf-8', page.text);
+}
+
+/** What every page may load: style sheets and images of the gateway's own. */
+const policy = {
+  'default-src': "'none'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/** Sets the headers that keep a page to itself; `allowed` widens the policy for what the page needs. */
+export function protectPage(response: Response, allowed: Readonly<Record<string, string>> = {}): void {
+  const directives = Object.entries({ ...policy, ...allowed }).map(([name, sources]) => `${name} ${sources}`);
+  response.set({
+    'Content-Security-Policy': directives.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Referrer-Policy': 'no-referrer',
+  });
+}

@@ -1,0 +1,60 @@
+import {
+  ActionError,
+  type ErrorCode,
+  errorCatalogue,
+  httpRoutes,
+  type Operation,
+  routeTags,
+} from '@action-platform/contracts';
+import { headerComponents } from './headers.ts';
+import { operationObject } from './operation-object.ts';
+import { documentSchemas } from './schemas.ts';
+import { securitySchemes } from './security.ts';
+
+const DESCRIPTION = `Named operations inside one Workspace, for people, AI agents and unattended jobs.
+
+- **Authentication.** \`Authorization: Bearer <token>\` with a Member session token or a grant secret.
+- **Discovery.** \`GET /api/v1/operations\` lists what the caller can execute now; each operation is executed with \`POST /api/v1/operations/<id>\`.
+- **Errors.** Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_url}}\`. Do what \`next\` says. The [error catalogue](/docs/errors) explains every code.
+- **Retries.** Repeat a write with the same \`idempotency_key\` and input: the first outcome is returned, with \`Idempotent-Replayed: true\`.
+- **Request ids.** Send \`x-request-id\` (1 to 128 of \`A-Z a-z 0-9 . _ : -\`) to choose the id that the response carries.
+- **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; \`HEAD\` is answered wherever \`GET\` is. Unknown paths are 404 \`route_not_found\`.`;
+
+/** The OpenAPI 3.1 document of the HTTP interface that offers these operations. */
+export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
+  const routes = httpRoutes(operations);
+  const schemas = documentSchemas(routes);
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method]: operationObject(route, schemas) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Action Platform',
+      version: '1.0.0',
+      description: DESCRIPTION,
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: routeTags[name] })),
+    paths,
+    components: {
+      schemas: schemas.components,
+      headers: headerComponents,
+      securitySchemes,
+      examples: Object.fromEntries(
+        routes.flatMap(({ errors }) => errors.map((code) => [code, example(code)] as const)),
+      ),
+    },
+    externalDocs: { description: 'The error catalogue', url: '/docs/errors' },
+  };
+}
+
+/** The Example Object of an error: what the response's body looks like. */
+function example(code: ErrorCode): object {
+  return {
+    summary: errorCatalogue[code].message,
+    value: new ActionError(code).toEnvelope('req_4bf92f3577b34da6a3ce929d0e0e4736'),
+  };
+}

@@ -1,0 +1,99 @@
+import type { ErrorCode, Route } from '@action-platform/contracts';
+
+/** Responses of one status that a route can give; `codes` are the errors among them. */
+interface Responses {
+  readonly route: Route;
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+}
+
+interface DocumentedHeader {
+  readonly name: string;
+  isSentWith(responses: Responses): boolean;
+  /** The OpenAPI Header Object. */
+  readonly object: object;
+}
+
+const text = { type: 'string' } as const;
+const ofDeprecated = ({ route }: Responses) => route.deprecation !== undefined;
+
+const documented: Readonly<Record<string, DocumentedHeader>> = {
+  RequestId: {
+    name: 'x-request-id',
+    isSentWith: () => true,
+    object: {
+      description: "The request's id, in errors also requestId.",
+      required: true,
+      schema: text,
+      example: 'req_4bf92f3577b34da6a3ce929d0e0e4736',
+    },
+  },
+  RetryAfter: {
+    name: 'Retry-After',
+    isSentWith: ({ status, codes }) => status === 503 || codes.includes('grant_cadence_exceeded'),
+    object: {
+      description:
+        'Seconds after which trying again makes sense (RFC 9110, section 10.2.3): with every 503, and with grant_cadence_exceeded.',
+      schema: { type: 'integer', minimum: 0 },
+      example: 1,
+    },
+  },
+  WwwAuthenticate: {
+    name: 'WWW-Authenticate',
+    isSentWith: ({ status }) => status === 401,
+    object: {
+      description: 'How to authenticate (RFC 6750, section 3).',
+      required: true,
+      schema: { type: 'string', const: 'Bearer' },
+    },
+  },
+  IdempotentReplayed: {
+    name: 'Idempotent-Replayed',
+    isSentWith: ({ route, status }) =>
+      status < 400 && 'idempotency_key' in (route.requestBody?.schema.shape ?? {}),
+    object: {
+      description: 'Present when this is the first outcome of the idempotency key once more.',
+      schema: { type: 'string', const: 'true' },
+    },
+  },
+  Deprecation: {
+    name: 'Deprecation',
+    isSentWith: ofDeprecated,
+    object: {
+      description: 'Since when the operation is deprecated (RFC 9745): @ and seconds since the epoch.',
+      schema: { type: 'string', pattern: '^@\\d+$' },
+    },
+  },
+  Sunset: {
+    name: 'Sunset',
+    isSentWith: ofDeprecated,
+    object: { description: 'When the operation ends (RFC 8594): an HTTP date.', schema: text },
+  },
+  Link: {
+    name: 'Link',
+    isSentWith: ofDeprecated,
+    object: {
+      description:
+        'What to read (rel="deprecation" and rel="sunset") and what to use instead (rel="successor-version").',
+      schema: text,
+    },
+  },
+  ETag: {
+    name: 'ETag',
+    isSentWith: ({ route, status }) => status < 400 && route.isCacheable === true,
+    object: { description: 'Send it as If-None-Match to get 304 while it holds.', schema: text },
+  },
+};
+
+/** The headers of responses, for `components.headers`. */
+export const headerComponents: Readonly<Record<string, object>> = Object.fromEntries(
+  Object.entries(documented).map(([component, { object }]) => [component, object]),
+);
+
+/** The headers of these responses, by name. */
+export function responseHeaders(responses: Responses): Readonly<Record<string, object>> {
+  const sent = Object.entries(documented).filter(([, { isSentWith }]) => isSentWith(responses));
+  return Object.fromEntries(
+    sent.map(([component, { name }]) => [name, { $ref: `#/components/headers/${component}` }]),
+  );
+}

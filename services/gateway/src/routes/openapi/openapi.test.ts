@@ -1,0 +1,163 @@
+import {
+  describeOperation,
+  type ErrorCode,
+  errorCatalogue,
+  executionPath,
+  httpRoutes,
+  operations,
+  pushRecord,
+  sharedSchemas,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import type { Express } from 'express';
+import { createApp } from '../../app.ts';
+import { Authenticator } from '../../authentication/authenticator.ts';
+import { SessionTokens } from '../../authentication/session-tokens.ts';
+import { expressPath } from '../../http/mount-routes.ts';
+import { gateway } from '../../service.ts';
+import { GatewayHarness } from '../../test/harness.ts';
+import { openApiDocument } from './document.ts';
+
+/** The parts of the document that are looked at here. */
+interface Documented {
+  readonly operationId: string;
+  readonly deprecated?: boolean;
+  readonly requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+interface DocumentedResponse {
+  readonly headers: Readonly<Record<string, { $ref: string }>>;
+  readonly content?: Readonly<
+    Record<string, { schema: { $ref: string }; examples?: Record<string, unknown> }>
+  >;
+}
+
+const document = openApiDocument(operations);
+const paths = document.paths as Record<string, Record<string, Documented>>;
+const addressed = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, documented]) => ({ path, method, documented })),
+);
+
+const harness = new GatewayHarness();
+let app: Express;
+
+beforeAll(async () => {
+  await harness.start();
+  const noted: typeof gateway = {
+    ...gateway,
+    start: (tools) => {
+      const authenticator = new Authenticator(new SessionTokens(tools.config));
+      app = createApp({ ...tools, authenticator, operations });
+      return Promise.resolve({});
+    },
+  };
+  await harness.platform.startService(noted, harness.issuer.environment);
+});
+afterAll(() => harness.stop());
+
+test('the document is served to anyone, and again only when it has changed', async () => {
+  const served = await harness.http.get('/api/v1/openapi.json');
+  expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(served.headers['cache-control']).toBe('public, no-cache');
+  expect(served.body).toEqual(JSON.parse(JSON.stringify(document)));
+  expect(served.body).toMatchObject({ info: { version: '1.0.0' }, servers: [{ url: '/' }] });
+  const again = await harness.http.get('/api/v1/openapi.json').set('If-None-Match', served.headers.etag!);
+  expect(again.status).toBe(304);
+});
+
+test('the document is valid: its form, its references, its examples against its schemas', async () => {
+  const deprecation = { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2027-01-01T00:00:00Z' };
+  // With something deprecated, so that every part of a document is there.
+  const whole = openApiDocument(new Map(operations).set(pushRecord.id, { ...pushRecord, deprecation }));
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    // What anyone may ask for, without parameters, has nothing to refuse.
+    rules: { 'operation-4xx-response': 'off' },
+  });
+  const source = JSON.stringify(whole);
+  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
+  expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
+});
+
+test('the document has exactly the routes that the gateway has', () => {
+  const mounted = app.router.stack.flatMap(({ route }) =>
+    route === undefined ? [] : Object.keys(methodsOf(route)).map((method) => `${method} ${route.path}`),
+  );
+  const inDocument = addressed.map(({ path, method, documented }) => {
+    const isExecution = operations.has(documented.operationId);
+    return `${method} ${isExecution ? expressPath('/api/v1/operations/{operationId}') : expressPath(path)}`;
+  });
+  expect([...new Set(inDocument)].toSorted()).toEqual(mounted.toSorted());
+  for (const id of operations.keys()) expect(paths[executionPath(id)]?.post?.operationId).toBe(id);
+});
+
+test.each([...operations.keys()])('the schemas of %s are those of its descriptor', (id) => {
+  const { inputSchema, outputSchema } = describeOperation(operations.get(id)!);
+  const { requestBody, responses } = paths[executionPath(id)]!.post!;
+  const withoutDialect = ({ $schema, ...schema }: Record<string, unknown>) => schema;
+  expect(resolve(requestBody!.content['application/json'].schema)).toEqual(withoutDialect(inputSchema));
+  expect(resolve(responses['200']!.content!['application/json']!.schema)).toMatchObject({
+    properties: { result: withoutDialect(outputSchema) },
+    required: ['result'],
+  });
+});
+
+describe('an answer is one that the document lists', () => {
+  test.each([
+    ['without a token', () => undefined],
+    ['while the services are down', () => harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })],
+  ])('%s', async (_when, getToken) => {
+    const token = await getToken();
+    for (const { path, method, documented } of addressed) {
+      const request = harness.http[method as 'get' | 'post' | 'delete'](path.replaceAll(/\{\w+\}/g, 'some'));
+      const answer = await (token === undefined ? request : request.auth(token, { type: 'bearer' }));
+      const response = documented.responses[answer.status]!;
+      const { examples } = response.content![answer.type]!;
+      expect(Object.keys(answer.headers)).toEqual(
+        expect.arrayContaining(Object.keys(response.headers).map((name) => name.toLowerCase())),
+      );
+      if (answer.body.error === undefined) continue;
+      sharedSchemas.ErrorEnvelope.parse(answer.body);
+      expect(Object.keys(examples!)).toContain(answer.body.error.code);
+    }
+  });
+
+  test('and every code is listed at its status', () => {
+    for (const { operationId, errors, path, method } of httpRoutes(operations)) {
+      const { responses } = paths[path]![method]!;
+      const listed = Object.entries(responses).flatMap(([status, { content = {} }]) =>
+        Object.keys(content['application/json']?.examples ?? {}).map((code) => [code, Number(status)]),
+      );
+      expect({ operationId, listed: Object.fromEntries(listed) }).toEqual({
+        operationId,
+        listed: Object.fromEntries(errors.map((code: ErrorCode) => [code, errorCatalogue[code].status])),
+      });
+    }
+  });
+});
+
+test('deprecated input fields are marked', () => {
+  const { properties } = resolve({ $ref: '#/components/schemas/MailSendEmailInput' }) as {
+    properties: Record<string, { deprecated?: boolean }>;
+  };
+  const deprecated = Object.keys(properties).filter((name) => properties[name]!.deprecated);
+  expect(deprecated).toEqual(['connection_id', 'confirm_send']);
+});
+
+/** The methods that a route of Express answers to itself, apart from refusing the others. */
+function methodsOf(route: object): Record<string, boolean> {
+  const { _all, ...methods } = (route as { methods: Record<string, boolean> }).methods;
+  return methods;
+}
+
+/** A schema of the document with all references in it replaced by what they refer to. */
+function resolve(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value) {
+    const name = String(value.$ref).replace('#/components/schemas/', '');
+    return resolve((document.components.schemas as Record<string, unknown>)[name]);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
+}

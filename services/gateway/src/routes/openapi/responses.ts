@@ -1,0 +1,55 @@
+import { STATUS_CODES } from 'node:http';
+import {
+  docsUrl,
+  type ErrorCode,
+  errorCatalogue,
+  type Route,
+  type RouteAnswer,
+  sharedSchemas,
+} from '@action-platform/contracts';
+import { responseHeaders } from './headers.ts';
+import { type DocumentSchemas, isSchema } from './schemas.ts';
+
+/** The Responses Object of a route: its answers, then its refusals by status, each with the codes it can have. */
+export function responsesOf(route: Route, schemas: DocumentSchemas): Readonly<Record<string, object>> {
+  const answers = route.answers.map((answer) => [
+    answer.status,
+    {
+      description: answer.description,
+      headers: responseHeaders({ route, status: answer.status, codes: [] }),
+      content: contentOf(answer, schemas),
+    },
+  ]);
+  const unchanged = {
+    description: 'What If-None-Match names still holds.',
+    headers: responseHeaders({ route, status: 304, codes: [] }),
+  };
+  const refusals = Map.groupBy(route.errors, (code) => errorCatalogue[code].status)
+    .entries()
+    .map(([status, codes]) => [status, refusal(route, status, codes, schemas)] as const);
+  return Object.fromEntries([...answers, ...(route.isCacheable ? [[304, unchanged]] : []), ...refusals]);
+}
+
+function contentOf({ body }: RouteAnswer, schemas: DocumentSchemas): object {
+  if (isSchema(body)) return { 'application/json': { schema: schemas.reference(body) } };
+  return Object.fromEntries(body.map((mediaType) => [mediaType, { schema: { type: 'string' } }]));
+}
+
+function refusal(
+  route: Route,
+  status: number,
+  codes: readonly ErrorCode[],
+  schemas: DocumentSchemas,
+): object {
+  const links = codes.map((code) => `[\`${code}\`](${docsUrl(code)})`);
+  return {
+    description: `${STATUS_CODES[status]}: ${links.join(', ')}.`,
+    headers: responseHeaders({ route, status, codes }),
+    content: {
+      'application/json': {
+        schema: schemas.reference(sharedSchemas.ErrorEnvelope),
+        examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+      },
+    },
+  };
+}

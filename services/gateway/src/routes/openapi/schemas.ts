@@ -1,0 +1,59 @@
+import { type Route, sharedSchemas } from '@action-platform/contracts';
+import { z } from 'zod';
+
+/** A reference to a schema of the document. */
+interface SchemaReference {
+  readonly $ref: string;
+}
+
+/** The schemas of the OpenAPI document. */
+export interface DocumentSchemas {
+  /** What goes under `components.schemas`: JSON Schemas (2020-12), which OpenAPI 3.1 takes as they are. */
+  readonly components: Readonly<Record<string, object>>;
+  /** Where a request body, an answer's body or a shared schema is found. */
+  reference(schema: z.ZodType): SchemaReference;
+}
+
+/**
+ * Names and publishes the schemas of routes: the very ones that requests are validated with. Shared ones are
+ * there once, and the others refer to them.
+ */
+export function documentSchemas(routes: readonly Route[]): DocumentSchemas {
+  const inputs = z.registry<{ id: string }>();
+  const outputs = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(sharedSchemas)) outputs.add(schema, { id });
+  for (const { operationId, requestBody, answers } of routes) {
+    const name = pascalCase(operationId);
+    if (requestBody !== undefined) inputs.add(requestBody.schema, { id: `${name}Input` });
+    for (const { body } of answers) {
+      if (isSchema(body) && !outputs.has(body)) outputs.add(body, { id: `${name}Output` });
+    }
+  }
+  const components = { ...publish(inputs, 'input'), ...publish(outputs, 'output') };
+  return {
+    components: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+    reference: (schema) => ({ $ref: pointerTo((inputs.get(schema) ?? outputs.get(schema))!.id) }),
+  };
+}
+
+/** Whether an answer's body is JSON, and not other content. */
+export function isSchema(body: Route['answers'][number]['body']): body is z.ZodType {
+  return body instanceof z.ZodType;
+}
+
+function publish(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'output') {
+  const { schemas } = z.toJSONSchema(registry, { io, unrepresentable: 'any', uri: pointerTo });
+  return Object.fromEntries(
+    // The document itself says where they are and what dialect they are in.
+    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as object]),
+  );
+}
+
+function pointerTo(id: string): string {
+  return `#/components/schemas/${id}`;
+}
+
+/** `record_store.push_record` → `RecordStorePushRecord`. */
+function pascalCase(operationId: string): string {
+  return operationId.replaceAll(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());
+}
