@@ -1,4 +1,4 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { v7 } from 'uuid';
 
 /** The kinds of things with an id, each with the prefix its ids carry. */
 export const idPrefixes = {
@@ -15,9 +15,9 @@ export const idPrefixes = {
 } as const;
 
 /**
- * A new id such as `rec_019a…`: the prefix of its kind and a UUIDv7 (RFC 9562, section 5.7), so ids of one
- * process sort by when they were made. Callers must treat ids as opaque.
+ * A new id such as `rec_019a…`: the prefix of its kind and a UUIDv7 (RFC 9562, section 5.7). Those that one process
+ * makes sort by when they were made, also within a millisecond (section 6.2). Callers must treat ids as opaque.
  */
 export function newId(kind: keyof typeof idPrefixes): string {
-  return `${idPrefixes[kind]}_${randomUUIDv7().replaceAll('-', '')}`;
+  return `${idPrefixes[kind]}_${v7().replaceAll('-', '')}`;
 }

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@action-platform/contracts';
+import { operations } from '@action-platform/contracts';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import { addMemberCall } from './admin/add-member.ts';
 import { connectAppCall } from './admin/connect-app.ts';
@@ -18,42 +18,35 @@ import { listGrantsCall } from './manage/list-grants.ts';
 import { revokeGrantCall } from './manage/revoke-grant.ts';
 import { Members } from './members/members.ts';
 
-/** The service as the authority over these operations. */
-export function grantsOver(
-  operations: ReadonlyMap<string, Operation>,
-): ServiceDefinition<typeof commonConfig> {
-  return {
-    name: 'grants',
-    config: commonConfig,
-    start: async ({ config, bus, openDatabase }) => {
-      const { db } = await openDatabase();
-      const collections = await openCollections(db);
-      const members = new Members(collections.members);
-      const grants = new Grants(collections.grants);
-      const cadence = new Cadence(collections.invocations);
-      const authority = { operations, members, grants, cadence };
-      const management = { operations, members, grants, bus, limits: config, now: () => databaseTime(db) };
-      return {
-        calls: [
-          authorizeCall(authority),
-          discoverCall(authority),
-
-          createOperationGrantCall(management),
-          createRoutineGrantCall(management),
-          listGrantsCall(management),
-          revokeGrantCall(management),
-
-          createWorkspaceCall(collections),
-          addMemberCall(collections),
-          removeMemberCall(collections),
-          setMemberRoleCall(collections),
-          connectAppCall(collections),
-          disconnectAppCall(collections),
-        ],
-      };
-    },
-  };
-}
-
 /** The authority: who belongs to which Workspace, what each of them has granted, and who may do what now. */
-export const grants = grantsOver(operations);
+export const grants: ServiceDefinition = {
+  name: 'grants',
+  config: commonConfig,
+  start: async ({ config, bus, openDatabase }) => {
+    const { db } = await openDatabase();
+    const collections = await openCollections(db);
+    const members = new Members(collections.members);
+    const grants = new Grants(collections.grants);
+    const cadence = new Cadence(collections.invocations);
+    const authority = { operations, members, grants, cadence };
+    const management = { operations, members, grants, bus, limits: config, now: () => databaseTime(db) };
+    return {
+      calls: [
+        authorizeCall(authority),
+        discoverCall(authority),
+
+        createOperationGrantCall(management),
+        createRoutineGrantCall(management),
+        listGrantsCall(management),
+        revokeGrantCall(management),
+
+        createWorkspaceCall(collections),
+        addMemberCall(collections),
+        removeMemberCall(collections),
+        setMemberRoleCall(collections),
+        connectAppCall(collections),
+        disconnectAppCall(collections),
+      ],
+    };
+  },
+};

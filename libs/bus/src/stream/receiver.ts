@@ -2,6 +2,7 @@ import { ActionError } from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { busHeaders, toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** How many pieces may be on their way to the receiver, so that it need not wait for each in turn. */
 const WINDOW = 4;
@@ -42,38 +43,26 @@ export async function* receivePieces(
 
 /** Pieces that arrived and were not consumed yet. */
 class ArrivedPieces {
-  readonly #waiting: Msg[] = [];
-  #wake: (() => void) | undefined;
-  #lost = false;
+  readonly #waiting = new WaitingLine<Msg>();
   /** The last piece has arrived. */
   complete = false;
 
   receive(message: Msg): void {
-    if (message.headers?.has(busHeaders.piece)) {
-      this.#waiting.push(message);
-      this.complete ||= !message.headers.has(busHeaders.more);
-    } else {
-      // The sender is gone: the NATS server itself answered that nobody listens.
-      this.#lost = true;
+    // Anything but a piece says that the sender is gone, or has failed.
+    if (!message.headers?.has(busHeaders.piece)) {
+      this.lost();
+      return;
     }
-    this.#wake?.();
+    this.complete ||= !message.headers.has(busHeaders.more);
+    this.#waiting.add(message);
   }
 
   lost(): void {
-    this.#lost = true;
-    this.#wake?.();
+    this.#waiting.close();
   }
 
   /** The next piece; undefined when it will not come. */
-  async next(): Promise<Msg | undefined> {
-    if (this.#waiting.length === 0 && !this.#lost) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, IDLE_LIMIT_MS);
-      await promise;
-      clearTimeout(timer);
-      this.#wake = undefined;
-    }
-    return this.#waiting.shift();
+  next(): Promise<Msg | undefined> {
+    return this.#waiting.next(IDLE_LIMIT_MS);
   }
 }

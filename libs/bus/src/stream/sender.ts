@@ -1,6 +1,7 @@
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { busHeaders, toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** How many bytes of a long answer go into one message, about. */
 export const PIECE_BYTES = 256 * 1024;
@@ -52,33 +53,22 @@ export async function sendPieces(
   }
 }
 
-/** The demands of a receiver that were not answered yet. */
+/** The demands of a receiver that were not answered yet: the subjects to send the next pieces to. */
 class Demands {
-  readonly #waiting: string[] = [];
-  #wake: (() => void) | undefined;
-  #over = false;
+  readonly #waiting = new WaitingLine<string>();
 
   receive(message: Msg): void {
-    if (message.headers?.has(busHeaders.cancel)) this.#over = true;
-    else if (message.reply !== undefined) this.#waiting.push(message.reply);
-    this.#wake?.();
+    if (message.headers?.has(busHeaders.cancel)) this.lost();
+    else if (message.reply !== undefined) this.#waiting.add(message.reply);
   }
 
   lost(): void {
-    this.#over = true;
-    this.#wake?.();
+    this.#waiting.clear();
+    this.#waiting.close();
   }
 
   /** The subject to send the next piece to; undefined when there is no more demand. */
-  async next(): Promise<string | undefined> {
-    if (this.#waiting.length === 0 && !this.#over) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, IDLE_LIMIT_MS);
-      await promise;
-      clearTimeout(timer);
-      this.#wake = undefined;
-    }
-    return this.#over ? undefined : this.#waiting.shift();
+  next(): Promise<string | undefined> {
+    return this.#waiting.next(IDLE_LIMIT_MS);
   }
 }

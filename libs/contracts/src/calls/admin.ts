@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../authority/principal.ts';
+import { emailAddress } from '../schema/email-address.ts';
 import { opaqueId } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { defineCall } from './call.ts';
@@ -55,13 +56,13 @@ export const setMemberRole = defineCall({
   output: z.strictObject({ member }),
 });
 
-/** Connects an app for a Member under a fresh connection id. */
+/** Connects an app for a Member under a fresh connection id: the one that the app's own service made, or a new one. */
 export const connectApp = defineCall({
   subject: 'admin.grants.connect_app',
   service: 'grants',
   ...operator,
   effect: 'write',
-  input: z.strictObject({ workspace, user, app: connectedApp }),
+  input: z.strictObject({ workspace, user, app: connectedApp, connection: opaqueId.optional() }),
   output: z.strictObject({
     connection: z.strictObject({ id: z.string(), app: connectedApp, user_id: z.string() }),
   }),
@@ -97,4 +98,50 @@ export const showQuota = defineCall({
   effect: 'read',
   input: z.strictObject({ workspace }),
   output: z.strictObject({ quota, stored_bytes: z.int() }),
+});
+
+/** A name as it stands beside an address. */
+const displayName = text({ min: 1, max: 100 }).regex(
+  /^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u,
+  'must be printable, without white space around it',
+);
+
+/** Keeps how to reach a Member's mailbox, under the connection id that `connectApp` then binds to the Member. */
+export const addMailbox = defineCall({
+  subject: 'admin.mail.add_mailbox',
+  service: 'mail',
+  ...operator,
+  effect: 'write',
+  input: z.strictObject({ workspace, user, email: emailAddress, provider: text({ min: 1, max: 50 }) }),
+  output: z.strictObject({ connection_id: z.string() }),
+});
+
+/**
+ * Adds a shared mailbox that Members may draft e-mails in: those listed, or every Member when none is. Repeated for
+ * the same address it replaces the rest and keeps the sender_id.
+ */
+export const addSender = defineCall({
+  subject: 'admin.mail.add_sender',
+  service: 'mail',
+  ...operator,
+  effect: 'write',
+  input: z.strictObject({
+    workspace,
+    email: emailAddress,
+    display_name: displayName,
+    members: z.array(user).max(1000),
+    interactive: z.boolean(),
+    scheduled: z.boolean(),
+  }),
+  output: z.strictObject({ sender: z.strictObject({ sender_id: z.string(), email: z.string() }) }),
+});
+
+/** Makes a file visible: to every Member, or with `user` to that Member alone. */
+export const addFile = defineCall({
+  subject: 'admin.knowledge.add_file',
+  service: 'knowledge',
+  ...operator,
+  effect: 'write',
+  input: z.strictObject({ workspace, user: user.optional(), path: text({ min: 1, max: 1000 }) }),
+  output: z.strictObject({ file: z.strictObject({ key: z.string(), path: z.string() }) }),
 });

@@ -3,6 +3,7 @@ import { authorize, discover } from './authority.ts';
 import type { Call } from './call.ts';
 import { createOperationGrant, createRoutineGrant, listGrants, revokeGrant } from './grants.ts';
 import { healthCall } from './health.ts';
+import { findSenders } from './mail.ts';
 import { findCollections } from './record-store.ts';
 import { services } from './services.ts';
 
@@ -15,6 +16,7 @@ export const calls: readonly Call[] = [
   listGrants,
   revokeGrant,
   findCollections,
+  findSenders,
   ...Object.values(admin),
   ...services.map(healthCall),
 ];

@@ -18,9 +18,12 @@ export interface OperationContext extends CallContext {
   readonly principal: Principal;
 }
 
-/** What a handler returns: the output, in which a listing may be an AsyncIterable that is streamed. */
+/**
+ * What a handler returns: the output, in which a listing may be an AsyncIterable that is streamed, and so may
+ * the listings in its items.
+ */
 export type Result<Output> = {
   [Field in keyof Output]: Output[Field] extends readonly (infer Item)[]
-    ? Output[Field] | AsyncIterable<Item>
+    ? Output[Field] | AsyncIterable<Item | Result<Item>>
     : Output[Field];
 };

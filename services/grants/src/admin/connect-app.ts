@@ -5,12 +5,11 @@ import { memberKey } from '../members/member.ts';
 import { noSuchMember } from './no-such-member.ts';
 
 /**
- * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, in place of the
- * one there may have been. Grants bound to another id have stopped.
+ * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, which the app's own
+ * service may have made, in place of the one there may have been. Grants bound to another id have stopped.
  */
 export function connectAppCall({ workspaces, members }: Collections): ServedCall {
-  return serveCall(connectApp, async ({ workspace, user, app }) => {
-    const id = newId('connection');
+  return serveCall(connectApp, async ({ workspace, user, app, connection: id = newId('connection') }) => {
     const { matchedCount } = await members.updateOne(
       { _id: memberKey(workspace, user), status: 'active' },
       { $set: { [`connections.${app}`]: id } },

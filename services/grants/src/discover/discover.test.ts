@@ -2,20 +2,20 @@ import {
   connectApp,
   disconnectApp,
   newGrantSecret,
+  operations,
   removeMember,
   revokeGrant,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { everyOperation } from '../test-support/operations.ts';
 import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
 beforeAll(() => authority.start());
 afterAll(() => authority.stop());
 
-const all = [...everyOperation.keys()];
+const all = [...operations.keys()];
 const ownerOnly = ['record_store.create_collection', 'record_store.delete_record'];
-const mail = ['mail.list_authorized_senders', 'mail.send_email'];
+const mail = ['mail.list_authorized_senders', 'mail.list_send_history', 'mail.send_email'];
 const without = (...ids: string[]) => all.filter((id) => !ids.includes(id));
 
 describe('discovery', () => {

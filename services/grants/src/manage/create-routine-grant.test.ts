@@ -4,6 +4,7 @@ import {
   aRoutine,
   inDays,
   KNOWN_COLLECTION,
+  KNOWN_SENDER,
   outcomeOf,
   refusal,
   TestAuthority,
@@ -56,7 +57,10 @@ describe('creating a routine grant', () => {
   test('takes what is named twice as named once', async () => {
     const { grant } = await authority.routineGrant(await authority.member(), {
       operations: ['record_store.get_record', 'record_store.get_record'],
-      data: { collectionIds: [KNOWN_COLLECTION, KNOWN_COLLECTION], fileScopes: ['company', 'company'] },
+      data: {
+        collectionIds: [KNOWN_COLLECTION, KNOWN_COLLECTION],
+        fileScopes: ['company', 'company'],
+      },
     });
     expect(grant).toMatchObject({
       operations: ['record_store.get_record'],
@@ -94,9 +98,13 @@ describe('creating a routine grant', () => {
     );
   });
 
-  test('refuses a sender while no service offers any', async () => {
-    const data = { collectionIds: [KNOWN_COLLECTION], senderIds: ['snd_1'] };
+  test('refuses, by name, a sender that the Member cannot see', async () => {
+    const data = { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER, 'snd_1'] };
     expect(await complaint({ data })).toContain('data.senderIds: "snd_1"');
+    const { grant } = await authority.routineGrant(await authority.member(), {
+      data: { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER] },
+    });
+    expect(grant).toMatchObject({ data: { senderIds: [KNOWN_SENDER] } });
   });
 
   test('requires an output definition for drafting e-mails', async () => {

@@ -1,5 +1,11 @@
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { ActionError, type DataKind, findCollections, type GrantData } from '@action-platform/contracts';
+import {
+  ActionError,
+  type DataKind,
+  findCollections,
+  findSenders,
+  type GrantData,
+} from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
 import type { Member } from '../members/member.ts';
 
@@ -8,21 +14,24 @@ type FindVisible = (ids: string[], member: Member, context: CallContext) => Prom
 
 /** Who knows what a Member can see, for every kind of data that a grant can be limited to. */
 export function dataFinders(bus: Bus): Readonly<Record<DataKind, FindVisible>> {
+  const options = ({ deadline, requestId }: CallContext) => ({
+    timeoutMs: Math.max(1, deadline - performance.now()),
+    headers: { [busHeaders.requestId]: requestId },
+  });
   return {
-    collectionIds: async (ids, member, context) => {
-      const { found } = await callService(
-        bus,
-        findCollections,
-        { workspaceId: member._id.workspace_id, ids },
-        {
-          timeoutMs: Math.max(1, context.deadline - performance.now()),
-          headers: { [busHeaders.requestId]: context.requestId },
-        },
-      );
-      return found;
+    collectionIds: async (ids, { _id }, context) => {
+      const input = { workspaceId: _id.workspace_id, ids };
+      return (await callService(bus, findCollections, input, options(context))).found;
     },
-    // No service offers senders, so there are none that a Member could see.
-    senderIds: () => Promise.resolve([]),
+    senderIds: async (ids, { _id, connections }, context) => {
+      const input = {
+        workspaceId: _id.workspace_id,
+        userId: _id.user_id,
+        connectionId: connections.mail_suite,
+        ids,
+      };
+      return (await callService(bus, findSenders, input, options(context))).found;
+    },
     // Every Member sees the files of the company and their own.
     fileScopes: (scopes) => Promise.resolve(scopes),
   };

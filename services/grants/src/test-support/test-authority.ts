@@ -12,6 +12,7 @@ import {
   createWorkspace,
   discover,
   findCollections,
+  findSenders,
   type Grant,
   hashGrantSecret,
   type Principal,
@@ -21,8 +22,7 @@ import {
 import { TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
 import { openCollections } from '../database/collections.ts';
-import { grantsOver } from '../service.ts';
-import { everyOperation } from './operations.ts';
+import { grants } from '../service.ts';
 
 /** A grant as its creation answered. */
 export interface Created {
@@ -32,6 +32,9 @@ export interface Created {
 
 /** The only Collection that the record-store stand-in knows. */
 export const KNOWN_COLLECTION = 'col_known';
+
+/** The only sender that the mail stand-in knows. */
+export const KNOWN_SENDER = 'snd_known';
 
 /** A routine grant request that every Member may make. */
 export const aRoutine = {
@@ -45,7 +48,7 @@ export const aRoutine = {
 export class TestAuthority {
   readonly platform = new TestPlatform();
 
-  /** Starts this many replicas, and somebody who speaks for the record-store unless told otherwise. */
+  /** Starts this many replicas, and somebody who speaks for the record-store and mail unless told otherwise. */
   async start({
     replicas = 1,
     recordStore = true,
@@ -53,8 +56,9 @@ export class TestAuthority {
     replicas?: number;
     recordStore?: boolean;
   } = {}): Promise<void> {
-    await this.platform.start(Array.from({ length: replicas }, () => grantsOver(everyOperation)));
+    await this.platform.start(Array.from({ length: replicas }, () => grants));
     if (recordStore) await this.serveCollections();
+    await this.#answerFor('mail', findSenders.subject, KNOWN_SENDER);
   }
 
   stop(): Promise<void> {
@@ -63,10 +67,14 @@ export class TestAuthority {
 
   /** Answers for the record-store, which is another service, over the real bus. */
   async serveCollections(): Promise<void> {
-    const bus = await this.platform.connect('record-store');
-    bus.serve(findCollections.subject, 'record-store', ({ body }) => {
+    await this.#answerFor('record-store', findCollections.subject, KNOWN_COLLECTION);
+  }
+
+  async #answerFor(service: 'record-store' | 'mail', subject: string, known: string): Promise<void> {
+    const bus = await this.platform.connect(service);
+    bus.serve(subject, service, ({ body }) => {
       const { ids } = JSON.parse(Buffer.from(body).toString()) as { ids: string[] };
-      const found = ids.filter((id) => id === KNOWN_COLLECTION);
+      const found = ids.filter((id) => id === known);
       return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify({ found })) });
     });
     await bus.flush();

@@ -1,5 +1,5 @@
 import { ActionError } from '@action-platform/contracts';
-import { WRITE_SETTLED_AFTER_MS } from '@action-platform/mongo';
+import { type Outcome, WRITE_SETTLED_AFTER_MS } from '@action-platform/mongo';
 
 /** One try at a write: the reads it rests on, then the writes, all within a known time. */
 export interface Attempt {
@@ -24,9 +24,6 @@ export function startAttempt(deadline: number): Attempt {
   if (now >= deadline) throw notSent();
   return { sendBefore: now + WRITE_SETTLED_AFTER_MS };
 }
-
-/** What a batch has for each of its items. */
-type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
 /**
  * Sends the items of a batch whose attempts may still write, and answers the others with

@@ -1,9 +1,8 @@
 import { ActionError } from '@action-platform/contracts';
-import { Batcher } from '@action-platform/mongo';
+import { Batcher, insertEach } from '@action-platform/mongo';
 import type { ClientBulkWriteModel } from 'mongodb';
 import { type Attempt, sendInTime } from '../attempts/attempt.ts';
 import type { Documents } from '../database/documents.ts';
-import { insertEach } from '../database/insert-each.ts';
 import type { Head, LiveHead, RecordReference } from './head.ts';
 
 interface Insertion extends Attempt {

@@ -1,7 +1,6 @@
-import { Batcher } from '@action-platform/mongo';
+import { Batcher, insertEach } from '@action-platform/mongo';
 import { type Attempt, sendInTime } from '../attempts/attempt.ts';
 import type { Documents } from '../database/documents.ts';
-import { insertEach } from '../database/insert-each.ts';
 import type { RevisionDocument } from './revision-document.ts';
 
 interface Copy extends Attempt {

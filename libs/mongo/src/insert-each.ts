@@ -1,5 +1,5 @@
-import { isDuplicateKey } from '@action-platform/mongo';
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
+import { isDuplicateKey } from './errors.ts';
 
 /**
  * Inserts documents in one command, each on its own account.
