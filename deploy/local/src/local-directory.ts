@@ -6,6 +6,10 @@ export interface LocalDirectory {
   readonly root: string;
   /** The data files of mongod. */
   readonly mongod: string;
+  /** The drafts of the local mail provider. */
+  readonly mail: string;
+  /** Company and personal files, by Workspace. */
+  readonly files: string;
   /** One log file per process. */
   readonly logs: string;
   /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
@@ -25,6 +29,8 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
   return {
     root,
     mongod: join(root, 'mongod'),
+    mail: join(root, 'mail'),
+    files: join(root, 'files'),
     logs: join(root, 'logs'),
     keys: join(root, 'keys'),
     stackFile: join(root, 'stack.json'),
@@ -35,7 +41,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 }
 
 /** Makes the directories that are missing. */
-export function makeDirectories({ root, mongod, logs, keys }: LocalDirectory): void {
-  for (const path of [root, mongod, logs]) mkdirSync(path, { recursive: true });
+export function makeDirectories({ root, mongod, mail, files, logs, keys }: LocalDirectory): void {
+  for (const path of [root, mongod, mail, files, logs]) mkdirSync(path, { recursive: true });
   mkdirSync(keys, { recursive: true, mode: 0o700 });
 }

@@ -1,5 +1,6 @@
 import { type Bus, callService, connectBus } from '@action-platform/bus';
 import {
+  addMailbox,
   addMember,
   connectApp,
   createWorkspace,
@@ -10,6 +11,8 @@ import { issueToken } from '../issuer/token.ts';
 import { readJsonFile, writeJsonFile } from '../json-file.ts';
 import type { LocalDirectory } from '../local-directory.ts';
 import { readStack } from '../stack/stack-file.ts';
+import { writeDemoFiles } from './demo-files.ts';
+import { MEMBER, OWNER } from './demo-members.ts';
 
 /** What a script needs to try the platform. */
 export interface Demo {
@@ -20,8 +23,6 @@ export interface Demo {
   readonly member: { readonly user_id: string; readonly token: string };
 }
 
-const OWNER = 'demo-owner';
-const MEMBER = 'demo-member';
 const CALL = { timeoutMs: 10_000 };
 
 /** Makes sure that the demo workspace exists, and writes down how to use it with fresh tokens. */
@@ -51,6 +52,7 @@ async function createDemoWorkspace(directory: LocalDirectory): Promise<string> {
     const { workspace_id: workspace } = await callService(bus, createWorkspace, { name: 'Demo' }, CALL);
     await addDemoMember(bus, workspace, OWNER, 'owner');
     await addDemoMember(bus, workspace, MEMBER, 'member');
+    writeDemoFiles(directory, workspace);
     return workspace;
   } finally {
     await bus.drain();
@@ -64,5 +66,7 @@ async function addDemoMember(
   role: 'owner' | 'member',
 ): Promise<void> {
   await callService(bus, addMember, { workspace, user, role }, CALL);
-  await callService(bus, connectApp, { workspace, user, app: 'mail_suite' }, CALL);
+  const mailbox = { workspace, user, email: `${user}@example.com`, provider: 'local' };
+  const { connection_id: connection } = await callService(bus, addMailbox, mailbox, CALL);
+  await callService(bus, connectApp, { workspace, user, app: 'mail_suite', connection }, CALL);
 }

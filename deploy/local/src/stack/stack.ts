@@ -60,7 +60,13 @@ async function startProcesses(
   writeStack(directory, { nats_url: natsUrl, admin_seed: busKeys.admin.seed });
 
   progress('Starting the services …');
-  const shared = { MONGODB_URL: mongodbUrl, NATS_URL: natsUrl, NODE_ENV: 'production' };
+  const shared = {
+    MONGODB_URL: mongodbUrl,
+    NATS_URL: natsUrl,
+    NODE_ENV: 'production',
+    MAIL_LOCAL_DIR: directory.mail,
+    FILES_DIR: directory.files,
+  };
   const keepService = (
     service: keyof Options['replicas'],
     replica: number,

@@ -31,5 +31,6 @@ test('the tour of the README works when pasted', () => {
   expect(shown[3]).toContain('"code":"record_store_stale_version"');
   expect(shown[4]).toMatch(/"version":1,.*"version":2,/);
   expect(shown[5]).toMatch(/"version":2.*"status":"revoked".*"code":"grant_revoked"/s);
-  expect(shown[6]).toMatch(/"stored_bytes":\d+/);
+  expect(shown[6]).toMatch(/"sender_id":.*"status":"drafted".*"price-list.csv"/s);
+  expect(shown[7]).toMatch(/"stored_bytes":\d+/);
 });

@@ -17,6 +17,8 @@ export class StackProcess {
   #child: ChildProcess | undefined;
   /** What it has printed, all starts together. */
   output = '';
+  /** Variables for its processes. */
+  readonly environment: Record<string, string> = {};
 
   constructor(directory = mkdtempSync(join(tmpdir(), 'action-platform-stack-'))) {
     this.directory = directory;
@@ -32,7 +34,12 @@ export class StackProcess {
   async start(...args: string[]): Promise<Demo> {
     const before = this.output.length;
     this.#child = spawn(process.execPath, [...NPM_START, ...args], {
-      env: { ...process.env, LOCAL_DIR: this.directory, PORT: String(await this.port()) },
+      env: {
+        ...process.env,
+        ...this.environment,
+        LOCAL_DIR: this.directory,
+        PORT: String(await this.port()),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ready = Promise.withResolvers<void>();

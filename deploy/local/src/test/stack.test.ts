@@ -34,7 +34,7 @@ describe('npm start', () => {
     const pushed = await push(first);
     expect(pushed.status).toBe(200);
     const pids = [...stack.pids('mongod'), ...stack.pids('nats-server'), ...stack.pids('services/')];
-    expect(pids).toHaveLength(5);
+    expect(pids).toHaveLength(8);
     expect(await stack.stop()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 

@@ -23,6 +23,13 @@ export interface JsonSchema {
 /** How long generated texts get: as long as the schema asks, but not as long as it allows. */
 const LONG = 300;
 
+/** RFC 3339 has years of four digits. */
+const dates = fc.date({
+  noInvalidDate: true,
+  min: new Date('0000-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59Z'),
+});
+
 /** Values that a schema accepts, with what is special about each kind of value more often than chance has it. */
 export function accepted(schema: JsonSchema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
@@ -56,7 +63,7 @@ function objectOf({ properties = {}, required = [] }: JsonSchema): Arbitrary<unk
 function stringOf({ format, pattern, minLength = 0, maxLength = LONG }: JsonSchema): Arbitrary<string> {
   const fits = (value: string) => [...value].length >= minLength && [...value].length <= maxLength;
   if (format === 'email') return fc.emailAddress().filter((value) => new RegExp(pattern ?? '').test(value));
-  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (format === 'date-time') return dates.map((date) => date.toISOString());
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u')).filter(fits);
   const longest = Math.min(maxLength, Math.max(minLength, LONG));
   const texts = fc.string({ unit: 'grapheme', minLength, maxLength: longest }).filter(fits);

@@ -1,0 +1,3 @@
+/** The user ids of the demo Workspace. */
+export const OWNER = 'demo-owner';
+export const MEMBER = 'demo-member';

@@ -1,0 +1,139 @@
+import { expect } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { accepted, type JsonSchema } from './contract/schema-arbitrary.ts';
+
+/** An operation as discovery lists it: all that an agent knows of it. */
+interface Descriptor {
+  readonly id: string;
+  readonly title: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
+  readonly errors: readonly ErrorTemplate[];
+}
+
+interface ErrorTemplate {
+  readonly code: string;
+  readonly recoverable: boolean;
+  readonly next: string;
+}
+
+/** A call that was made, and its answer. */
+export interface Attempt {
+  readonly operation: Descriptor;
+  readonly input: Input;
+  readonly result?: Record<string, never>;
+  readonly error?: ErrorTemplate & { readonly message: string };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+
+/** A caller that has read `GET /api/v1/operations` and nothing else. */
+export class Agent {
+  readonly #baseUrl: string;
+  readonly #token: string;
+  /** The last value it has seen for every name, such as `record_id`, `version` or `sender_id`. */
+  readonly #seen = new Map<string, unknown>();
+  /** What it can do. */
+  readonly operations: readonly Descriptor[];
+
+  private constructor(baseUrl: string, token: string, operations: readonly Descriptor[]) {
+    this.#baseUrl = baseUrl;
+    this.#token = token;
+    this.operations = operations;
+  }
+
+  /** An agent that has discovered what it can do. */
+  static async discover(baseUrl: string, token: string): Promise<Agent> {
+    const headers = { Authorization: `Bearer ${token}` };
+    const response = await fetch(`${baseUrl}/api/v1/operations`, { headers });
+    const { operations } = (await response.json()) as { operations: readonly Descriptor[] };
+    return new Agent(baseUrl, token, operations);
+  }
+
+  /** Does what a person would say in these words, with what the person gave; the rest of the input is its own matter. */
+  async do(words: string, given: Input = {}): Promise<Attempt> {
+    const operation = this.#find(words);
+    const names = new Set([...(operation.inputSchema.required ?? []), ...Object.keys(given)]);
+    const input = [...names].map((name) => [name, given[name] ?? this.#valueFor(operation, name)]);
+    return await this.#call(operation, Object.fromEntries(input));
+  }
+
+  /** Does what `next` says, with nothing but its words, and repeats the call; fails when they lead nowhere. */
+  async recover({ operation, input, error }: Attempt): Promise<Attempt> {
+    const { calls, fields } = this.namedIn(error!, operation);
+    expect({ next: error!.next, names: calls.length + fields.length }).not.toMatchObject({ names: 0 });
+    for (const call of calls) {
+      const needed = (call.inputSchema.required ?? []).map((name) => [
+        name,
+        input[name] ?? this.#seen.get(name),
+      ]);
+      expect((await this.#call(call, Object.fromEntries(needed))).error).toBeUndefined();
+    }
+    const corrected = fields.map((name) => [name, this.#valueFor(operation, name, input[name])]);
+    return await this.#call(operation, { ...input, ...Object.fromEntries(corrected) });
+  }
+
+  /** The operations to call and the fields to correct that an error names. */
+  namedIn({ next, message = '' }: { next: string; message?: string }, { id, inputSchema }: Descriptor) {
+    const ids = next.match(/\b[a-z_]+\.[a-z_]+\b/g) ?? [];
+    const calls = ids.map((named) => this.operations.find((known) => known.id === named));
+    expect({ next, unknown: calls.indexOf(undefined) }).toEqual({ next, unknown: -1 });
+    const text = next.includes('what the message names') ? `${next} ${message}` : next;
+    const fields = Object.keys(inputSchema.properties ?? {}).filter((name) =>
+      new RegExp(`(?<![\\w.])${name}(?![\\w])`).test(text),
+    );
+    return { calls: calls.filter((call) => call !== undefined && call.id !== id) as Descriptor[], fields };
+  }
+
+  /** The operation with all these words in its title; of several, the one that says least besides. */
+  #find(words: string): Descriptor {
+    const [found] = this.operations
+      .filter(({ title }) => words.split(' ').every((word) => title.toLowerCase().includes(word)))
+      .toSorted((a, b) => a.title.length - b.title.length);
+    expect({ words, found: found?.title }).toEqual({ words, found: expect.any(String) });
+    return found!;
+  }
+
+  /** A value for a field: one it has seen under this name, otherwise any that the schema accepts and that is another one. */
+  #valueFor({ inputSchema }: Descriptor, name: string, refused?: unknown): unknown {
+    const schema = inputSchema.properties![name]!;
+    const seen = this.#seen.get(name) ?? this.#seen.get(name.replace(/^expected_/, ''));
+    if (seen !== undefined && seen !== refused && ajv.validate(schema, seen)) return seen;
+    return fc.sample(accepted(schema), 10).find((value) => value !== refused);
+  }
+
+  async #call(operation: Descriptor, input: Input): Promise<Attempt> {
+    const response = await fetch(`${this.#baseUrl}/api/v1/operations/${operation.id}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    const answer = (await response.json()) as Pick<Attempt, 'result' | 'error'>;
+    if (answer.error !== undefined) {
+      expect(operation.errors.map(({ code }) => code)).toContain(answer.error.code);
+    } else {
+      expect({ input, fits: ajv.validate(operation.inputSchema, input) }).toMatchObject({ fits: true });
+      expect({ answer, fits: ajv.validate(operation.outputSchema, answer.result) }).toMatchObject({
+        fits: true,
+      });
+      this.#remember(answer.result, '');
+    }
+    return { operation, input, ...answer };
+  }
+
+  /** Keeps the plain values of an answer by their names, and an `id` by what it is the id of; of a list, its first item. */
+  #remember(value: unknown, name: string): void {
+    if (Array.isArray(value)) this.#remember(value[0], name.replace(/s$/, ''));
+    else if (typeof value !== 'object' || value === null) this.#seen.set(name, value);
+    else {
+      for (const [key, member] of Object.entries(value)) {
+        if (key !== 'payload') this.#remember(member, key === 'id' ? `${name}_id` : key);
+      }
+    }
+  }
+}

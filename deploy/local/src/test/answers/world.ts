@@ -1,0 +1,240 @@
+import { type Bus, callService, connectBus } from '@action-platform/bus';
+import {
+  addMailbox,
+  addMember,
+  addSender,
+  type Call,
+  connectApp,
+  createWorkspace,
+  largestMessageBytes,
+  limitsSchema,
+  type Operation,
+  type Role,
+} from '@action-platform/contracts';
+import type { z } from 'zod';
+import { issueToken } from '../../issuer/token.ts';
+import { localDirectory } from '../../local-directory.ts';
+import { readStack } from '../../stack/stack-file.ts';
+import { StackProcess } from '../stack-process.ts';
+
+/** A user of a Workspace with a session token. */
+export interface Person {
+  readonly user: string;
+  readonly token: string;
+}
+
+/** How a call answered. */
+export interface Answer {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly result: Record<string, Record<string, unknown>>;
+}
+
+/** A grant's secret with its id. */
+export interface Secret {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export const OUTPUT_DEFINITION = 'weekly-report';
+/** How long a gateway of this world waits for an answer: short, so that failures show soon. */
+const DEADLINE_MS = 1500;
+
+/** A running platform with one Workspace in which everything can happen. */
+export class World {
+  readonly stack = new StackProcess();
+  readonly #directory = localDirectory({ LOCAL_DIR: this.stack.directory });
+  #bus!: Bus;
+  #baseUrl = '';
+  workspace = '';
+  owner!: Person;
+  /** Without a connected app, and not an Owner. */
+  member!: Person;
+  /** A Collection in which only Owners may write. */
+  collection = '';
+  /** A shared mailbox for scheduled calls only. */
+  scheduledSender = '';
+  #count = 0;
+
+  async start(): Promise<void> {
+    this.stack.environment.REQUEST_DEADLINE_MS = String(DEADLINE_MS);
+    this.#baseUrl = (await this.stack.start()).base_url;
+    const { nats_url: url, admin_seed: seed } = readStack(this.#directory);
+    const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
+    this.#bus = await connectBus({ url, user: 'admin', seed, maxMessageBytes });
+    this.workspace = (await this.admin(createWorkspace, { name: 'World' })).workspace_id;
+    this.owner = await this.person('owner');
+    this.member = await this.person('member', { mail: false });
+    const created = await this.call(this.owner.token, 'record_store.create_collection', { name: 'things' });
+    this.collection = String(created.result.collection?.id);
+    const { sender } = await this.admin(addSender, {
+      workspace: this.workspace,
+      email: 'reports@example.com',
+      display_name: 'Reports',
+      members: [],
+      interactive: false,
+      scheduled: true,
+    });
+    this.scheduledSender = sender.sender_id;
+  }
+
+  async stop(): Promise<void> {
+    await this.#bus.drain();
+    await this.stack.remove();
+  }
+
+  /** Does what an operator does. */
+  admin<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    return callService(this.#bus, call, input, { timeoutMs: 10_000 });
+  }
+
+  /** A text that was not used before. */
+  unique(what: string): string {
+    return `${what}-${++this.#count}`;
+  }
+
+  /** A new Member, with a connected mailbox unless told otherwise. */
+  async person(role: Role, { workspace = this.workspace, mail = true } = {}): Promise<Person> {
+    const user = this.unique('user');
+    await this.admin(addMember, { workspace, user, role });
+    if (mail) await this.connectMail(user, workspace);
+    return { user, token: await this.token(user, workspace) };
+  }
+
+  async connectMail(user: string, workspace = this.workspace): Promise<void> {
+    const email = `${user}@example.com`;
+    const mailbox = await this.admin(addMailbox, { workspace, user, email, provider: 'local' });
+    await this.admin(connectApp, { workspace, user, app: 'mail_suite', connection: mailbox.connection_id });
+  }
+
+  async token(user: string, workspace = this.workspace, seconds?: number): Promise<string> {
+    return await issueToken(this.#directory, { workspaceId: workspace, userId: user }, seconds);
+  }
+
+  /** Calls an operation; a string body is sent as it is. */
+  async call(
+    token: string | undefined,
+    operationId: string,
+    input: object | string = {},
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    return await this.#request('POST', `/operations/${operationId}`, token, input, headers);
+  }
+
+  /** A Record in the Collection, active unless told otherwise. */
+  async record({
+    archived = false,
+    deleted = false,
+    key,
+  }: {
+    archived?: boolean;
+    deleted?: boolean;
+    key?: string;
+  } = {}) {
+    const collection_id = this.collection;
+    const run = (operation: string, input: object) =>
+      this.call(this.owner.token, `record_store.${operation}`, { collection_id, ...input });
+    const pushed = await run('push_record', {
+      payload: {},
+      ...(key === undefined ? {} : { idempotency_key: key }),
+    });
+    const reference = { record_id: String(pushed.result.record?.id) };
+    if (archived || deleted) await run('archive_record', reference);
+    if (deleted) await run('delete_record', reference);
+    return { collection_id, ...reference };
+  }
+
+  /** An input with which this operation succeeds for the owner. */
+  async input(operation: Operation): Promise<Record<string, unknown>> {
+    switch (operation.id) {
+      case 'record_store.create_collection':
+        return { name: this.unique('collection') };
+      case 'record_store.push_record':
+        return { collection_id: this.collection, payload: {} };
+      case 'record_store.list_records':
+        return { collection_id: this.collection };
+      case 'record_store.replace_record':
+        return { ...(await this.record()), payload: { changed: true } };
+      case 'record_store.patch_record':
+        return { ...(await this.record()), patch: { changed: true } };
+      case 'record_store.delete_record':
+        return await this.record({ archived: true });
+      case 'record_store.get_record':
+      case 'record_store.get_record_history':
+      case 'record_store.archive_record':
+      case 'record_store.restore_record':
+        return await this.record();
+      default:
+        return {
+          ...operation.example,
+          ...('slug' in operation.example ? { slug: this.unique('slug') } : {}),
+        };
+    }
+  }
+
+  async operationGrant(token: string, operationScope: string, expiresInMs = 3_600_000): Promise<Secret> {
+    const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
+    return this.#secretOf(
+      await this.#request('POST', '/operation-grants', token, { operationScope, expiresAt }),
+    );
+  }
+
+  /** A routine grant for an operation and the list of senders, with data that this operation may reach. */
+  async routineGrant(
+    token: string,
+    operation: Operation,
+    { invocations = 1000, data = {} }: { invocations?: number; data?: object } = {},
+  ): Promise<Secret> {
+    const answer = await this.#request('POST', '/routine-grants', token, {
+      name: 'routine',
+      operations: [operation.id, 'mail.list_authorized_senders'],
+      data: { collectionIds: [this.collection], ...data },
+      outputDefinition: OUTPUT_DEFINITION,
+      maximumCadence: { invocations, periodSeconds: 3600 },
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+    });
+    return this.#secretOf(answer);
+  }
+
+  async revoke({ id }: Secret, token: string): Promise<void> {
+    await this.#request('DELETE', `/operation-grants/${id}`, token);
+  }
+
+  /** Sends a signal to the processes of services. */
+  signal(services: readonly string[], name: NodeJS.Signals): void {
+    for (const service of services) {
+      for (const pid of this.stack.pids(`services/${service}/`)) process.kill(pid, name);
+    }
+  }
+
+  #secretOf({ result }: Answer): Secret {
+    return { id: String(result.grant?.id), secret: String(result.secret) };
+  }
+
+  async #request(
+    method: string,
+    path: string,
+    token: string | undefined,
+    body?: object | string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${this.#baseUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const answered = (await response.json()) as { error?: { code: string }; result?: Answer['result'] };
+    return {
+      status: response.status,
+      code: answered.error?.code,
+      result: answered.result ?? (answered as never),
+    };
+  }
+}

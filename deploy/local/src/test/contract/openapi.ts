@@ -1,0 +1,155 @@
+import { request } from 'node:http';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { JsonSchema } from './schema-arbitrary.ts';
+
+/** The parts of the OpenAPI document (3.1) that its own interface is checked against. */
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+interface ApiOperation {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+    readonly required?: boolean;
+    readonly schema: JsonSchema;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
+  readonly responses: Readonly<Record<string, ApiResponse>>;
+}
+
+interface ApiResponse {
+  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: object }>>;
+}
+
+/** A route as the document describes it, its schemas without references. */
+export interface DocumentedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly needsToken: boolean;
+  /** The parameters of each place, as the schema of an object that has them all. */
+  readonly parameters: Readonly<Record<'path' | 'query' | 'header', JsonSchema>>;
+  readonly body: JsonSchema | undefined;
+  readonly responses: Readonly<Record<string, ApiResponse>>;
+}
+
+/** An answer as it came over HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Every route of the document. */
+export function routesOf(document: ApiDocument): DocumentedRoute[] {
+  const resolved = withoutReferences(document, document.components.schemas) as ApiDocument;
+  return Object.entries(resolved.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      needsToken: operation.security.length > 0,
+      parameters: {
+        path: parametersIn(operation, 'path'),
+        query: parametersIn(operation, 'query'),
+        header: parametersIn(operation, 'header'),
+      },
+      body: operation.requestBody?.content['application/json']?.schema,
+      responses: operation.responses,
+    })),
+  );
+}
+
+function parametersIn({ parameters }: ApiOperation, place: string): JsonSchema {
+  const here = parameters.filter((parameter) => parameter.in === place);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(here.map(({ name, schema }) => [name, schema])),
+    required: here.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+/** The value with what `#/components/schemas/…` names in the place of every reference to it. */
+function withoutReferences(value: unknown, schemas: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $ref } = value as { $ref?: string };
+  const name = /^#\/components\/schemas\/(.+)$/.exec($ref ?? '')?.[1];
+  if (name !== undefined) return withoutReferences(schemas[name], schemas);
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withoutReferences(member, schemas)]),
+  );
+}
+
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+const compiled = new WeakMap<object, (value: unknown) => boolean>();
+
+/** Whether a schema accepts a value, as a validator that is not the platform's sees it. */
+export function isAcceptedBy(schema: JsonSchema, value: unknown): boolean {
+  let validate = compiled.get(schema);
+  if (validate === undefined) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  return validate(value);
+}
+
+const ERROR_FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'requestId'];
+
+/**
+ * What an answer has that the document does not promise of its route; empty for an answer as documented. Errors
+ * have exactly the six fields, a code that is documented for this route and status, and the id of their request.
+ */
+export function undocumented({ responses }: DocumentedRoute, { status, headers, text }: Answer): string[] {
+  const response = responses[status];
+  if (response === undefined) return [`status ${status}: ${text.slice(0, 300)}`];
+  if (headers['x-request-id'] === undefined) return ['no x-request-id'];
+  const mediaType = `${headers['content-type'] ?? ''}`.split(';')[0]!;
+  const content = response.content?.[mediaType];
+  if (content === undefined) return status === 304 && text === '' ? [] : [`${status} with ${mediaType}`];
+  if (mediaType !== 'application/json') return [];
+  const body = JSON.parse(text) as { error?: Record<string, unknown> };
+  const found = isAcceptedBy(content.schema, body)
+    ? []
+    : [`a body outside its schema: ${text.slice(0, 300)}`];
+  if (status < 400) return found;
+  const error = body.error ?? {};
+  if (`${Object.keys(error).sort()}` !== `${ERROR_FIELDS}`) found.push(`fields ${Object.keys(error)}`);
+  if (!Object.hasOwn(content.examples ?? {}, `${error.code}`))
+    found.push(`${status} with code ${error.code}`);
+  if (error.requestId !== headers['x-request-id']) found.push('a requestId that is not x-request-id');
+  if (status === 401 && headers['www-authenticate'] !== 'Bearer') found.push('401 without WWW-Authenticate');
+  return found;
+}
+
+/** Sends a request with its path to the byte: `fetch` would tidy `.`, `..` and their encodings away. */
+export async function send(
+  baseUrl: string,
+  { method, path, token, body, headers = {} }: SentRequest,
+): Promise<Answer> {
+  const { hostname, port } = new URL(baseUrl);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = request({ hostname, port, method, path, headers: { ...headers } }, async (response) => {
+    const chunks: Buffer[] = await response.toArray();
+    const text = Buffer.concat(chunks).toString();
+    resolve({ status: response.statusCode!, headers: response.headers, text });
+  });
+  sent.once('error', reject);
+  if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);
+  if (body !== undefined) sent.setHeader('Content-Type', 'application/json');
+  sent.end(body);
+  return await promise;
+}
+
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string | undefined;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
