@@ -5,22 +5,27 @@ import { runCommand } from './run-command.ts';
 
 const CONNECT_PATIENCE_MS = 10_000;
 const directory = localDirectory(process.env);
-let bus: Bus | undefined;
+let connecting: Promise<Bus> | undefined;
+
+/** The one connection of this command. */
+function connect(): Promise<Bus> {
+  connecting ??= connectToPlatform();
+  return connecting;
+}
 
 /** Connects with `NATS_URL` and `NATS_NKEY_SEED`, or to the local stack. */
-async function connect(): Promise<Bus> {
+async function connectToPlatform(): Promise<Bus> {
   const { NATS_URL, NATS_NKEY_SEED } = process.env;
   const { nats_url, admin_seed } =
     NATS_URL && NATS_NKEY_SEED ? { nats_url: NATS_URL, admin_seed: NATS_NKEY_SEED } : readStack(directory);
   const signal = AbortSignal.timeout(CONNECT_PATIENCE_MS);
   const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
   try {
-    bus = await connectBus({ url: nats_url, user: 'admin', seed: admin_seed, maxMessageBytes, signal });
+    return await connectBus({ url: nats_url, user: 'admin', seed: admin_seed, maxMessageBytes, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new Error(`The platform does not answer at ${nats_url}: is it running? Start it with npm start.`);
   }
-  return bus;
 }
 
 try {
@@ -30,5 +35,5 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 } finally {
-  await bus?.drain();
+  await (await connecting?.catch(() => undefined))?.drain();
 }

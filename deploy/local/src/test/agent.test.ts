@@ -91,6 +91,12 @@ describe('following next, the agent gets over', () => {
     expect(outcome(await agent.recover(refused))).toMatchObject({ record: { payload: { name: 'Eve' } } });
   });
 
+  test('a Record that it remembers wrongly', async () => {
+    const refused = await agent.do('patch record', { record_id: 'rec_guessed', patch: { name: 'Zoe' } });
+    expect(outcome(refused)).toBe('record_store_record_not_found');
+    expect(outcome(await agent.recover(refused))).toMatchObject({ record: { payload: { name: 'Zoe' } } });
+  });
+
   test('a key that it used before', async () => {
     const key = { idempotency_key: 'eve' };
     await agent.do('push record', { ...key, payload: { name: 'Eve' } });
@@ -117,6 +123,6 @@ test('whatever operation the next of any listed error names can be found in disc
 /** A Record that the agent has just pushed; it remembers the ids. */
 async function aRecord(): Promise<{ collection_id: unknown; record_id: unknown }> {
   const { result } = await agent.do('push record', { payload: { name: 'Ada', visits: 1 } });
-  const { id, collection_id } = result!.record as { id: unknown; collection_id: unknown };
+  const { id, collection_id } = result!.record as unknown as { id: unknown; collection_id: unknown };
   return { collection_id, record_id: id };
 }

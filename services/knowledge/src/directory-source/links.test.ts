@@ -1,26 +1,24 @@
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
-import { until } from '../test-support/until.ts';
 
 const service = new TestKnowledge();
 beforeAll(() => service.start());
 afterAll(() => service.stop());
 
-/** Makes links in a new Member's company folder, and lists it once they have been looked at. */
+/** What is listed with these links in a new Member's company folder, beside `docs/a` and these files. */
 async function listedWith(links: Record<string, string>, ...files: string[]): Promise<string[]> {
   const { member, company } = newMember();
   await service.write(`${company}/docs/a`, ...files.map((file) => file.replace('company', company)));
-  await service.once(member, 'docs/a');
+  await service.settled();
   for (const [path, target] of Object.entries(links)) await service.link(`${company}/${path}`, target);
-  await service.write(`${company}/last`);
-  await service.once(member, 'last');
+  await service.settled();
   const asTold = await service.paths(member);
   // The same again by looking through everything, as a new replica does.
   await service.move(company, `${company}.moved`);
-  await service.once(member, 'last', false);
+  await service.once(member, 'docs/a', false);
   await service.move(`${company}.moved`, company);
-  await service.once(member, 'last');
+  await service.settled();
   expect(await service.paths(member)).toEqual(asTold);
   return asTold;
 }
@@ -33,7 +31,6 @@ describe('a symbolic link', () => {
       'docs/up/b',
       'file',
       'folder/a',
-      'last',
       'other/b',
       'twice',
     ]);
@@ -53,7 +50,7 @@ describe('a symbolic link', () => {
       prefix: '../company-like',
       back: '../../../files',
     };
-    expect(await listedWith(links, 'company-like/secret')).toEqual(['docs/a', 'last']);
+    expect(await listedWith(links, 'company-like/secret')).toEqual(['docs/a']);
   });
 
   test('that leads out by way of another link stays out', async () => {
@@ -63,7 +60,7 @@ describe('a symbolic link', () => {
       'docs/over': '../step/folder',
       'docs/file': '../step/folder/secret',
     };
-    expect(await listedWith(links)).toEqual(['docs/a', 'last']);
+    expect(await listedWith(links)).toEqual(['docs/a']);
   });
 
   test('that leads nowhere, to itself, or around in a circle stays out', async () => {
@@ -76,7 +73,7 @@ describe('a symbolic link', () => {
       'docs/round': '../docs',
       'docs/top': '..',
     };
-    expect(await listedWith(links)).toEqual(['docs/a', 'last']);
+    expect(await listedWith(links)).toEqual(['docs/a']);
   });
 
   test('in a linked folder is followed to a file only, so that circles of folders end', async () => {
@@ -85,7 +82,6 @@ describe('a symbolic link', () => {
       'docs/a',
       'docs/to-other/b',
       'docs/to-other/file',
-      'last',
       'other/b',
       'other/file',
       'other/to-docs/a',
@@ -94,7 +90,7 @@ describe('a symbolic link', () => {
 
   test('to a hidden place in the group shows what is there: the name of the link counts', async () => {
     const links = { current: '.versions/2', file: '.versions/2/b' };
-    expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file', 'last']);
+    expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file']);
   });
 
   test('in place of a folder of the layout stands for nothing', async () => {
@@ -105,11 +101,7 @@ describe('a symbolic link', () => {
     await service.link(other.company, `../${company}`);
     const { member: third } = newMember();
     await service.link(third.workspaceId, member.workspaceId);
-    await service.write(`${company}/last`);
-    await service.once(member, 'last');
-    const last = newMember();
-    await service.write(`${last.company}/last`);
-    await service.once(last.member, 'last');
+    await service.settled();
     expect(await service.paths(member, 'personal')).toEqual([]);
     expect(await service.paths(other.member)).toEqual([]);
     expect(await service.paths(third)).toEqual([]);
@@ -127,10 +119,7 @@ describe('a symbolic link', () => {
     await service.write(`${company}/other/c`);
     await service.once(member, 'linked/c');
     await rm(service.at(`${company}/linked`));
-    const left = await until(
-      () => service.paths(member),
-      (paths) => paths.length === 2,
-    );
-    expect(left).toEqual(['other/b', 'other/c']);
+    await service.settled();
+    expect(await service.paths(member)).toEqual(['other/b', 'other/c']);
   });
 });

@@ -12,12 +12,15 @@ describe('of what is in a folder', () => {
     const { member, company } = newMember();
     const hidden = ['.env', '.git/config', 'a/.hidden/b', 'a/.c', '...'];
     await service.write(...hidden.map((path) => `${company}/${path}`), `${company}/a/shown`);
-    expect(await service.once(member, 'a/shown')).toHaveLength(1);
+    await service.settled();
+    expect(await service.paths(member)).toEqual(['a/shown']);
     await service.write(`${company}/.later`, `${company}/a/.later/x`, `${company}/.git/later`);
     await service.move(`${company}/a/shown`, `${company}/a/.shown`);
-    expect(await service.once(member, 'a/shown', false)).toEqual([]);
+    await service.settled();
+    expect(await service.paths(member)).toEqual([]);
     await service.move(`${company}/a/.shown`, `${company}/b`);
-    expect(await service.once(member, 'b')).toHaveLength(1);
+    await service.settled();
+    expect(await service.paths(member)).toEqual(['b']);
   });
 
   test('names come as they are, whatever characters they hold', async () => {
@@ -46,12 +49,12 @@ describe('of what is in a folder', () => {
     const invalid = Buffer.from([0x78, 0xff, 0xfe]);
     await writeFile(Buffer.concat([Buffer.from(service.at(`${company}/a/`)), invalid]), '');
     await writeFile(Buffer.concat([Buffer.from(service.at(`${company}/`)), invalid]), '');
-    await service.write(`${company}/last`);
-    await service.once(member, 'last');
-    // Found by a watch above, and by looking through the folder here.
+    await service.settled();
+    expect(await service.paths(member)).toEqual(['a/1']);
+    // Told by a watch above, met in a folder here.
     await service.move(`${company}/a`, `${company}/b`);
-    await service.once(member, 'a/1', false);
-    expect((await service.once(member, 'b/1')).map(({ path }) => path)).toEqual(['b/1', 'last']);
+    await service.settled();
+    expect(await service.paths(member)).toEqual(['b/1']);
   });
 
   test('only files are listed, each of their names', async () => {

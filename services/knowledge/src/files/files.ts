@@ -1,5 +1,5 @@
+import { insertEach } from '@action-platform/mongo';
 import type { Collection, Db, Filter } from 'mongodb';
-import { insertNew } from './insert-new.ts';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
 /** How many files are read from the database at a time. */
@@ -42,10 +42,11 @@ export class Files {
    */
   async put(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
     const { workspaceId: workspace_id, owner } = group;
-    const existing = await insertNew(
-      this.#files,
-      paths.map((path) => ({ _id: fileKey(group, path), workspace_id, owner, path, sources: [source] })),
-    );
+    const documents = paths.map((path) => {
+      return { _id: fileKey(group, path), workspace_id, owner, path, sources: [source] };
+    });
+    const inserted = await insertEach(this.#files, documents);
+    const existing = documents.filter((_, index) => !inserted[index]);
     if (existing.length === 0) return;
     const upserts = existing.map(({ _id, path }) => ({
       updateOne: {

@@ -91,6 +91,14 @@ export class TestKnowledge {
     );
   }
 
+  /** Resolves when the only replica has looked at everything that was done in the directory before. */
+  async settled(): Promise<void> {
+    // Changes are told, and looked at, in the order in which they were made.
+    const { member, company } = newMember();
+    await this.write(`${company}/marker`);
+    await this.once(member, 'marker');
+  }
+
   /** The files that a caller sees, once a path is among them (or, with `false`, no longer is). */
   async once(caller: Principal, path: string, isThere = true): Promise<VisibleFile[]> {
     return await until(

@@ -1,0 +1,264 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { operations } from '@action-platform/contracts';
+import { expect } from '@jest/globals';
+import { type Answer, send } from './contract/openapi.ts';
+import type { StackProcess } from './stack-process.ts';
+
+/** The users of every Workspace here: the same people, so that nothing but the Workspace tells them apart. */
+export const OWNER = 'olga';
+export const MEMBER = 'mika';
+const COLLEAGUE = 'nils';
+
+/** Names and keys that are used in every Workspace, each time for something else. */
+const SHARED = 'shared';
+
+/** What somebody who knows about a Workspace could name of it. */
+export interface Ids {
+  readonly collection: string;
+  readonly record: string;
+  readonly archived: string;
+  readonly sender: string;
+  readonly connection: string;
+  readonly operationGrant: string;
+  readonly routineGrant: string;
+  readonly collectionsCursor: string;
+  readonly recordsCursor: string;
+  readonly historyCursor: string;
+  readonly operationGrantsCursor: string;
+  readonly routineGrantsCursor: string;
+  readonly key: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly outputDefinition: string;
+  readonly invocation: string;
+}
+
+/** Ids that nobody has: each one character beside an id that somebody has. */
+export function idsOfNobody(ids: Ids): Ids {
+  const beside = (id: string) => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+  return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, beside(id)])) as unknown as Ids;
+}
+
+/** A Workspace with something of everything in it. All its texts have its mark in them, its ids do not. */
+export class Workspace {
+  readonly #stack: StackProcess;
+  readonly #baseUrl: string;
+  readonly id: string;
+  readonly mark: string;
+  /** Session tokens by user, and the secrets of grants by operation id (`routine` for the routine grant). */
+  readonly tokens: Record<string, string> = {};
+  ids!: Ids;
+  /** The same things once more, of which there can be two. */
+  twin!: Ids;
+
+  private constructor(stack: StackProcess, baseUrl: string, mark: string) {
+    this.#stack = stack;
+    this.#baseUrl = baseUrl;
+    this.mark = mark;
+    this.id = `${stack.admin('workspace', 'create', '--name', SHARED).workspace_id}`;
+  }
+
+  /** A new Workspace with members, mail, files, a procedure, Collections, Records and grants. */
+  static async create(stack: StackProcess, baseUrl: string, mark: string): Promise<Workspace> {
+    const workspace = new Workspace(stack, baseUrl, mark);
+    const connection = await workspace.#addMembers();
+    workspace.#addFiles();
+    await workspace.#fill(connection);
+    return workspace;
+  }
+
+  /** Executes an operation as somebody of this Workspace. */
+  async execute(caller: string, operation: string, input: object, invocation?: string): Promise<Answer> {
+    const headers = invocation === undefined ? {} : { 'x-routine-invocation-id': invocation };
+    return await this.request(caller, 'POST', `/api/v1/operations/${operation}`, input, headers);
+  }
+
+  /** Sends a request as somebody of this Workspace. */
+  async request(
+    caller: string,
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const token = this.tokens[caller]!;
+    return await send(this.#baseUrl, { method, path, token, body: body && JSON.stringify(body), headers });
+  }
+
+  /** The texts of every answer that shows something of this Workspace to its own people. */
+  async everything(): Promise<string[]> {
+    const found: string[] = [];
+    const look = async (caller: string, operation: string, input: object = {}) => {
+      const { status, text } = await this.execute(caller, operation, input);
+      found.push(`${caller} ${operation} ${status} ${text}`);
+      return JSON.parse(text).result;
+    };
+    for (const caller of [OWNER, MEMBER, COLLEAGUE]) {
+      await look(caller, 'knowledge.list_visible_files');
+      await look(caller, 'mail.list_authorized_senders');
+      await look(caller, 'mail.list_send_history');
+      const grants = ['operation', 'routine'].map((kind) => `/api/v1/${kind}-grants?limit=200`);
+      for (const path of grants) found.push((await this.request(caller, 'GET', path)).text);
+    }
+    for (const slug of [SHARED, this.ids.slug])
+      await look(OWNER, 'procedures.create_draft', this.#procedure(slug));
+    const { collections } = await look(OWNER, 'record_store.list_collections', { limit: 200 });
+    for (const { id: collection_id } of collections) {
+      const { records } = await look(OWNER, 'record_store.list_records', {
+        collection_id,
+        state: 'all',
+        limit: 200,
+      });
+      for (const { id: record_id } of records) {
+        await look(OWNER, 'record_store.get_record_history', { collection_id, record_id });
+      }
+    }
+    return found;
+  }
+
+  /** Adds the members, each with a connected mail app; returns the connection id of the Owner. */
+  #addMembers(): string {
+    const roles = { [OWNER]: 'owner', [MEMBER]: 'member', [COLLEAGUE]: 'member' };
+    const connections = Object.entries(roles).map(([user, role]) => {
+      const member = ['--workspace', this.id, '--user', user];
+      this.#stack.admin('member', 'add', ...member, '--role', role);
+      this.tokens[user] = `${this.#stack.admin('token', ...member).token}`;
+      const mailbox = ['--app', 'mail_suite', '--email', `${user}@${this.mark}.example.com`];
+      const { connection } = this.#stack.admin('app', 'connect', ...member, ...mailbox);
+      return (connection as { id: string }).id;
+    });
+    return connections[0]!;
+  }
+
+  #addFiles(): void {
+    const paths = ['company', `personal/${OWNER}`, `personal/${MEMBER}`];
+    for (const path of paths) {
+      const file = join(this.#stack.directory, 'files', this.id, path, `${this.mark}.md`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, this.mark);
+    }
+    const add = (...options: string[]) =>
+      this.#stack.admin('files', 'add', '--workspace', this.id, ...options);
+    add('--path', `added/${this.mark}.md`);
+    for (const user of [OWNER, MEMBER]) add('--user', user, '--path', `added/${this.mark} of ${user}.md`);
+  }
+
+  #addSender(): string {
+    const mailbox = [
+      '--email',
+      'team@example.com',
+      '--display-name',
+      this.mark,
+      '--interactive',
+      '--scheduled',
+    ];
+    const { sender } = this.#stack.admin('sender', 'add', '--workspace', this.id, ...mailbox);
+    return (sender as { sender_id: string }).sender_id;
+  }
+
+  #procedure(slug: string) {
+    return { slug, title: this.mark, description: this.mark, markdown: this.mark };
+  }
+
+  /** What the Owner gets for a call that must succeed, and not as a replay of anything. */
+  async #make(operation: string, input: object, caller = OWNER) {
+    const answer = await this.execute(caller, operation, input);
+    expect({ operation, answer }).toMatchObject({ answer: { status: 200 } });
+    expect(answer.headers['idempotent-replayed']).toBeUndefined();
+    return JSON.parse(answer.text).result;
+  }
+
+  async #fill(connection: string): Promise<void> {
+    const own = `of-${this.mark}`.replace('-only', '');
+    const names = { key: `key-${own}`, slug: `slug-${own}`, name: `name-${own}`, invocation: `run-${own}` };
+    const sender = this.#addSender();
+    const collections = [];
+    for (const name of [SHARED, names.name]) {
+      const input = { name, description: this.mark, member_writes_enabled: true };
+      collections.push((await this.#make('record_store.create_collection', input)).collection.id);
+      await this.#make('procedures.create_draft', this.#procedure(name === SHARED ? SHARED : names.slug));
+    }
+    const [collection] = collections;
+    const payload = { text: this.mark };
+    const records = [];
+    for (const idempotency_key of [SHARED, names.key, 'third', 'fourth']) {
+      const { record } = await this.#make('record_store.push_record', {
+        collection_id: collection,
+        payload,
+        idempotency_key,
+      });
+      const change = { collection_id: collection, record_id: record.id, idempotency_key };
+      await this.#make('record_store.patch_record', { ...change, patch: { more: this.mark } });
+      records.push(record.id as string);
+    }
+    for (const record_id of records.slice(2)) {
+      await this.#make('record_store.archive_record', { collection_id: collection, record_id });
+    }
+    for (const caller of [OWNER, MEMBER]) {
+      for (const idempotency_key of [SHARED, names.key]) {
+        const email = { to: ['ada@example.com'], subject: this.mark, body: this.mark, idempotency_key };
+        await this.#make('mail.send_email', email, caller);
+      }
+    }
+    const grants = await this.#createGrants(`${collection}`, sender);
+    const first = { collection_id: collection, limit: 1 };
+    const cursor = async (operation: string, input: object) =>
+      (await this.#make(`record_store.${operation}`, input)).next_cursor as string;
+    this.ids = {
+      ...names,
+      ...grants,
+      collection: `${collection}`,
+      record: records[0]!,
+      archived: records[2]!,
+      sender,
+      connection,
+      collectionsCursor: await cursor('list_collections', { limit: 1 }),
+      recordsCursor: await cursor('list_records', first),
+      historyCursor: await cursor('get_record_history', { ...first, record_id: records[0] }),
+      outputDefinition: this.mark,
+    };
+    this.twin = { ...this.ids, record: records[1]!, archived: records[3]! };
+  }
+
+  async #createGrants(collection: string, sender: string) {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const created: Record<string, string> = {};
+    const create = async (kind: string, caller: string, body: object) => {
+      const { status, text } = await this.request(OWNER, 'POST', `/api/v1/${kind}-grants`, {
+        ...body,
+        expiresAt,
+      });
+      expect({ status, text }).toMatchObject({ status: 201 });
+      const { grant, secret } = JSON.parse(text);
+      this.tokens[caller] = secret;
+      created[kind] = grant.id;
+    };
+    for (const operationScope of operations.keys()) {
+      await create('operation', operationScope, { operationScope, name: this.mark });
+    }
+    const routine = {
+      operations: [...operations.keys()],
+      data: { collectionIds: [collection], senderIds: [sender], fileScopes: ['company', 'personal'] },
+      outputDefinition: this.mark,
+    };
+    await create('routine', 'once', {
+      ...routine,
+      name: this.mark,
+      maximumCadence: { invocations: 1, periodSeconds: 86_400 },
+    });
+    await create('routine', 'routine', {
+      ...routine,
+      name: this.mark,
+      maximumCadence: { invocations: 1000, periodSeconds: 1 },
+    });
+    const cursor = async (kind: string): Promise<string> =>
+      JSON.parse((await this.request(OWNER, 'GET', `/api/v1/${kind}-grants?limit=1`)).text).nextCursor;
+    return {
+      operationGrant: created.operation!,
+      routineGrant: created.routine!,
+      operationGrantsCursor: await cursor('operation'),
+      routineGrantsCursor: await cursor('routine'),
+    };
+  }
+}
