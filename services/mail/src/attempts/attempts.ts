@@ -49,12 +49,9 @@ export class Attempts {
    * Records how a submission ended, once: what was recorded first stays. Only that there is a draft also replaces a
    * failure, because it is a fact that a slower attempt brings.
    *
-   * @returns the submission as it is recorded, and whether this call recorded it.
+   * @returns the submission as it is recorded.
    */
-  async settle(
-    { _id, workspace_id }: Submission,
-    outcome: SubmissionOutcome,
-  ): Promise<{ submission: Submission; isRecorded: boolean }> {
+  async settle({ _id, workspace_id }: Submission, outcome: SubmissionOutcome): Promise<Submission> {
     const replaceable: Submission['outcome'][] =
       outcome.outcome === 'drafted' ? ['unknown', 'failed'] : ['unknown'];
     const settled = await this.#documents.submissions.findOneAndUpdate(
@@ -62,10 +59,10 @@ export class Attempts {
       { $set: outcome, $unset: { lease: '' } },
       { returnDocument: 'after' },
     );
-    if (settled !== null) return { submission: settled, isRecorded: true };
+    if (settled !== null) return settled;
     const recorded = await this.#documents.submissions.findOne({ _id, workspace_id });
     if (recorded === null) throw new Error('a submission has disappeared');
-    return { submission: recorded, isRecorded: false };
+    return recorded;
   }
 
   /** What a caller may see of the history, newest first: a Member their own attempts, an Owner the Workspace's. */

@@ -80,7 +80,7 @@ describe('after a death', () => {
     expect(await mail.drafts(member.workspaceId)).toEqual([]);
     const retry = await mail.send(member, key);
     expect(retry.result.status).toBe('drafted');
-    expect(retry.header('idempotent-replayed')).toBe('');
+    expect(retry.header('idempotent-replayed')).toBe('true');
     expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
   });
 

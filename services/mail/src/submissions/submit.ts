@@ -15,7 +15,7 @@ export interface Order {
   readonly provider: MailProvider;
 }
 
-/** The submission as it stands after a call, and whether the call only repeated what an earlier one had done. */
+/** The submission as it stands after a call, and whether an earlier call had opened it. */
 export interface Submitted {
   readonly submission: Submission;
   readonly isReplay: boolean;
@@ -34,36 +34,37 @@ export async function submit(parts: MailParts, order: Order, context: CallContex
   const { attempts } = parts;
   const { submission, isNew } = await attempts.open(order.email);
   if (submission.fingerprint !== order.email.fingerprint) throw new ActionError('mail_idempotency_conflict');
-  if (submission.outcome !== 'unknown') return { submission, isReplay: true };
+  // The call that opened the submission is the first one, whoever else works on it at the same time.
+  const isReplay = !isNew;
+  if (submission.outcome !== 'unknown') return { submission, isReplay };
 
-  const found = await draftOnce(parts, order, { submission, isNew }, context);
-  if (found === undefined) return { submission, isReplay: false };
-  const settled = await attempts.settle(submission, found.outcome);
-  return { submission: settled.submission, isReplay: !(found.isOurs && settled.isRecorded) };
+  const outcome = await draftOnce(parts, order, { submission, isNew }, context);
+  return {
+    submission: outcome === undefined ? submission : await attempts.settle(submission, outcome),
+    isReplay,
+  };
 }
 
-/** What became of the draft, and whether this call brought it about; undefined when it cannot be told yet. */
-type Found = { outcome: SubmissionOutcome; isOurs: boolean } | undefined;
-
+/** What became of the draft; undefined when it cannot be told yet. */
 async function draftOnce(
   { documents }: MailParts,
   { provider, mailbox, message }: Order,
   { submission, isNew }: { submission: Submission; isNew: boolean },
   { deadline, log }: CallContext,
-): Promise<Found> {
+): Promise<SubmissionOutcome | undefined> {
   const signal = untilNobodyWaits(deadline);
   const lease = provider.createsOnce ? undefined : new Lease(documents, submission, randomUUID());
   const turn = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take();
   try {
     if (turn !== 'first') {
       const earlier = await provider.findDraft(mailbox, message.marker, signal);
-      if (earlier !== undefined) return { outcome: drafted(earlier), isOurs: false };
+      if (earlier !== undefined) return drafted(earlier);
       if ((await lease?.confirm()) === false) return undefined;
     }
-    return { outcome: drafted(await provider.createDraft(mailbox, message, signal)), isOurs: true };
+    return drafted(await provider.createDraft(mailbox, message, signal));
   } catch (error) {
     if (error instanceof DraftRefused) {
-      return { outcome: { outcome: 'failed', correlation: error.correlation }, isOurs: true };
+      return { outcome: 'failed', correlation: error.correlation };
     }
     log.warn({ err: error }, 'it cannot be told whether there is a draft');
     return undefined;
