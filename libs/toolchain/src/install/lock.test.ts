@@ -17,15 +17,18 @@ afterEach(() => rmSync(directory, { recursive: true }));
 test('who comes second is told, waits and then has its turn', async () => {
   const events: string[] = [];
   const { promise: secondWaits, resolve: tellSecondWaits } = Promise.withResolvers<void>();
+  const { promise: firstStarts, resolve: tellFirstStarts } = Promise.withResolvers<void>();
   const first = withLock(
     path,
     () => {},
     async () => {
       events.push('first starts');
+      tellFirstStarts();
       await secondWaits;
       events.push('first ends');
     },
   );
+  await firstStarts;
   const second = withLock(path, tellSecondWaits, () => Promise.resolve(events.push('second starts')));
   await Promise.all([first, second]);
   expect(events).toEqual(['first starts', 'first ends', 'second starts']);
