@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ActionError, addFile } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { StoredFile } from '../files/stored-file.ts';
 import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
+import { until } from '../test-support/until.ts';
 
 const service = new TestKnowledge();
 beforeAll(() => service.start(2));
@@ -36,6 +39,12 @@ describe('adding a file', () => {
     expect(before).toContainEqual(added);
     await service.remove(company);
     expect(await service.once(member, 'other.md', false)).toEqual([added]);
+    const { db } = await service.platform.database('knowledge');
+    const stored = db.collection<StoredFile>('files');
+    await until(
+      () => stored.findOne({ _id: added.key }),
+      (file) => isDeepStrictEqual(file?.sources, ['added']),
+    );
   });
 
   test('before it comes to the directory gives the key it will have there', async () => {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
 import type { Files } from '../files/files.ts';
@@ -75,7 +75,7 @@ export class DirectorySource {
   }
 
   async #pass(): Promise<void> {
-    const { watches } = this.#following;
+    const { watches, signal } = this.#following;
     this.#nextPass = Number.POSITIVE_INFINITY;
     const isThere = await this.#checkDirectory();
     if (isThere) {
@@ -85,6 +85,7 @@ export class DirectorySource {
           await this.#refresh(group, '');
           // What was told in the meantime need not wait for the end of the pass.
           await this.#refreshChanged();
+          signal.throwIfAborted();
         }
         watches.endOlder('', begun);
       });
@@ -115,34 +116,32 @@ export class DirectorySource {
     await this.#attempt(place, () => refreshGroup(this.#following, group, path));
   }
 
-  /** Whether the work succeeded; if not, the path it is about is looked at again later. */
-  async #attempt(path: string, work: () => Promise<void>): Promise<boolean> {
+  /** Does some work; when it fails, the path it is about is looked at again later. */
+  async #attempt(path: string, work: () => Promise<void>): Promise<void> {
     const { log, signal } = this.#following;
     try {
       signal.throwIfAborted();
       await work();
-      return true;
     } catch (error) {
-      if (signal.aborted) return false;
+      if (signal.aborted) return;
       log.warn({ err: error }, 'looking through the directory failed; it is tried again');
       setTimeout(() => this.#changed.add(path), RETRY_MS).unref();
-      return false;
     }
   }
 
   /**
-   * Whether the directory is there. Of one that is not, as when it could not be mounted, nothing is known: what
-   * is listed stays until it is back.
+   * Whether the directory is there and can be read. Of one that is not, as when it could not be mounted, nothing
+   * is known: what is listed stays until it is back.
    */
   async #checkDirectory(): Promise<boolean> {
     const { directory, log } = this.#following;
-    const isThere = await access(directory).then(
+    const isThere = await access(directory, constants.R_OK | constants.X_OK).then(
       () => true,
       () => false,
     );
     if (isThere !== this.#isThere) {
       if (isThere) log.info('FILES_DIR is there');
-      else log.warn('FILES_DIR is not there; what is listed stays as it is until it is');
+      else log.warn('FILES_DIR is not there, or cannot be read; what is listed stays as it is');
     }
     this.#isThere = isThere;
     return isThere;

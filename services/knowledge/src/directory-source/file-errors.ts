@@ -15,3 +15,23 @@ export function isGone(error: unknown): boolean {
 export function isClosed(error: unknown): boolean {
   return closed.has(codeOf(error));
 }
+
+/**
+ * What is found at a path; undefined when nothing is there, or when this process cannot read it: that
+ * is told, with the error code.
+ *
+ * @throws when the file system fails in a way that says nothing about what is there.
+ */
+export async function unlessUnreadable<Found>(
+  path: string,
+  find: () => Promise<Found>,
+  leftOut: (path: string, code: string) => void,
+): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (isClosed(error)) leftOut(path, codeOf(error));
+    else if (!isGone(error)) throw error;
+    return undefined;
+  }
+}

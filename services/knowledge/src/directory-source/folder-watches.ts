@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
-import { isGone } from './file-errors.ts';
+import { isClosed, isGone } from './file-errors.ts';
 import { isAtOrBelow, joinPaths } from './relative-path.ts';
 
 interface FolderWatch {
@@ -12,7 +12,7 @@ interface FolderWatch {
 export interface WatchListener {
   /** An entry, by its path relative to the directory, has come or gone. */
   changed(path: string): void;
-  /** A folder cannot be watched. */
+  /** A folder that is there, and can be read, cannot be watched. */
   failed(error: unknown): void;
 }
 
@@ -47,7 +47,7 @@ export class FolderWatches {
       watcher.on('error', (error) => this.#listener.failed(error));
       this.#watches.set(path, { watcher, madeAt: this.#clock++ });
     } catch (error) {
-      if (!isGone(error)) this.#listener.failed(error);
+      if (!isGone(error) && !isClosed(error)) this.#listener.failed(error);
     }
     previous?.watcher.close();
   }

@@ -119,6 +119,15 @@ describe('a directory that is followed', () => {
     expect(await service.once(member, 'a.md')).toEqual(before);
   });
 
+  test('finds the folder of a Member who comes later', async () => {
+    const { member, personal } = newMember();
+    await service.write(`${personal}/mine`);
+    await service.shows(member, ['mine'], 'personal');
+    const later = { ...member, userId: 'later' };
+    await service.write(`${member.workspaceId}/personal/later/mine-too`);
+    await service.shows(later, ['mine-too'], 'personal');
+  });
+
   test('finds the folder of a user whose id cannot name one', async () => {
     const { member } = newMember();
     const users = { 'a/b': 'a%2Fb', '..': '%2E.', 'ada@example.com': 'ada@example.com', '100%': '100%25' };

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isClosed, isGone } from './file-errors.ts';
 
 /** The folder of a group's files, which nothing that is listed may lie outside of. */
 export interface GroupRoot {
@@ -11,20 +10,14 @@ export interface GroupRoot {
 }
 
 /**
- * The root of a group; undefined when there is no such folder to read, or a link stands in for it or for a
- * folder above it: a link could mix up Workspaces or Members.
+ * The root of a group; undefined when a link stands in for its folder or for one above it, as that could mix up
+ * Workspaces or Members. Rejects with the error of the file system when there is no such folder.
  *
- * @param directory the directory of the source; it may be a link itself.
- * @throws when the directory is not there: then nothing is known of its files.
+ * @param directory the directory of the source, free of symbolic links.
  */
 export async function openGroupRoot(directory: string, folder: string): Promise<GroupRoot | undefined> {
-  const expected = join(await realpath(directory), folder);
-  try {
-    return (await realpath(expected)) === expected ? { folder, realPath: expected } : undefined;
-  } catch (error) {
-    if (isGone(error) || isClosed(error)) return undefined;
-    throw error;
-  }
+  const expected = join(directory, folder);
+  return (await realpath(expected)) === expected ? { folder, realPath: expected } : undefined;
 }
 
 /** Whether a real path is a root itself or lies in it. */

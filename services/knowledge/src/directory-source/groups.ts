@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileGroup } from '../files/stored-file.ts';
-import { isClosed, isGone } from './file-errors.ts';
+import { unlessUnreadable } from './file-errors.ts';
 import { folderName, idOfFolder, personalFolder } from './layout.ts';
 import type { Following } from './refresh-group.ts';
 
@@ -17,13 +17,19 @@ export async function* everyGroup(following: Following): AsyncGenerator<FileGrou
 
 /** Every group of a Workspace that has a folder in the directory, or files that are stored. */
 export async function groupsOf(
-  { directory, files, watches }: Following,
+  { directory, files, watches, log }: Following,
   workspaceId: string,
 ): Promise<FileGroup[]> {
   const personal = personalFolder(workspaceId);
   watches.watch(folderName(workspaceId));
   watches.watch(personal);
-  const found = idsOf(await namesIn(join(directory, personal)));
+  const names = await unlessUnreadable(
+    personal,
+    () => readdir(join(directory, personal)),
+    (_, code) =>
+      log.warn({ workspace_id: workspaceId, code }, 'personal files are left out, as they cannot be read'),
+  );
+  const found = idsOf(names ?? []);
   const stored = (await files.groups(workspaceId)).map(({ owner }) => owner);
   const owners = new Set([null, ...found, ...stored]);
   return [...owners].map((owner) => ({ workspaceId, owner }));
@@ -31,13 +37,4 @@ export async function groupsOf(
 
 function idsOf(names: readonly string[]): string[] {
   return names.map(idOfFolder).filter((id) => id !== undefined);
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isGone(error) || isClosed(error)) return [];
-    throw error;
-  }
 }

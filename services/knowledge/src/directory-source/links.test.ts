@@ -88,6 +88,18 @@ describe('a symbolic link', () => {
     ]);
   });
 
+  test('that comes to a linked folder later is followed to a file only as well', async () => {
+    const { member, company } = newMember();
+    await service.write(`${company}/docs/a`, `${company}/other/b`);
+    await service.link(`${company}/linked`, 'other');
+    await service.once(member, 'linked/b');
+    await service.link(`${company}/other/file`, 'b');
+    await service.link(`${company}/other/folder`, '../docs');
+    await service.settled();
+    const inLinked = (await service.paths(member)).filter((path) => path.startsWith('linked/'));
+    expect(inLinked).toEqual(['linked/b', 'linked/file']);
+  });
+
   test('to a hidden place in the group shows what is there: the name of the link counts', async () => {
     const links = { current: '.versions/2', file: '.versions/2/b' };
     expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file']);

@@ -63,4 +63,35 @@ describe('passes over everything', () => {
     expect(await service.once(member, 'a', false)).toEqual(listed.slice(1));
     await again.source.stop();
   });
+
+  test('find what went while nobody was looking', async () => {
+    const [here, gone] = [newMember(), newMember()];
+    await service.write(`${here.company}/a`, `${here.company}/b`, `${here.personal}/c`, `${gone.personal}/d`);
+    const before = newSource(service.directory, 60_000);
+    await service.shows(here.member, ['a', 'b']);
+    await service.shows(here.member, ['c'], 'personal');
+    await service.shows(gone.member, ['d'], 'personal');
+    await before.source.stop();
+    for (const path of [`${here.company}/a`, here.personal, gone.member.workspaceId])
+      await service.remove(path);
+    const after = newSource(service.directory, 60_000);
+    await service.shows(here.member, ['b']);
+    await service.shows(here.member, [], 'personal');
+    await service.shows(gone.member, [], 'personal');
+    await after.source.stop();
+  });
+
+  test('need not come when something failed: it is tried again by itself', async () => {
+    const { member, company } = newMember();
+    const { db } = await service.platform.database('knowledge');
+    const { source, said } = newSource(service.directory, 60_000);
+    await service.write(`${company}/a`);
+    await service.shows(member, ['a']);
+    await db.command({ collMod: 'files', validator: { path: { $ne: 'refused' } } });
+    await service.write(`${company}/refused`);
+    await said('tried again');
+    await db.command({ collMod: 'files', validator: {} });
+    await service.shows(member, ['a', 'refused']);
+    await source.stop();
+  });
 });

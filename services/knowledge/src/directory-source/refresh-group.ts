@@ -1,6 +1,8 @@
+import { realpath } from 'node:fs/promises';
 import type { Logger } from '@action-platform/service-host';
 import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
+import { unlessUnreadable } from './file-errors.ts';
 import type { FolderWatches } from './folder-watches.ts';
 import { openGroupRoot } from './group-root.ts';
 import { groupFolder } from './layout.ts';
@@ -33,8 +35,6 @@ export async function refreshGroup(
 ): Promise<void> {
   const folder = groupFolder(group);
   const groupLog = log.child({ workspace_id: group.workspaceId });
-  const root = await openGroupRoot(directory, folder);
-  const gone = await files.pathsOf('directory', group, path);
   let leftOut = 0;
   const observer = {
     entering: (at: string) => watches.watch(joinPaths(folder, at)),
@@ -44,6 +44,10 @@ export async function refreshGroup(
     },
   };
 
+  // Rejects when the directory is not there: then nothing is known of its files.
+  const realDirectory = await realpath(directory);
+  const root = await unlessUnreadable('', () => openGroupRoot(realDirectory, folder), observer.leftOut);
+  const gone = await files.pathsOf('directory', group, path);
   const begun = watches.now();
   for await (const batch of root === undefined ? [] : walk(root, path, observer)) {
     signal.throwIfAborted();

@@ -1,9 +1,8 @@
-import type { Dirent } from 'node:fs';
 import { access, constants, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isVisibleName } from '../files/file-path.ts';
 import { type Entry, entryAt, entryOf, type Folder, folderAt } from './entry.ts';
-import { codeOf, isClosed, isGone } from './file-errors.ts';
+import { unlessUnreadable } from './file-errors.ts';
 import type { GroupRoot } from './group-root.ts';
 import { joinPaths, parentOf } from './relative-path.ts';
 
@@ -15,9 +14,9 @@ const NAMES_AT_ONCE = 256;
 /** Who wants to know about a walk. Paths are relative to the group. */
 export interface WalkObserver {
   /** A folder is about to be read. */
-  entering(path: string): void;
+  readonly entering: (path: string) => void;
   /** Something cannot be read, for the reason that the error code says. */
-  leftOut(path: string, code: string): void;
+  readonly leftOut: (path: string, code: string) => void;
 }
 
 /**
@@ -34,24 +33,27 @@ export async function* walk(
   path: string,
   observer: WalkObserver,
 ): AsyncGenerator<readonly string[]> {
+  const { leftOut } = observer;
   const files: string[] = [];
   const folders: Folder[] = [];
   const look = async (at: string, find: () => Promise<Entry | undefined>): Promise<void> => {
-    const entry = await unlessUnreadable(at, find, observer);
+    const entry = await unlessUnreadable(at, find, leftOut);
     if (entry?.kind === 'file') files.push(at);
     else if (entry?.kind === 'folder') folders.push({ path: at, isLinked: entry.isLinked });
   };
 
-  const start = await unlessUnreadable(path, () => folderAt(root, parentOf(path)), observer);
+  const start = await unlessUnreadable(path, () => folderAt(root, parentOf(path)), leftOut);
   if (start === undefined) return;
   if (path === '') folders.push(start);
   else await look(path, () => entryAt(root, start, path));
 
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    observer.entering(folder.path);
-    for await (const dirent of namesIn(root, folder, observer)) {
+    const { path: folderPath } = folder;
+    observer.entering(folderPath);
+    const open = () => opendir(join(root.realPath, folderPath), { bufferSize: NAMES_AT_ONCE });
+    for await (const dirent of (await unlessUnreadable(folderPath, open, leftOut)) ?? []) {
       if (!isVisibleName(dirent.name)) continue;
-      const at = joinPaths(folder.path, dirent.name);
+      const at = joinPaths(folderPath, dirent.name);
       await look(at, () => entryOf(root, folder, at, dirent));
       if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
     }
@@ -59,44 +61,17 @@ export async function* walk(
   if (files.length > 0) yield await readable(root, files, observer);
 }
 
-async function* namesIn(root: GroupRoot, folder: Folder, observer: WalkObserver): AsyncGenerator<Dirent> {
-  try {
-    yield* await opendir(join(root.realPath, folder.path), { bufferSize: NAMES_AT_ONCE });
-  } catch (error) {
-    leaveOut(folder.path, error, observer);
-  }
-}
-
 async function readable(
   root: GroupRoot,
   paths: readonly string[],
-  observer: WalkObserver,
+  { leftOut }: WalkObserver,
 ): Promise<readonly string[]> {
   const isReadable = async (path: string): Promise<true> => {
     await access(join(root.realPath, path), constants.R_OK);
     return true;
   };
   const answers = await Promise.all(
-    paths.map((path) => unlessUnreadable(path, () => isReadable(path), observer)),
+    paths.map((path) => unlessUnreadable(path, () => isReadable(path), leftOut)),
   );
   return paths.filter((_, index) => answers[index]);
-}
-
-/** What is found at a path; undefined when it is gone or, as the observer is told, cannot be read. */
-async function unlessUnreadable<Found>(
-  path: string,
-  find: () => Promise<Found>,
-  observer: WalkObserver,
-): Promise<Found | undefined> {
-  try {
-    return await find();
-  } catch (error) {
-    leaveOut(path, error, observer);
-    return undefined;
-  }
-}
-
-function leaveOut(path: string, error: unknown, observer: WalkObserver): void {
-  if (isClosed(error)) observer.leftOut(path, codeOf(error));
-  else if (!isGone(error)) throw error;
 }
