@@ -12,6 +12,7 @@ export const idPrefixes = {
   sender: 'snd',
   draft: 'drf',
   file: 'fil',
+  attempt: 'att',
 } as const;
 
 /**
@@ -20,4 +21,11 @@ export const idPrefixes = {
  */
 export function newId(kind: keyof typeof idPrefixes): string {
   return `${idPrefixes[kind]}_${v7().replaceAll('-', '')}`;
+}
+
+/** Whether a text is written as `newId` writes the ids of a kind; not whether there is such a thing. */
+export function isIdOf(kind: keyof typeof idPrefixes, text: string): boolean {
+  return (
+    text.startsWith(`${idPrefixes[kind]}_`) && /^[0-9a-f]{32}$/.test(text.slice(idPrefixes[kind].length + 1))
+  );
 }

@@ -1,5 +1,3 @@
-export { Batcher, type Outcome } from './batcher.ts';
-export { decodeCursor, encodeCursor } from './cursor.ts';
 export { type Database, openDatabase, WRITE_SETTLED_AFTER_MS } from './database.ts';
 export { isDuplicateKey } from './errors.ts';
 export { insertEach } from './insert-each.ts';

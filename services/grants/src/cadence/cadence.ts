@@ -1,4 +1,4 @@
-import { Batcher } from '@action-platform/mongo';
+import { Batcher } from '@action-platform/batching';
 import type { Collection } from 'mongodb';
 import { type CadenceOfGrant, countRuns } from './count-runs.ts';
 import type { Invocation } from './invocation.ts';

@@ -1,5 +1,5 @@
+import { batchedLookup } from '@action-platform/batching';
 import type { Collection, Filter } from 'mongodb';
-import { lookUpTogether } from '../database/look-up.ts';
 import { type AsOf, withTimeOfReading } from '../database/time.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
@@ -16,7 +16,7 @@ export class Grants {
   constructor(grants: Collection<StoredGrant>) {
     this.#grants = grants;
     const itself = (hash: string) => hash;
-    this.findBySecret = lookUpTogether(
+    this.findBySecret = batchedLookup(
       'grants.grants',
       { asked: itself, found: ({ secret_hash }: AsOf<StoredGrant>) => secret_hash },
       (hashes) => this.#read([{ $match: { secret_hash: { $in: hashes } } }]),

@@ -1,6 +1,6 @@
+import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type SessionClaims } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
-import { lookUpTogether } from '../database/look-up.ts';
 import { type Member, type MemberKey, memberKey } from './member.ts';
 
 /** Who belongs to which Workspace, now. */
@@ -11,7 +11,7 @@ export class Members {
   constructor(members: Collection<Member>) {
     // No two keys have the same JSON, whatever characters a user id has.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
-    this.find = lookUpTogether('grants.members', { asked: text, found: ({ _id }) => text(_id) }, (keys) =>
+    this.find = batchedLookup('grants.members', { asked: text, found: ({ _id }) => text(_id) }, (keys) =>
       members.find({ _id: { $in: keys } }).toArray(),
     );
   }

@@ -1,5 +1,6 @@
+import type { Outcome } from '@action-platform/batching';
 import { ActionError } from '@action-platform/contracts';
-import { type Outcome, WRITE_SETTLED_AFTER_MS } from '@action-platform/mongo';
+import { WRITE_SETTLED_AFTER_MS } from '@action-platform/mongo';
 
 /** One try at a write: the reads it rests on, then the writes, all within a known time. */
 export interface Attempt {

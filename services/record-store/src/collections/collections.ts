@@ -1,7 +1,7 @@
 import { ActionError, newId } from '@action-platform/contracts';
 import { isDuplicateKey } from '@action-platform/mongo';
+import { type Page, readPage } from '@action-platform/paging';
 import type { Documents } from '../database/documents.ts';
-import { type Page, readPage } from '../paging/page.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { CollectionDocument } from './collection-document.ts';
 

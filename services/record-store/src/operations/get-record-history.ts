@@ -1,8 +1,7 @@
 import { getRecordHistory } from '@action-platform/contracts';
-import { decodeCursor } from '@action-platform/mongo';
+import { nextCursor, positionIn, readPage } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { readableCollection } from '../collections/access.ts';
-import { cursorAfter, readPage } from '../paging/page.ts';
 import { history } from '../revisions/history.ts';
 import { toRevision } from '../revisions/revision-document.ts';
 import type { RecordStore } from '../store.ts';
@@ -20,7 +19,7 @@ export function serveGetRecordHistory({
     await readableCollection(collections, principal, collection_id);
     const head = await heads.get(referenceOf(principal, input));
     const listing = `history ${record_id}`;
-    const after = cursor === undefined ? 0 : Number(decodeCursor(listing, cursor));
+    const after = Number(positionIn(listing, cursor, isVersionUpTo(head.version)) ?? 0);
     const following = history(revisions, head, after);
     if (limit === undefined) return { revisions: streamed(following), next_cursor: null };
     const page = await readPage(following, {
@@ -30,11 +29,16 @@ export function serveGetRecordHistory({
     });
     return {
       revisions: page.items.map(toRevision),
-      next_cursor: cursorAfter(listing, page, ({ version }) => String(version)),
+      next_cursor: nextCursor(listing, page, ({ version }) => String(version)),
     };
   });
 }
 
 async function* streamed(documents: ReturnType<typeof history>) {
   for await (const document of documents) yield toRevision(document);
+}
+
+/** Whether a position is a version that a Record with this many of them has. */
+function isVersionUpTo(latest: number): (position: string) => boolean {
+  return (position) => /^[1-9]\d{0,15}$/.test(position) && Number(position) <= latest;
 }

@@ -1,8 +1,7 @@
-import { listCollections, type Principal } from '@action-platform/contracts';
-import { decodeCursor } from '@action-platform/mongo';
+import { isIdOf, listCollections, type Principal } from '@action-platform/contracts';
+import { nextCursor, positionIn } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { toCollection } from '../collections/collection-document.ts';
-import { cursorAfter } from '../paging/page.ts';
 import type { RecordStore } from '../store.ts';
 
 /** record_store.list_collections */
@@ -13,13 +12,13 @@ export function serveListCollections({ collections, limits }: RecordStore): Serv
     const page = await collections.list({
       workspaceId,
       ...allowedIds(principal),
-      after: cursor === undefined ? '' : decodeCursor(listing, cursor),
+      after: positionIn(listing, cursor, (position) => isIdOf('collection', position)) ?? '',
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
     });
     return {
       collections: page.items.map(toCollection),
-      next_cursor: cursorAfter(listing, page, ({ _id }) => _id),
+      next_cursor: nextCursor(listing, page, ({ _id }) => _id),
     };
   });
 }

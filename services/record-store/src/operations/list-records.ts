@@ -1,8 +1,7 @@
-import { listRecords as listRecordsOperation, type RecordState } from '@action-platform/contracts';
-import { decodeCursor } from '@action-platform/mongo';
+import { isIdOf, listRecords as listRecordsOperation, type RecordState } from '@action-platform/contracts';
+import { nextCursor, positionIn } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { readableCollection } from '../collections/access.ts';
-import { cursorAfter } from '../paging/page.ts';
 import { listRecords } from '../records/list.ts';
 import { currentRecord } from '../records/views.ts';
 import type { RecordStore } from '../store.ts';
@@ -25,13 +24,13 @@ export function serveListRecords({ collections, documents, limits }: RecordStore
         workspaceId,
         collectionId: collection_id,
         states: states[state],
-        after: cursor === undefined ? '' : decodeCursor(listing, cursor),
+        after: positionIn(listing, cursor, (position) => isIdOf('record', position)) ?? '',
         limit,
         maxBytes: limits.PAGE_MAX_BYTES,
       });
       return {
         records: page.items.map(currentRecord),
-        next_cursor: cursorAfter(listing, page, ({ _id }) => _id),
+        next_cursor: nextCursor(listing, page, ({ _id }) => _id),
       };
     },
   );

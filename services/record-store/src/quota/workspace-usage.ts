@@ -1,4 +1,4 @@
-import { Batcher } from '@action-platform/mongo';
+import { Batcher } from '@action-platform/batching';
 import type { Documents } from '../database/documents.ts';
 import type { BookedChange, Settlement } from './usage-document.ts';
 import { usageUpdate } from './usage-update.ts';

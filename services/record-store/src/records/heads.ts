@@ -1,5 +1,6 @@
+import { Batcher } from '@action-platform/batching';
 import { ActionError } from '@action-platform/contracts';
-import { Batcher, insertEach } from '@action-platform/mongo';
+import { insertEach } from '@action-platform/mongo';
 import type { ClientBulkWriteModel } from 'mongodb';
 import { type Attempt, sendInTime } from '../attempts/attempt.ts';
 import type { Documents } from '../database/documents.ts';

@@ -1,6 +1,6 @@
 import type { RecordState } from '@action-platform/contracts';
+import { type Page, readPage } from '@action-platform/paging';
 import type { Documents } from '../database/documents.ts';
-import { type Page, readPage } from '../paging/page.ts';
 import type { LiveHead } from './head.ts';
 
 /** What to list of a Collection's Records. */

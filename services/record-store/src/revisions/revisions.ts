@@ -1,4 +1,5 @@
-import { Batcher, insertEach } from '@action-platform/mongo';
+import { Batcher } from '@action-platform/batching';
+import { insertEach } from '@action-platform/mongo';
 import { type Attempt, sendInTime } from '../attempts/attempt.ts';
 import type { Documents } from '../database/documents.ts';
 import type { RevisionDocument } from './revision-document.ts';

@@ -1,7 +1,7 @@
-import { decodeCursor } from '@action-platform/mongo';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { cursorAfter, type Page, readPage } from './page.ts';
+import { nextCursor, positionIn } from './cursor.ts';
+import { type Page, readPage } from './page.ts';
 
 async function* from(items: readonly number[], after: number) {
   yield* items.slice(after);
@@ -55,9 +55,46 @@ describe('pages', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('have a cursor at their last item, unless nothing follows', () => {
-    const cursor = cursorAfter('things', { items: [1, 2], hasMore: true }, String);
-    expect(decodeCursor('things', cursor!)).toBe('2');
-    expect(cursorAfter('things', { items: [1, 2], hasMore: false }, String)).toBeNull();
+  test('have a cursor at the last item they looked at', async () => {
+    const page = await readPage(from([1, 2, 3, 4], 0), {
+      limit: 1,
+      maxBytes: 100,
+      bytesOf: () => 1,
+      isWanted: (n) => n % 2 === 1,
+    });
+    expect(page).toEqual({ items: [1], last: 2, hasMore: true });
+    expect(positionIn('things', nextCursor('things', page, String)!, () => true)).toBe('2');
+  });
+
+  test('that are filtered hold every wanted item once, and look at no more than they may', async () => {
+    await fc.assert(
+      fc.asyncProperty(sizes, limits, fc.integer({ min: 1, max: 5 }), async (items, limit, maxRead) => {
+        const isWanted = (size: number) => size % 3 === 0;
+        const listed: number[] = [];
+        let looked = 0;
+        for (let hasMore = true; hasMore; ) {
+          let read = 0;
+          async function* counted() {
+            for await (const item of from(items, looked)) {
+              read++;
+              yield item;
+            }
+          }
+          const page = await readPage(counted(), {
+            limit,
+            maxBytes: 1000,
+            bytesOf: () => 1,
+            isWanted,
+            maxRead,
+          });
+          // One more is read to learn whether the listing goes on.
+          expect(read).toBeLessThanOrEqual(maxRead + 1);
+          listed.push(...page.items);
+          looked += page.hasMore ? read - 1 : read;
+          hasMore = page.hasMore;
+        }
+        expect(listed).toEqual(items.filter(isWanted));
+      }),
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { lookUpTogether } from './look-up.ts';
+import { batchedLookup } from './batched-lookup.ts';
 
 /** A look-up in a changing table; every read of it waits until it is released with what it saw at its start. */
 function tableWith(values: Record<string, number>) {
   const reads: { keys: string[]; release: () => void }[] = [];
   const itself = (key: string) => key;
-  const find = lookUpTogether(
+  const find = batchedLookup(
     'test',
     { asked: itself, found: ({ key }: { key: string; value: number }) => key },
     async (keys) => {

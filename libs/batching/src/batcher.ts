@@ -1,4 +1,4 @@
-import { metrics } from '@opentelemetry/api';
+import { type Histogram, metrics } from '@opentelemetry/api';
 
 /** The outcome of one item of a batch. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
@@ -11,10 +11,16 @@ export interface BatchLimits<Item> {
   bytesOf?: (item: Item) => number;
 }
 
-const batchSize = metrics.getMeter('@action-platform/mongo').createHistogram('batch.items', {
-  description: 'Items that went to the database together.',
-  unit: '{item}',
-});
+let batchSize: Histogram | undefined;
+
+/** Made at the first batch: the SDK may start after this module is loaded, and what was made before it counts nothing. */
+function batchSizes(): Histogram {
+  batchSize ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
+    description: 'Items that went to the database together.',
+    unit: '{item}',
+  });
+  return batchSize;
+}
 
 /**
  * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
@@ -55,7 +61,7 @@ export class Batcher<Item, Result> {
     this.#running = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#nextBatchLength());
-      batchSize.record(batch.length, { batch: this.#name });
+      batchSizes().record(batch.length, { batch: this.#name });
       try {
         const outcomes = await this.#run(batch.map(({ item }) => item));
         batch.forEach(({ resolve, reject }, index) => {

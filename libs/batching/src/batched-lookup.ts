@@ -1,0 +1,31 @@
+import { Batcher } from './batcher.ts';
+
+const MAX_KEYS = 500;
+
+/** How a look-up tells keys apart: the text of a key that is asked for, and of the key of a document that was found. */
+export interface LookupKeys<Key, Found> {
+  asked(key: Key): string;
+  found(document: Found): string;
+}
+
+/**
+ * A look-up by unique key whose concurrent uses go to the database together. An answer never comes from a read that
+ * began before it was asked for, and none is kept.
+ *
+ * @param name what the batch-size metric calls it.
+ * @param find finds the documents of distinct keys, in any order.
+ */
+export function batchedLookup<Key, Found>(
+  name: string,
+  keys: LookupKeys<Key, Found>,
+  find: (keys: Key[]) => Promise<Found[]>,
+  { maxKeys = MAX_KEYS } = {},
+): (key: Key) => Promise<Found | undefined> {
+  const batcher = new Batcher<Key, Found | undefined>(name, { maxItems: maxKeys }, async (asked) => {
+    const distinct = new Map(asked.map((key) => [keys.asked(key), key]));
+    const documents = await find([...distinct.values()]);
+    const byKey = new Map(documents.map((document) => [keys.found(document), document]));
+    return asked.map((key) => ({ value: byKey.get(keys.asked(key)) }));
+  });
+  return (key) => batcher.submit(key);
+}

@@ -1,0 +1,50 @@
+import { ActionError } from '@action-platform/contracts';
+import type { Page } from './page.ts';
+
+/**
+ * The `next_cursor` after a page of a listing: opaque, at the last item that was read; null after the last page.
+ *
+ * @param listing names the listing and what it was filtered by, so that a cursor of another one is refused.
+ */
+export function nextCursor<Item>(
+  listing: string,
+  { last, hasMore }: Page<Item>,
+  positionOf: (item: Item) => string,
+): string | null {
+  return hasMore && last !== undefined ? encodeCursor(listing, positionOf(last)) : null;
+}
+
+/**
+ * The position in a caller's cursor; undefined without one.
+ *
+ * @param isPosition whether this listing can have such a position: a cursor is not signed, so a caller may have made it up.
+ * @throws ActionError `invalid_request` when the cursor is not one of this listing.
+ */
+export function positionIn(
+  listing: string,
+  cursor: string | undefined,
+  isPosition: (position: string) => boolean,
+): string | undefined {
+  if (cursor === undefined) return undefined;
+  const position = decoded(listing, cursor);
+  if (position !== undefined && isPosition(position)) return position;
+  throw new ActionError('invalid_request', {
+    message: 'cursor: must be the next cursor of this same listing.',
+  });
+}
+
+function encodeCursor(listing: string, position: string): string {
+  return Buffer.from(JSON.stringify([listing, position])).toString('base64url');
+}
+
+function decoded(listing: string, cursor: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    const [from, position] = Array.isArray(value) ? value : [];
+    if (from !== listing || typeof position !== 'string') return undefined;
+    // The comparison with the encoding refuses what the lenient decoder let pass.
+    return encodeCursor(listing, position) === cursor ? position : undefined;
+  } catch {
+    return undefined;
+  }
+}
