@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { docsUrl, errorCatalogue } from '../errors/catalogue.ts';
 import { errorTemplate } from '../errors/error-body.ts';
-import { deprecation } from './deprecation.ts';
 import { errorsOf } from './errors-of.ts';
-import { availability, type Operation } from './operation.ts';
+import { availability, deprecation, type Operation } from './operation.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
 

@@ -15,3 +15,15 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
     ...Object.values(healthRoutes),
   ];
 }
+
+/** The groups that routes are listed in, and what each is about. Operations are grouped by service. */
+export const routeTags: Readonly<Record<string, string>> = {
+  discovery: 'What the caller can do now.',
+  knowledge: 'The files that the caller can see.',
+  mail: 'Sender mailboxes, draft e-mails and their history. Nothing is ever sent.',
+  procedures: 'Draft Procedure documents.',
+  record_store: 'Collections of JSON Records with their revision history.',
+  grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',
+  documentation: 'This document, the API reference and the error catalogue.',
+  health: 'For load balancers and orchestrators.',
+};

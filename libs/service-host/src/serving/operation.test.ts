@@ -56,7 +56,7 @@ describe('before a handler runs', () => {
     ['nothing where input is needed', '', 'invalid_json', /./],
     ['no JSON', '{"collection_id":', 'invalid_json', /character/],
     ['no object', '[1]', 'invalid_request', /^the request: /],
-    ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id: /],
+    ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id is required/],
     [
       'unknown fields',
       '{"collection_id":"c","payload":{},"a":1,"__proto__":2}',
@@ -91,7 +91,7 @@ describe('before a handler runs', () => {
       'a field with a name twice',
       '{"collection_id":"c","collection_id":"d","payload":{}}',
       'invalid_request',
-      /^collection_id: /,
+      /^collection_id is required/,
     ],
     [
       'a wrong payload and a wrong field',
