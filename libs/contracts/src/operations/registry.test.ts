@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { calls } from '../calls/registry.ts';
 import { services } from '../calls/services.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
-import { describeOperation, publishedSchema } from './descriptor.ts';
-import { errorsOf } from './errors-of.ts';
+import { describeOperation, errorsOf, publishedSchema } from './descriptor.ts';
 import { operations } from './registry.ts';
 
 const all = [...operations.values()];

@@ -1,4 +1,10 @@
+import type { z } from 'zod';
+import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../calls/grants.ts';
+import { errorBody, errorEnvelope, errorTemplate } from '../errors/error-body.ts';
+import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
+import { deprecation } from '../operations/operation.ts';
+import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { docsRoutes } from './docs.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
@@ -27,3 +33,20 @@ export const routeTags: Readonly<Record<string, string>> = {
   documentation: 'This document, the API reference and the error catalogue.',
   health: 'For load balancers and orchestrators.',
 };
+
+/** Schemas of answers that several routes share, by the name that the API reference gives them. */
+export const sharedSchemas = {
+  Collection: collection,
+  CreatedGrant: createdGrant,
+  Deprecation: deprecation,
+  Error: errorBody,
+  ErrorEnvelope: errorEnvelope,
+  ErrorTemplate: errorTemplate,
+  Grant: grant,
+  GrantPage: grantPage,
+  MaximumCadence: maximumCadence,
+  OperationDescriptor: operationDescriptor,
+  Record: record,
+  Revision: revision,
+  RevokedGrant: revokedGrant,
+} as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -83,29 +83,34 @@ export async function respond(
   const { workspaceId } = exchange;
   const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, declared.place);
   if (!host.inFlight.enter(workspaceId)) return answerWith(new ActionError('action_platform_unavailable'));
-  const tell = async (error: ActionError | undefined) => {
+  try {
+    const { answer, error } = await outcomeOf(work, exchange, declared);
     const { name } = declared;
     const { requestId, principal, input, isReplay } = exchange;
     const durationMs = performance.now() - begunAt;
     const outcome = { name, requestId, principal, input, error, isReplay, durationMs };
     for (const each of host.observers) each(outcome);
     await observer?.(outcome);
-  };
-  try {
-    const result = await work(exchange);
-    const answer = await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {});
-    await tell(undefined);
     return answer;
-  } catch (thrown) {
-    try {
-      const error = toActionError(thrown, declared.effect, exchange.log);
-      await tell(error);
-      return answerWith(error);
-    } catch (failure) {
-      return answerWith(toActionError(failure, declared.effect, exchange.log));
-    }
+  } catch (failure) {
+    return answerWith(toActionError(failure, declared.effect, exchange.log));
   } finally {
     host.inFlight.leave(workspaceId);
+  }
+}
+
+/** What the work comes to: an answer in any case, and the error that it tells of. */
+async function outcomeOf(
+  work: (exchange: Exchange) => Promise<unknown>,
+  exchange: Exchange,
+  { effect, place }: Declared,
+): Promise<{ answer: BusAnswer; error?: ActionError }> {
+  try {
+    const result = await work(exchange);
+    return { answer: await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {}) };
+  } catch (thrown) {
+    const error = toActionError(thrown, effect, exchange.log);
+    return { answer: errorAnswer(error, exchange.requestId, place), error };
   }
 }
 
