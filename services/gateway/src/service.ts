@@ -1,10 +1,9 @@
 import { type Operation, operations } from '@action-platform/contracts';
 import type { ServiceDefinition } from '@action-platform/service-host';
-import { createApp } from './app.ts';
-import { Authenticator } from './authentication/authenticator.ts';
-import { SessionTokens } from './authentication/session-tokens.ts';
 import { gatewayConfig } from './config.ts';
-import { listen } from './listen.ts';
+import { createDependencies } from './dependencies.ts';
+import { listen } from './http/server.ts';
+import { createApp } from './routes/app.ts';
 
 /** The HTTP face of the platform. */
 export const gateway = gatewayOffering(operations);
@@ -16,10 +15,9 @@ export function gatewayOffering(
   return {
     name: 'gateway',
     config: gatewayConfig,
-    async start({ config, bus, log }) {
-      const authenticator = new Authenticator(new SessionTokens(config));
-      const server = await listen(createApp({ config, bus, log, authenticator, operations }), config);
-      log.info({ address: server.address }, 'listening');
+    async start(tools) {
+      const server = await listen(createApp(createDependencies(tools, operations)), tools.config);
+      tools.log.info({ address: server.address }, 'listening');
       return { stopAccepting: server.close };
     },
   };

@@ -1,57 +1,106 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ActionError } from '@action-platform/contracts';
-import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  context,
+  isSpanContextValid,
+  propagation,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
-import { requestIdFor } from './request-id.ts';
-
-/** What is known of the request being answered. */
-interface Exchange {
-  readonly requestId: string;
-  /** When the caller is answered at the latest, in milliseconds of `performance.now()`. */
-  readonly deadline: number;
-}
+import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 
 /** A response whose exchange has begun. */
-export type ApiResponse = Response<unknown, Exchange>;
+export type ApiResponse = Response<unknown, { exchange: Exchange }>;
+
+const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const tracer = trace.getTracer('@action-platform/gateway');
 
 /**
- * Begins the exchange of every request: its id, its deadline, its place in the trace, and the headers that
- * all answers carry.
+ * Begins the exchange of every request: its id, its deadline, its place in the trace, and the headers that all answers
+ * carry. What is not a request as HTTP wants it ends here.
  */
 export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
-  return (request: Request, response: Response, next: NextFunction): void => {
+  return (request: Request, response: ApiResponse, next: NextFunction): void => {
     const parent = propagation.extract(context.active(), request.headers);
     const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
-    const requestId = requestIdFor(request.get('x-request-id'), span);
-    response.locals.requestId = requestId;
-    response.locals.deadline = performance.now() + limits.REQUEST_DEADLINE_MS;
-    response.set({
-      'x-request-id': requestId,
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'no-store',
-    });
+    const traceparent = traceparentOf(request, span);
+    const requestId = requestIdOf(request, traceparent);
+    response.locals.exchange = {
+      requestId,
+      traceparent,
+      deadline: performance.now() + limits.REQUEST_DEADLINE_MS,
+      authorization: request.headers.authorization,
+      whenDelivered: (leave) => {
+        if (response.closed) leave();
+        else response.once('close', leave);
+      },
+    };
+    response.setHeader('x-request-id', requestId);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    response.setHeader('Cache-Control', 'no-store');
     if (span.isRecording()) response.once('close', () => endSpan(span, request, response));
-    context.with(trace.setSpan(parent, span), next);
+    const problem = problemOf(request);
+    context.with(trace.setSpan(parent, span), problem === undefined ? next : () => next(problem));
   };
 }
 
-/** Refuses to begin what could not be answered in time because the request itself took too long to arrive. */
-export function requireTimeLeft({ locals }: ApiResponse): void {
-  if (performance.now() < locals.deadline) return;
-  throw new ActionError('invalid_request', { message: 'The request body took too long to arrive.' });
+/** A request id for what belongs to no exchange; it looks like the others. */
+export function createRequestId(): string {
+  return `req_${createTraceId()}`;
 }
 
-/** Milliseconds left until the deadline of an exchange; at least 1. */
-export function timeLeft({ locals }: ApiResponse): number {
-  return Math.max(1, locals.deadline - performance.now());
+/** The caller's own when it is well formed, otherwise one made from the trace id. */
+function requestIdOf({ headers }: IncomingMessage, traceparent: string): string {
+  const callersOwn = headers['x-request-id'];
+  if (typeof callersOwn === 'string' && CALLERS_REQUEST_ID.test(callersOwn)) return callersOwn;
+  return `req_${traceparent.slice(3, 35)}`;
+}
+
+/** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
+function traceparentOf({ headers }: IncomingMessage, span: Span): string {
+  const own = span.spanContext();
+  if (isSpanContextValid(own)) return formatTraceparent(own.traceId, own.spanId, own.traceFlags);
+  const callersOwn = headers.traceparent;
+  if (typeof callersOwn === 'string' && TRACEPARENT.test(callersOwn)) return callersOwn;
+  const traceId = createTraceId();
+  // Nobody records this request, so any parent id will do.
+  return formatTraceparent(traceId, traceId.slice(16), 0);
+}
+
+function formatTraceparent(traceId: string, parentId: string, flags: number): string {
+  return `00-${traceId}-${parentId}-${flags.toString(16).padStart(2, '0')}`;
+}
+
+function createTraceId(): string {
+  // Node keeps random bytes for UUIDs ready, which makes this several times cheaper than asking for 16 of them.
+  return randomUUID().replaceAll('-', '');
+}
+
+/** What Node would answer by itself, without an envelope, if it were left to it. */
+function problemOf({ httpVersion, headers, rawHeaders }: IncomingMessage): MalformedRequest | undefined {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts++;
+  }
+  // RFC 9112, section 3.2.
+  if (hosts > 1) return new MalformedRequest('The request has more than one Host header.');
+  if (hosts === 0 && httpVersion !== '1.0') return new MalformedRequest('The request has no Host header.');
+  // RFC 9110, section 10.1.1.
+  const isExpected = headers.expect === undefined || /^100-continue$/i.test(headers.expect);
+  return isExpected ? undefined : new MalformedRequest('Expect: only 100-continue is understood.');
 }
 
 function endSpan(
   span: Span,
   request: IncomingMessage & { route?: { path?: unknown } },
-  response: Response,
+  response: ApiResponse,
 ): void {
   const route = String(request.route?.path ?? '');
   if (route !== '') span.updateName(`${request.method} ${route}`);
@@ -59,7 +108,7 @@ function endSpan(
     'http.request.method': request.method ?? '',
     'http.route': route,
     'http.response.status_code': response.statusCode,
-    'request.id': response.locals.requestId,
+    'request.id': response.locals.exchange.requestId,
   });
   if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();

@@ -6,10 +6,11 @@ import {
   type Operation,
   routeTags,
 } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import { answerWithFile, staticFile } from '../../http/static-file.ts';
 import { headerComponents } from './headers.ts';
-import { operationObject } from './operation-object.ts';
+import { operationObject, securitySchemes } from './operation-object.ts';
 import { documentSchemas } from './schemas.ts';
-import { securitySchemes } from './security.ts';
 
 const DESCRIPTION = `Named operations inside one Workspace, for people, AI agents and unattended jobs.
 
@@ -19,6 +20,18 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
 - **Retries.** Repeat a write with the same \`idempotency_key\` and input: the first outcome is returned, with \`Idempotent-Replayed: true\`.
 - **Request ids.** Send \`x-request-id\` (1 to 128 of \`A-Z a-z 0-9 . _ : -\`) to choose the id that the response carries.
 - **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; \`HEAD\` is answered wherever \`GET\` is. Unknown paths are 404 \`route_not_found\`.`;
+
+/**
+ * GET /api/v1/openapi.json: made once, at start. It changes with deployments only, so caches keep it and ask
+ * whether it still holds.
+ */
+export function openApi(operations: ReadonlyMap<string, Operation>) {
+  const document = staticFile('application/json; charset=utf-8', JSON.stringify(openApiDocument(operations)));
+  return (request: Request, response: Response): void => {
+    response.set('Cache-Control', 'public, no-cache');
+    answerWithFile(request, response, document);
+  };
+}
 
 /** The OpenAPI 3.1 document of the HTTP interface that offers these operations. */
 export function openApiDocument(operations: ReadonlyMap<string, Operation>) {

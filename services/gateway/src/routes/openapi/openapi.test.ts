@@ -11,12 +11,11 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { Express } from 'express';
-import { createApp } from '../../app.ts';
-import { Authenticator } from '../../authentication/authenticator.ts';
-import { SessionTokens } from '../../authentication/session-tokens.ts';
+import { createDependencies } from '../../dependencies.ts';
 import { expressPath } from '../../http/mount-routes.ts';
 import { gateway } from '../../service.ts';
 import { GatewayHarness } from '../../test/harness.ts';
+import { createApp } from '../app.ts';
 import { openApiDocument } from './document.ts';
 
 /** The parts of the document that are looked at here. */
@@ -47,8 +46,7 @@ beforeAll(async () => {
   const noted: typeof gateway = {
     ...gateway,
     start: (tools) => {
-      const authenticator = new Authenticator(new SessionTokens(tools.config));
-      app = createApp({ ...tools, authenticator, operations });
+      app = createApp(createDependencies(tools, operations));
       return Promise.resolve({});
     },
   };

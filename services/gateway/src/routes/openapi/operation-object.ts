@@ -1,7 +1,28 @@
 import { operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
 import { responsesOf } from './responses.ts';
 import type { DocumentSchemas } from './schemas.ts';
-import { securityOf } from './security.ts';
+
+/** How callers authenticate (RFC 6750, section 2.1), for `components.securitySchemes`. */
+export const securitySchemes = {
+  memberSession: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The session token of a Member, from the sign-in provider of the deployment.',
+  },
+  grantSecret: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'apo_… or apr_…',
+    description: 'The secret of an operation grant or a routine grant, for unattended jobs.',
+  },
+} as const;
+
+const accepted: Readonly<Record<Route['caller'], readonly (keyof typeof securitySchemes)[]>> = {
+  anyone: [],
+  member: ['memberSession'],
+  member_or_grant: ['memberSession', 'grantSecret'],
+};
 
 /** The Operation Object of a route. */
 export function operationObject(route: Route, schemas: DocumentSchemas): object {
@@ -12,7 +33,8 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
     summary: title,
     description: [description, ...(deprecation === undefined ? [] : [farewell(deprecation)])].join('\n\n'),
     ...(deprecation === undefined ? {} : { deprecated: true, 'x-sunset': deprecation.sunsetAt }),
-    security: securityOf(route),
+    // Any one of them will do; there are none where anyone may call.
+    security: accepted[route.caller].map((scheme) => ({ [scheme]: [] })),
     parameters: parametersOf(route),
     ...(requestBody === undefined
       ? {}

@@ -37,8 +37,8 @@ beforeAll(async () => {
     Promise.resolve(json({ operations: [getRecord.id, pushRecord.id] })),
   );
   const recordStore = await harness.platform.connect('record-store');
-  for (const { id } of [pushRecord, getRecord])
-    recordStore.serve(operationSubject(id), 'record-store', () => Promise.resolve(outcome));
+  for (const operation of [pushRecord, getRecord])
+    recordStore.serve(operationSubject(operation), 'record-store', () => Promise.resolve(outcome));
   await Promise.all([grants.flush(), recordStore.flush()]);
 });
 afterAll(() => harness.stop());

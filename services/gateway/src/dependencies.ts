@@ -1,0 +1,28 @@
+import type { Bus } from '@action-platform/bus';
+import type { Operation } from '@action-platform/contracts';
+import type { Logger, ServiceTools } from '@action-platform/service-host';
+import { Authenticator } from './authentication/authenticator.ts';
+import { SessionTokens } from './authentication/session-tokens.ts';
+import type { GatewayConfig } from './config.ts';
+import { Door } from './dispatch/door.ts';
+
+/** What the routes are made of. */
+export interface Dependencies {
+  readonly config: GatewayConfig;
+  readonly bus: Bus;
+  readonly log: Logger;
+  /** What every call of a Member or a grant passes. */
+  readonly door: Door;
+  /** The operations that are offered, by id. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+/** Builds them for a gateway that offers these operations. */
+export function createDependencies(
+  { config, bus, log }: ServiceTools<GatewayConfig>,
+  operations: ReadonlyMap<string, Operation>,
+): Dependencies {
+  const authenticator = new Authenticator(new SessionTokens(config));
+  const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
+  return { config, bus, log, door, operations };
+}

@@ -1,0 +1,45 @@
+import type { BusReply } from '@action-platform/bus';
+import { ActionError, busHeaders, type Place } from '@action-platform/contracts';
+import { MalformedRequest } from './exchange.ts';
+
+/** The answer to a request, in the terms of HTTP. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, or its first chunk when `more` is set. */
+  readonly body: Uint8Array;
+  /** The further chunks of a long body, fetched as they are consumed. Whoever does not want them calls `return`. */
+  readonly more?: AsyncGenerator<Uint8Array> | undefined;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers with JSON text. */
+export function jsonAnswer(text: string): Answer {
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: Buffer.from(text) };
+}
+
+/** Answers with a reply from the bus: its bytes are the body, as they come. `success` is the status of a good one. */
+export function replyAnswer(reply: BusReply, success = 200): Answer {
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  const retryAfter = reply.header(busHeaders.retryAfter);
+  const replayed = reply.header(busHeaders.replayed);
+  if (retryAfter !== '') headers['Retry-After'] = retryAfter;
+  if (replayed !== '') headers['Idempotent-Replayed'] = replayed;
+  if (reply.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  const status = reply.status === 200 ? success : reply.status;
+  return { status, headers, body: reply.body, more: reply.more };
+}
+
+/**
+ * Answers with the error envelope, with a `next` that can be taken at this place. What is no ActionError is a failure
+ * of ours.
+ */
+export function errorAnswer(error: unknown, requestId: string, place: Place): Answer {
+  const refusal = error instanceof ActionError ? error : new ActionError('action_infrastructure_failure');
+  const envelope = refusal.toEnvelope(requestId, error instanceof MalformedRequest ? 'http' : place);
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (refusal.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
+  return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };
+}

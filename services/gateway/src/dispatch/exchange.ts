@@ -1,0 +1,39 @@
+import { ActionError } from '@action-platform/contracts';
+
+/**
+ * A request on its way to its answer, whatever brought it: HTTP is one way, others will come. Nothing here or beside
+ * this file knows any of them.
+ */
+export interface Exchange {
+  readonly requestId: string;
+  /** Where the request belongs in its trace (W3C Trace Context), to be passed on. */
+  readonly traceparent: string;
+  /** When the caller is answered at the latest, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  /** The value of an Authorization header (RFC 6750, section 2.1). */
+  readonly authorization: string | undefined;
+  /** Takes what is to be called once the answer is delivered or nobody waits for it: till then the call is in flight. */
+  whenDelivered(leave: () => void): void;
+}
+
+/** The body of a request, which may still be arriving. */
+export interface Body {
+  /** Whether all of it is here already; does not wait for what is on its way, and takes none of it. */
+  hasArrived(): Promise<boolean>;
+  /** All of it. Throws ActionError when it is too large, is not there by the deadline or cannot be a JSON text. */
+  read(): Promise<Uint8Array>;
+}
+
+/** A request that is not whole or not well formed: what its caller has to mend is not what it says. */
+export class MalformedRequest extends ActionError {
+  constructor(message: string) {
+    super('invalid_request', { message });
+  }
+}
+
+/** Milliseconds until the deadline. Throws `action_platform_unavailable` when it has passed: nothing more is begun. */
+export function timeLeft({ deadline }: Exchange): number {
+  const left = deadline - performance.now();
+  if (left <= 0) throw new ActionError('action_platform_unavailable');
+  return left;
+}

@@ -1,0 +1,60 @@
+import { type Bus, callService } from '@action-platform/bus';
+import {
+  ActionError,
+  busHeaders,
+  type Call,
+  type Credential,
+  discover,
+  type SessionClaims,
+} from '@action-platform/contracts';
+import { type Answer, replyAnswer } from './answer.ts';
+import { ask, askOptions } from './ask.ts';
+import type { Door } from './door.ts';
+import type { Body, Exchange } from './exchange.ts';
+
+/** One call that manages grants. */
+export interface GrantManagement {
+  readonly call: Call;
+  readonly body: Body;
+  /** What goes to grants when that is not the body: the query of a listing, the id of a grant. */
+  readonly input?: object;
+  /** The status when it succeeds. */
+  readonly success?: 200 | 201;
+}
+
+/**
+ * Passes calls that manage grants on for the Member who is signed in. The grants service checks the membership first
+ * and then what the Member sent, which the gateway does not look into.
+ */
+export function manageGrants({ door, bus }: { readonly door: Door; readonly bus: Bus }) {
+  return (exchange: Exchange, { call, body, input, success }: GrantManagement): Promise<Answer> =>
+    door.pass(exchange, 'grant_route', async (credential) => {
+      const session = await requireSession(credential, exchange);
+      const requireMember = () => callService(bus, discover, { credential }, askOptions(exchange));
+      const wasWhole = await body.hasArrived();
+      // Who is no Member is told so before a body is waited for, and not what is wrong with it.
+      if (!wasWhole) await requireMember();
+      const bytes = await body.read().catch(async (refusal: unknown) => {
+        if (wasWhole) await requireMember();
+        throw refusal;
+      });
+      const options = askOptions(exchange, busHeaders.session, JSON.stringify(session));
+      const sent = input === undefined ? bytes : JSON.stringify(input);
+      return replyAnswer(await ask(bus, call, sent, options), success);
+    });
+
+  /**
+   * The Member who is signed in. A grant that is live gets 403 `member_session_required`; one that is not gets its 401
+   * as everywhere.
+   */
+  async function requireSession(credential: Credential, exchange: Exchange): Promise<SessionClaims> {
+    if (credential.kind === 'session') {
+      return { workspaceId: credential.workspaceId, userId: credential.userId };
+    }
+    await callService(bus, discover, { credential }, askOptions(exchange)).catch((error: unknown) => {
+      const isLive = error instanceof ActionError && error.status === 403;
+      if (!isLive) throw error;
+    });
+    throw new ActionError('member_session_required');
+  }
+}

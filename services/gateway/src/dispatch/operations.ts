@@ -1,0 +1,80 @@
+import { type Bus, callService } from '@action-platform/bus';
+import {
+  ActionError,
+  authorize,
+  busHeaders,
+  describeOperation,
+  discover,
+  type Operation,
+  operationSubject,
+} from '@action-platform/contracts';
+import { type Answer, jsonAnswer, replyAnswer } from './answer.ts';
+import { ask, askOptions } from './ask.ts';
+import type { Door } from './door.ts';
+import type { Body, Exchange } from './exchange.ts';
+
+/** One call of an operation. */
+export interface Execution {
+  readonly operationId: string;
+  /** Names the run of a recurring job; needed with a routine grant. */
+  readonly invocationId: string | undefined;
+  readonly body: Body;
+}
+
+interface Needed {
+  readonly door: Door;
+  readonly bus: Bus;
+  /** The operations that are offered, by id. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+const decoder = new TextDecoder();
+
+/**
+ * Runs operations: asks grants for authority, hands the body as it is to the service that owns the operation, and its
+ * answer as it is back.
+ *
+ * Authority counts when the body is complete: a revocation that was acknowledged stops a call whose body was still
+ * arriving. For such a body it is also asked for before any of it is read, so that who is refused is answered at once.
+ * Asking twice counts a run once: its invocation id is the same.
+ */
+export function executeOperation({ door, bus, operations }: Needed) {
+  const subjects = new Map(
+    [...operations.values()].map((operation) => [
+      operation.id,
+      { subject: operationSubject(operation), effect: operation.effect },
+    ]),
+  );
+  return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> =>
+    door.pass(exchange, 'operation', async (credential) => {
+      const question = JSON.stringify({ credential, operation: operationId, invocationId });
+      const wasWhole = await body.hasArrived();
+      let authority = await ask(bus, authorize, question, askOptions(exchange));
+      if (authority.status !== 200) return replyAnswer(authority);
+      const bytes = await body.read();
+      if (!wasWhole) {
+        authority = await ask(bus, authorize, question, askOptions(exchange));
+        if (authority.status !== 200) return replyAnswer(authority);
+      }
+      const operation = subjects.get(operationId);
+      if (operation === undefined) throw new ActionError('unknown_operation');
+      // The principal is passed on as the grants service wrote it.
+      const options = askOptions(exchange, busHeaders.principal, decoder.decode(authority.body));
+      return replyAnswer(await ask(bus, operation, bytes, options));
+    });
+}
+
+/** Lists what a caller can execute now, from descriptors that are made once. */
+export function discoverOperations({ door, bus, operations }: Needed) {
+  const descriptors = new Map(
+    [...operations.values()].map((operation) => [operation.id, JSON.stringify(describeOperation(operation))]),
+  );
+  return (exchange: Exchange): Promise<Answer> =>
+    door.pass(exchange, 'operation', async (credential) => {
+      const available = await callService(bus, discover, { credential }, askOptions(exchange));
+      const listed = available.operations
+        .map((id) => descriptors.get(id))
+        .filter((text) => text !== undefined);
+      return jsonAnswer(`{"operations":[${listed.join(',')}]}`);
+    });
+}

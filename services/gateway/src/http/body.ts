@@ -1,0 +1,148 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { ActionError } from '@action-platform/contracts';
+import { type Body, type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+
+/** What the buffer of a body of unknown length begins with, in bytes. */
+const FIRST_BUFFER_BYTES = 4096;
+
+/** Tells who reads a request's body that the rest of it cannot be read: emitted on the request by the server. */
+export const BROKEN_OFF = Symbol('broken off');
+
+/**
+ * The body of an HTTP request, of at most `limit` bytes. Until it is asked for, nothing is taken from the connection beyond what
+ * came with the head. Its bytes are kept in one buffer, however small the pieces they come in.
+ */
+export class HttpBody implements Body {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #deadline: number;
+  readonly #limit: number;
+
+  constructor(request: IncomingMessage, response: ServerResponse, { deadline }: Exchange, limit: number) {
+    this.#request = request;
+    this.#response = response;
+    this.#deadline = deadline;
+    this.#limit = limit;
+  }
+
+  async hasArrived(): Promise<boolean> {
+    return await isWhole(this.#request);
+  }
+
+  async read(): Promise<Uint8Array> {
+    const declared = Number(this.#request.headers['content-length'] ?? 0);
+    if (declared > this.#limit) throw this.#tooLarge();
+    const bytes = new GrowingBuffer(declared, this.#limit);
+    if (await isWhole(this.#request)) this.#take(bytes);
+    else await this.#receive(bytes);
+    if (bytes.length > 0) requireJson(this.#request);
+    return bytes.content;
+  }
+
+  /** Takes what is there. */
+  #take(bytes: GrowingBuffer): void {
+    for (let chunk = this.#next(); chunk !== null; chunk = this.#next()) {
+      if (!bytes.append(chunk)) throw this.#tooLarge();
+    }
+  }
+
+  #next(): Buffer | null {
+    return this.#request.read() as Buffer | null;
+  }
+
+  /** Takes what is there and what comes, until the end or the deadline. */
+  async #receive(bytes: GrowingBuffer): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const endedEarly = () =>
+      reject(new MalformedRequest('The request body ended early, or is not well formed.'));
+    const tooLate = () => reject(new MalformedRequest('The request body took too long to arrive.'));
+    const take = (chunk: Buffer) => {
+      if (!bytes.append(chunk)) reject(this.#tooLarge());
+    };
+    const onBrokenOff = (isLate: boolean) => (isLate ? tooLate() : endedEarly());
+    const timer = setTimeout(tooLate, this.#deadline - performance.now());
+    const request = this.#request;
+    request.on(BROKEN_OFF, onBrokenOff).on('error', endedEarly).on('close', endedEarly);
+    request.on('end', resolve).on('data', take);
+    // RFC 9110, section 10.1.1: a caller who waits to be told sends its body now.
+    if (request.headers.expect !== undefined && request.httpVersion !== '1.0') this.#response.writeContinue();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      request.off(BROKEN_OFF, onBrokenOff).off('close', endedEarly).off('end', resolve).off('data', take);
+    }
+    if (performance.now() >= this.#deadline) tooLate();
+  }
+
+  #tooLarge(): ActionError {
+    const message = `The request body is larger than ${this.#limit} bytes.`;
+    return new ActionError('request_body_too_large', { message });
+  }
+}
+
+/** Whether the whole of a request is here; waits for no more than what came in one piece with its head. */
+export async function isWhole(request: IncomingMessage): Promise<boolean> {
+  const { headers } = request;
+  // Node parses the body after it has handed out the head, and what came together in the same turn of the event loop.
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+  if (hasBody && !request.complete) await setImmediate();
+  return !hasBody || request.complete;
+}
+
+/** Bytes that are put one after the other. */
+class GrowingBuffer {
+  readonly #declared: number;
+  readonly #limit: number;
+  #buffer: Buffer | undefined;
+  length = 0;
+
+  /** @param declared how many bytes there will be; 0 when it was not said. */
+  constructor(declared: number, limit: number) {
+    this.#declared = declared;
+    this.#limit = limit;
+  }
+
+  /** False when there are more than the limit allows. */
+  append(chunk: Buffer): boolean {
+    const length = this.length + chunk.length;
+    if (length > this.#limit) return false;
+    // One chunk that is all of it needs no other buffer.
+    if (this.length === 0 && length >= this.#declared) this.#buffer = chunk;
+    else chunk.copy(this.#room(length), this.length);
+    this.length = length;
+    return true;
+  }
+
+  /** The bytes. */
+  get content(): Uint8Array {
+    return this.#buffer?.subarray(0, this.length) ?? new Uint8Array();
+  }
+
+  /** A buffer that holds so many bytes and begins with those there are. */
+  #room(length: number): Buffer {
+    if (this.#buffer !== undefined && length <= this.#buffer.length) return this.#buffer;
+    const size = Math.min(this.#limit, Math.max(length, 2 * this.length, this.#declared, FIRST_BUFFER_BYTES));
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#buffer?.copy(larger, 0, 0, this.length);
+    this.#buffer = larger;
+    return larger;
+  }
+}
+
+function requireJson({ headers }: IncomingMessage): void {
+  const refuse = (message: string) => new ActionError('invalid_request', { message });
+  if (headers['content-encoding'] !== undefined) {
+    throw refuse('Content-Encoding: the body must be sent as it is.');
+  }
+  const type = headers['content-type'];
+  if (type === 'application/json') return;
+  const [name, ...parameters] = (type ?? '').toLowerCase().split(';');
+  const isUtf8 = parameters.every(
+    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
+  );
+  if (name!.trim() !== 'application/json' || !isUtf8) {
+    throw refuse('Content-Type: must be application/json in UTF-8.');
+  }
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import type { Answer } from '../dispatch/answer.ts';
+import { isWhole } from './body.ts';
+
+/** How long a caller who is still sending may take to notice the answer, in milliseconds. */
+const LINGER_MS = 1_000;
+
+/** Sends an answer. One that comes before the whole request does is the last on its connection. */
+export async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: Answer,
+): Promise<void> {
+  const { status, headers, body, more } = answer;
+  const wasWhole = await isWhole(request);
+  if (response.headersSent || response.destroyed) {
+    await more?.return(undefined);
+    response.destroy();
+    return;
+  }
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name]!);
+  if (!wasWhole) response.setHeader('Connection', 'close');
+  if (more !== undefined) {
+    // A failure on the way destroys the connection: the caller sees that the body is not whole.
+    await pipeline(wholeBody(body, more), response).catch(() => response.destroy());
+  } else if (wasWhole || response.socket === null) {
+    response.end(body);
+  } else {
+    endWithoutRest(request, response, body);
+  }
+}
+
+async function* wholeBody(first: Uint8Array, more: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    yield* more;
+  } finally {
+    await more.return(undefined);
+  }
+}
+
+/**
+ * Answers and closes the connection although the caller is still sending. Closing it at once would lose the answer
+ * (RFC 9112, section 9.6), so the rest is let through to nowhere for a moment.
+ */
+function endWithoutRest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
+  const { socket } = request;
+  response.setHeader('Content-Length', body.length);
+  response.write(body);
+  socket.end();
+  const close = () => socket.destroySoon();
+  const timer = setTimeout(close, LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
+  request.once('end', close).on('error', close).resume();
+}

@@ -1,1 +1,0 @@
-export { gateway } from './service.ts';

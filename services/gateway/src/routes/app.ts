@@ -1,0 +1,62 @@
+import {
+  ActionError,
+  docsRoutes,
+  grantKind,
+  grantRoutes,
+  healthRoutes,
+  operationRoutes,
+} from '@action-platform/contracts';
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { errorAnswer } from '../dispatch/answer.ts';
+import { type ApiResponse, beginExchange } from '../http/exchange.ts';
+import { mountRoutes } from '../http/mount-routes.ts';
+import { send } from '../http/send.ts';
+import { docsAssets } from './docs/assets.ts';
+import { errorCataloguePages } from './docs/errors/serve.ts';
+import { apiReference } from './docs/reference.ts';
+import { grantHandlers } from './grants.ts';
+import { healthHandlers } from './health.ts';
+import { openApi } from './openapi/document.ts';
+import { operationHandlers } from './operations/routes.ts';
+
+/** The gateway's routes. */
+export function createApp(dependencies: Dependencies): Express {
+  const { config, log, operations } = dependencies;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', 'simple');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  app.use(beginExchange(config) as RequestHandler);
+  mountRoutes(app, operationRoutes, operationHandlers(dependencies));
+  for (const kind of grantKind.options)
+    mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
+  mountRoutes(app, healthRoutes, healthHandlers(dependencies));
+  const { asset, assetUrl } = docsAssets();
+  mountRoutes(app, docsRoutes, {
+    openapi: openApi(operations),
+    asset,
+    reference: apiReference(assetUrl),
+    ...errorCataloguePages(operations, assetUrl),
+  });
+
+  app.use((_request: Request, _response: Response, next: NextFunction) =>
+    next(new ActionError('route_not_found')),
+  );
+  app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
+    const isMalformedPath = error instanceof URIError;
+    if (!(error instanceof ActionError) && !isMalformedPath) log.error({ err: error }, 'request failed');
+    const refusal = isMalformedPath ? new ActionError('route_not_found') : error;
+    await send(request, response, errorAnswer(refusal, response.locals.exchange.requestId, 'http'));
+  });
+  return app;
+}

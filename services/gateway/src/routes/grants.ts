@@ -1,0 +1,47 @@
+import { type GrantKind, grantCalls } from '@action-platform/contracts';
+import type { Request } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { type GrantManagement, manageGrants } from '../dispatch/grants.ts';
+import { HttpBody } from '../http/body.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import { send } from '../http/send.ts';
+
+/** The handlers of the routes that manage grants of one kind. What a client sends is for the grants service to judge. */
+export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
+  const { create, list, revoke } = grantCalls[kind];
+  const manage = manageGrants(dependencies);
+
+  const answer = async (
+    request: Request<never>,
+    response: ApiResponse,
+    management: Omit<GrantManagement, 'body'>,
+  ): Promise<void> => {
+    const { exchange } = response.locals;
+    const body = new HttpBody(request, response, exchange, dependencies.config.REQUEST_BODY_MAX_BYTES);
+    await send(request, response, await manage(exchange, { ...management, body }));
+  };
+
+  return {
+    /** GET /api/v1/{kind}-grants?status=&limit=&cursor=: newest first. */
+    list: async (request: Request<never>, response: ApiResponse): Promise<void> => {
+      const { limit, ...query } = request.query;
+      await answer(request, response, { call: list, input: { ...query, limit: toNumber(limit) } });
+    },
+
+    /** POST /api/v1/{kind}-grants: the answer is the only place where the secret appears. */
+    create: async (request: Request<never>, response: ApiResponse): Promise<void> => {
+      await answer(request, response, { call: create, success: 201 });
+    },
+
+    /** DELETE /api/v1/{kind}-grants/{id}: the next call with the grant fails. */
+    revoke: async (request: Request<{ id: string }>, response: ApiResponse): Promise<void> => {
+      const { id } = request.params;
+      await answer(request as Request<never>, response, { call: revoke, input: { id } });
+    },
+  };
+}
+
+/** Digits as a number; anything else as it is, for the schema to refuse. */
+function toNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+}
