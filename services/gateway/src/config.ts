@@ -14,5 +14,11 @@ export const gatewayConfig = commonConfig.extend({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
   SESSION_JWKS_URL: z.url().describe("Where the issuer's public keys are (RFC 7517); they may rotate."),
+  SESSION_MAX_LIFETIME: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(86_400)
+    .describe('The longest a session token may live, in seconds; one that lives longer is refused.'),
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -1,17 +1,23 @@
 import { TestIssuer } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { SessionTokens } from './session-tokens.ts';
+import { type SessionConfig, SessionTokens } from './session-tokens.ts';
 
 const member = { workspaceId: 'ws_1', userId: 'olga' };
 const issuer = new TestIssuer();
+const configFor = ({ environment }: TestIssuer) =>
+  ({ ...environment, SESSION_MAX_LIFETIME: 86_400 }) as unknown as SessionConfig;
 let sessions: SessionTokens;
 
 beforeAll(() => issuer.start());
 afterAll(() => issuer.stop());
 beforeEach(() => {
   issuer.answering = true;
-  sessions = new SessionTokens(issuer.environment as never);
+  sessions = new SessionTokens(configFor(issuer));
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 const refused = (token: string, code: string) =>
@@ -26,7 +32,7 @@ describe('a session token', () => {
   test.each(['EdDSA', 'ES256', 'RS256', 'PS256'])('may be signed with %s', async (algorithm) => {
     const other = new TestIssuer();
     await other.start(algorithm);
-    expect(await new SessionTokens(other.environment as never).verify(await other.token(member))).toEqual(
+    expect(await new SessionTokens(configFor(other)).verify(await other.token(member))).toEqual(
       member,
     );
     other.stop();
@@ -35,7 +41,7 @@ describe('a session token', () => {
   test.each(['ES384', 'RS512'])('may not be signed with %s', async (algorithm) => {
     const other = new TestIssuer();
     await other.start(algorithm);
-    const verified = new SessionTokens(other.environment as never).verify(await other.token(member));
+    const verified = new SessionTokens(configFor(other)).verify(await other.token(member));
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
     other.stop();
   });
@@ -92,12 +98,43 @@ describe('a session token', () => {
   });
 });
 
+describe('the life of a session token', () => {
+  test.each([
+    ['from when it was issued', { iat: inSeconds(-60), exp: inSeconds(86_400 - 60) }],
+    ['from now, when it does not say', { exp: inSeconds(86_400) }],
+  ])('may have the greatest length: %s', async (_what, claims) => {
+    expect(await sessions.verify(await issuer.token(member, claims))).toEqual(member);
+  });
+
+  test.each([
+    ['from when it was issued', { iat: inSeconds(-86_000), exp: inSeconds(600) }],
+    ['from now, when it does not say', { exp: inSeconds(86_400 + 60) }],
+    ['from now, when it says a later time', { iat: inSeconds(86_400), exp: inSeconds(2 * 86_400) }],
+  ])('may not be longer: %s', async (_what, claims) => {
+    await refused(await issuer.token(member, claims), 'invalid_token');
+  });
+});
+
 describe("the issuer's keys", () => {
+  test('stop counting within a minute of being withdrawn, also for a token that was verified', async () => {
+    const withdrawing = new TestIssuer();
+    await withdrawing.start();
+    const withdrawn = new SessionTokens(configFor(withdrawing));
+    const token = await withdrawing.token(member);
+    await withdrawn.verify(token);
+    await withdrawing.replaceKeys();
+    const { now } = Date;
+    jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
+    await expect(withdrawn.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(await withdrawn.verify(await withdrawing.token(member, { exp: inSeconds(600) }))).toEqual(member);
+    withdrawing.stop();
+  });
+
   test('rotate without a restart', async () => {
     const before = await issuer.token(member);
     await sessions.verify(before);
     await issuer.rotate();
-    const fresh = new SessionTokens(issuer.environment as never);
+    const fresh = new SessionTokens(configFor(issuer));
     expect(await fresh.verify(await issuer.token(member))).toEqual(member);
     expect(await fresh.verify(before)).toEqual(member);
   });
@@ -120,8 +157,8 @@ describe("the issuer's keys", () => {
     const token = await issuer.token(member);
     issuer.answering = false;
     await refused(token, 'action_platform_unavailable');
-    const unreachable = { ...issuer.environment, SESSION_JWKS_URL: 'http://127.0.0.1:9/jwks.json' };
-    await expect(new SessionTokens(unreachable as never).verify(token)).rejects.toMatchObject({
+    const unreachable = { ...configFor(issuer), SESSION_JWKS_URL: 'http://127.0.0.1:9/jwks.json' };
+    await expect(new SessionTokens(unreachable).verify(token)).rejects.toMatchObject({
       code: 'action_platform_unavailable',
     });
   });

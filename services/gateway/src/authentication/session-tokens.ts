@@ -6,6 +6,12 @@ import { LRUCache } from 'lru-cache';
 const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 /** How many verified tokens are remembered. */
 const REMEMBERED_TOKENS = 10_000;
+/**
+ * How long the issuer's keys are used before they are fetched again, and how long a signature verified with them is
+ * remembered, in milliseconds: together a minute, within which a key that the issuer has withdrawn stops counting.
+ */
+const KEYS_MAX_AGE_MS = 30_000;
+const SIGNATURE_MAX_AGE_MS = 30_000;
 /** How soon the issuer's keys may be fetched again when a token names an unknown one, in milliseconds. */
 const KEY_FETCH_COOLDOWN_MS = 5_000;
 /** Longer user and workspace ids than this are nobody's. */
@@ -16,16 +22,24 @@ export interface SessionConfig {
   SESSION_ISSUER: string;
   SESSION_AUDIENCE: string;
   SESSION_JWKS_URL: string;
+  SESSION_MAX_LIFETIME: number;
+}
+
+interface Verified {
+  readonly claims: SessionClaims;
+  /** Both in milliseconds since the epoch. */
+  readonly expiresAt: number;
+  readonly rememberedUntil: number;
 }
 
 /**
  * Verifies Member session tokens: JWTs (RFC 7519) signed by the configured issuer. A signature that was
- * verified is remembered until the token expires; what the Member may do never is.
+ * verified is remembered for a moment; what the Member may do never is.
  */
 export class SessionTokens {
   readonly #config: SessionConfig;
   readonly #keys: JWTVerifyGetKey;
-  readonly #verified = new LRUCache<string, { claims: SessionClaims; expiresAt: number }>({
+  readonly #verified = new LRUCache<string, Verified>({
     max: REMEMBERED_TOKENS,
   });
 
@@ -33,6 +47,7 @@ export class SessionTokens {
     this.#config = config;
     this.#keys = createRemoteJWKSet(new URL(config.SESSION_JWKS_URL), {
       cooldownDuration: KEY_FETCH_COOLDOWN_MS,
+      cacheMaxAge: KEYS_MAX_AGE_MS,
     });
   }
 
@@ -42,15 +57,20 @@ export class SessionTokens {
    */
   async verify(token: string): Promise<SessionClaims> {
     const known = this.#verified.get(token);
-    if (known !== undefined) {
-      if (known.expiresAt <= Date.now()) throw new ActionError('token_expired');
+    const now = Date.now();
+    if (known !== undefined && now < known.rememberedUntil) {
+      if (known.expiresAt <= now) throw new ActionError('token_expired');
       return known.claims;
     }
     const payload = await this.#verifySignature(token).catch((error: unknown) => {
       throw refusal(error);
     });
     const claims = readClaims(payload);
-    this.#verified.set(token, { claims, expiresAt: payload.exp! * 1000 });
+    const expiresAt = payload.exp! * 1000;
+    // A token that does not say when it was issued, or says that it will be, lives from now on.
+    const issuedAt = typeof payload.iat === 'number' ? Math.min(payload.iat * 1000, now) : now;
+    if (expiresAt - issuedAt > this.#config.SESSION_MAX_LIFETIME * 1000) throw new ActionError('invalid_token');
+    this.#verified.set(token, { claims, expiresAt, rememberedUntil: now + SIGNATURE_MAX_AGE_MS });
     return claims;
   }
 
