@@ -79,6 +79,14 @@ describe('long answers', () => {
     await service.drain();
   });
 
+  test('stop at the source when the receiver never begins', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
+    await reply.more!.return(undefined);
+    await ended.promise;
+    await service.drain();
+  });
+
   test('fail for the receiver when the source fails', async () => {
     async function* failing() {
       yield new Uint8Array(10);

@@ -9,15 +9,29 @@ import { CHUNK_TIMEOUT_MS, publishCancel, WINDOW } from './protocol.ts';
  * The chunks of a long answer after the first, asked for on the subject `demands` as they are consumed. Throws
  * an ActionError of the code `failure` when a chunk is missing. Stopping early tells the sender to stop too.
  */
-export async function* receiveChunks(
+export function receiveChunks(
+  nc: NatsConnection,
+  inbox: Inbox,
+  demands: string,
+  failure: ErrorCode,
+): AsyncGenerator<Uint8Array> {
+  const chunks = takeChunks(nc, inbox, demands, failure);
+  // A generator that was never started ends without its `finally`, and the sender would not be told.
+  void chunks.next();
+  return chunks;
+}
+
+async function* takeChunks(
   nc: NatsConnection,
   inbox: Inbox,
   demands: string,
   failure: ErrorCode,
 ): AsyncGenerator<Uint8Array> {
   const arrived = new ArrivedChunks();
-  const subject = inbox.open(arrived);
+  let subject = '';
   try {
+    yield new Uint8Array(); // Taken by receiveChunks; nothing is demanded before the consumer begins.
+    subject = inbox.open(arrived);
     for (let ahead = 1; ahead <= WINDOW; ahead++) {
       nc.publish(demands, undefined, { reply: `${subject}.${ahead}` });
     }
