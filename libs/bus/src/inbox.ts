@@ -12,12 +12,14 @@ export interface Receiver {
 
 /** The subjects on which this connection receives replies: one subscription for all of them. */
 export class Inbox {
+  readonly #nc: NatsConnection;
   readonly #prefix: string;
   readonly #receivers = new Map<string, Receiver>();
   #counter = 0;
   #connected = true;
 
   constructor(nc: NatsConnection, prefix: string) {
+    this.#nc = nc;
     this.#prefix = `${createInbox(prefix)}.`;
     nc.subscribe(`${this.#prefix}>`, {
       callback: (error, message) => {
@@ -26,9 +28,9 @@ export class Inbox {
     });
   }
 
-  /** Whether messages can come in. */
+  /** Whether messages can come in and go out. */
   get connected(): boolean {
-    return this.#connected;
+    return this.#connected && !this.#nc.isClosed();
   }
 
   /** Opens a subject, and all of the form `subject.…`, for a receiver, until it is closed. */

@@ -65,7 +65,7 @@ class PendingQuery implements Receiver {
   /** Asks, and again after a while; ends the query when its time is up. */
   ask(): void {
     const left = this.#deadline - performance.now();
-    if (left <= 0) {
+    if (left < 1) {
       this.#fail();
       return;
     }
@@ -113,7 +113,7 @@ class PendingQuery implements Receiver {
   /** A further answer is not wanted; the sender of a long one is told. */
   #dismiss({ headers, reply }: Msg): void {
     const isLong = headers?.has(busHeaders.more) === true;
-    if (isLong && isDemandSubject(this.#query.subject, reply)) publishCancel(this.#nc, reply);
+    if (isLong && isDemandSubject(this.#query.subject, reply)) publishCancel(this.#nc, this.#inbox, reply);
   }
 
   #fail(error: unknown = new ActionError('action_platform_unavailable')): void {

@@ -99,7 +99,7 @@ export class BusServer {
         return;
       }
     } catch (error) {
-      publishFailure(this.#nc, replyTo);
+      publishFailure(this.#nc, this.#inbox, replyTo);
       throw error;
     }
     const chunks = body instanceof Uint8Array ? inChunks(body) : body;

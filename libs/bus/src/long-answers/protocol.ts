@@ -39,6 +39,7 @@
 import { busUsers, inboxPrefix, permissionsOf } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { busHeaders, toMessageHeaders } from '../headers.ts';
+import type { Inbox } from '../inbox.ts';
 
 /** How many bytes of a long answer go into one message, about. */
 export const CHUNK_BYTES = 256 * 1024;
@@ -72,13 +73,18 @@ export function isDemandSubject(subject: string, reply: string | undefined): rep
   return inbox !== undefined && reply?.startsWith(inbox) === true;
 }
 
+/*
+ * While the connection is broken neither of these is sent: the client would keep it for the next connection, which
+ * has no permission to answer what came over this one.
+ */
+
 /** Tells the sender of a long answer that no more of it is wanted. */
-export function publishCancel(nc: NatsConnection, demands: string): void {
-  if (!nc.isClosed())
-    nc.publish(demands, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
+export function publishCancel(nc: NatsConnection, inbox: Inbox, demands: string): void {
+  if (!inbox.connected) return;
+  nc.publish(demands, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
 }
 
-/** Tells a requester or receiver that its answer has failed; when the connection is gone, it knows. */
-export function publishFailure(nc: NatsConnection, replyTo: string): void {
-  if (!nc.isClosed()) nc.publish(replyTo);
+/** Tells a requester or receiver that its answer has failed. */
+export function publishFailure(nc: NatsConnection, inbox: Inbox, replyTo: string): void {
+  if (inbox.connected) nc.publish(replyTo);
 }

@@ -49,7 +49,7 @@ async function* takeChunks(
     throw error instanceof ActionError ? error : new ActionError(failure);
   } finally {
     inbox.close(subject);
-    if (!arrived.complete) publishCancel(nc, demands);
+    if (!arrived.complete) publishCancel(nc, inbox, demands);
   }
 }
 

@@ -39,7 +39,7 @@ export async function sendChunks(
       chunk = following;
     }
   } catch (error) {
-    publishFailure(nc, openDemand);
+    publishFailure(nc, inbox, openDemand);
     throw error;
   } finally {
     inbox.close(demandSubject);
