@@ -1,8 +1,8 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { findCollections, healthCall, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callService } from './call-service.ts';
 import type { BusAnswer } from './server.ts';
+import { breakableLine } from './test-support/breakable-line.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -118,34 +118,3 @@ describe('a query', () => {
     await line.close();
   });
 });
-
-/** A way to the NATS server that can be cut. */
-async function breakableLine(url: string) {
-  const target = new URL(url);
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const onward = createConnection(Number(target.port), target.hostname);
-    for (const end of [socket, onward]) {
-      sockets.add(end);
-      end.on('error', () => {});
-      end.on('close', () => {
-        sockets.delete(end);
-        socket.destroy();
-        onward.destroy();
-      });
-    }
-    socket.pipe(onward).pipe(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const breakAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    breakAll,
-    close: async () => {
-      breakAll();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

@@ -52,13 +52,15 @@ class PendingQuery implements Receiver {
   /** Questions without an answer. */
   #open = 0;
   #isAnswered = false;
-  #connectionBroke = false;
+  /** The connection was broken at some time since the query began. */
+  #connectionBroke: boolean;
 
   constructor(nc: NatsConnection, inbox: Inbox, query: Query) {
     this.#nc = nc;
     this.#inbox = inbox;
     this.#query = query;
     this.#replyTo = inbox.open(this);
+    this.#connectionBroke = !inbox.connected;
     this.#deadline = performance.now() + query.options.timeoutMs;
   }
 

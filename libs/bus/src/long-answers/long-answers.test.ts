@@ -2,6 +2,7 @@ import { inboxPrefix } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
 import type { BusAnswer } from '../server.ts';
+import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -112,6 +113,31 @@ describe('long answers', () => {
     const asked = gateway.request(subject, '', { timeoutMs: 5000 });
     await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await service.drain();
+  });
+
+  test('fail when the connections break, and are not spoken of over the next ones', async () => {
+    const line = await breakableLine(buses.url);
+    const service = await connect('record-store', line.url);
+    const gateway = await connect('gateway', line.url);
+    const ended = Promise.withResolvers<void>();
+    service.serve(subject, 'record-store', async () => ({
+      status: 200,
+      body: chunks(1_000_000, 1000, ended.resolve),
+    }));
+    await service.flush();
+    const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
+    await more!.next();
+    line.breakAll();
+    await expect(Array.fromAsync(more!)).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await ended.promise;
+    // Waits for both to be connected again.
+    const again = await gateway.query(subject, '', { timeoutMs: 20_000 });
+    await again.more!.return(undefined);
+    for (const bus of [gateway, service, gateway, service]) await bus.flush();
+    expect(buses.warnings.filter((warning) => warning.includes('Permissions'))).toEqual([]);
+    buses.warnings.length = 0;
+    await Promise.all([service.drain(), gateway.drain()]);
+    await line.close();
   });
 
   test('break no permission', async () => {
