@@ -69,7 +69,8 @@ export class SessionTokens {
     const expiresAt = payload.exp! * 1000;
     // A token that does not say when it was issued, or says that it will be, lives from now on.
     const issuedAt = typeof payload.iat === 'number' ? Math.min(payload.iat * 1000, now) : now;
-    if (expiresAt - issuedAt > this.#config.SESSION_MAX_LIFETIME * 1000) throw new ActionError('invalid_token');
+    if (expiresAt - issuedAt > this.#config.SESSION_MAX_LIFETIME * 1000)
+      throw new ActionError('invalid_token');
     this.#verified.set(token, { claims, expiresAt, rememberedUntil: now + SIGNATURE_MAX_AGE_MS });
     return claims;
   }

@@ -1,5 +1,5 @@
 import type { Bus, BusReply, BusRequestOptions } from '@action-platform/bus';
-import { ActionError, busHeaders } from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts';
 import { type Exchange, timeLeft } from './exchange.ts';
 
 /** What of a call's declaration says how it is asked. */
@@ -12,16 +12,13 @@ interface Asked {
  * Asks a service for an exchange and waits for its answer to begin, until the deadline. A read that one replica does
  * not answer is asked of another; a write never is, since the first may have done it.
  */
-export async function ask(
+export function ask(
   bus: Bus,
   { subject, effect }: Asked,
   body: Uint8Array | string,
   options: BusRequestOptions,
 ): Promise<BusReply> {
-  if (effect === 'write') return await bus.request(subject, body, options);
-  return await bus.request(subject, body, options).catch(() => {
-    throw new ActionError('action_platform_unavailable');
-  });
+  return effect === 'read' ? bus.query(subject, body, options) : bus.request(subject, body, options);
 }
 
 /** What goes with a question that is asked for an exchange. Throws when its deadline has passed. */

@@ -6,8 +6,15 @@ import { type Body, type Exchange, MalformedRequest } from '../dispatch/exchange
 /** What the buffer of a body of unknown length begins with, in bytes. */
 const FIRST_BUFFER_BYTES = 4096;
 
-/** Tells who reads a request's body that the rest of it cannot be read: emitted on the request by the server. */
-export const BROKEN_OFF = Symbol('broken off');
+/** Requests of which no more can be read, each with whether it came too late; their readers learn it by an event. */
+const brokenOff = new WeakMap<IncomingMessage, boolean>();
+const BROKEN_OFF = Symbol('broken off');
+
+/** Tells whoever reads the body of a request, or will, that the rest of it cannot be read. */
+export function breakOff(request: IncomingMessage, isLate: boolean): void {
+  brokenOff.set(request, isLate);
+  request.emit(BROKEN_OFF);
+}
 
 /**
  * The body of an HTTP request, of at most `limit` bytes. Until it is asked for, nothing is taken from the connection beyond what
@@ -54,26 +61,25 @@ export class HttpBody implements Body {
   /** Takes what is there and what comes, until the end or the deadline. */
   async #receive(bytes: GrowingBuffer): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const endedEarly = () =>
-      reject(new MalformedRequest('The request body ended early, or is not well formed.'));
-    const tooLate = () => reject(new MalformedRequest('The request body took too long to arrive.'));
-    const take = (chunk: Buffer) => {
+    const onLate = () => reject(tooLate());
+    const onEnd = () => (performance.now() < this.#deadline ? resolve() : onLate());
+    const onBrokenOff = () => reject(brokenOff.get(this.#request) ? tooLate() : endedEarly());
+    const onData = (chunk: Buffer) => {
       if (!bytes.append(chunk)) reject(this.#tooLarge());
     };
-    const onBrokenOff = (isLate: boolean) => (isLate ? tooLate() : endedEarly());
-    const timer = setTimeout(tooLate, this.#deadline - performance.now());
+    const timer = setTimeout(onLate, this.#deadline - performance.now());
     const request = this.#request;
-    request.on(BROKEN_OFF, onBrokenOff).on('error', endedEarly).on('close', endedEarly);
-    request.on('end', resolve).on('data', take);
+    request.on('error', onBrokenOff).on('close', onBrokenOff).on(BROKEN_OFF, onBrokenOff);
+    request.on('end', onEnd).on('data', onData);
+    if (brokenOff.has(request)) onBrokenOff();
     // RFC 9110, section 10.1.1: a caller who waits to be told sends its body now.
     if (request.headers.expect !== undefined && request.httpVersion !== '1.0') this.#response.writeContinue();
     try {
       await promise;
     } finally {
       clearTimeout(timer);
-      request.off(BROKEN_OFF, onBrokenOff).off('close', endedEarly).off('end', resolve).off('data', take);
+      request.off('close', onBrokenOff).off(BROKEN_OFF, onBrokenOff).off('end', onEnd).off('data', onData);
     }
-    if (performance.now() >= this.#deadline) tooLate();
   }
 
   #tooLarge(): ActionError {
@@ -89,6 +95,14 @@ export async function isWhole(request: IncomingMessage): Promise<boolean> {
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   if (hasBody && !request.complete) await setImmediate();
   return !hasBody || request.complete;
+}
+
+function tooLate(): ActionError {
+  return new MalformedRequest('The request body took too long to arrive.');
+}
+
+function endedEarly(): ActionError {
+  return new MalformedRequest('The request body ended early, or is not well formed.');
 }
 
 /** Bytes that are put one after the other. */

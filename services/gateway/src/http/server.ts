@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
-import { BROKEN_OFF } from './body.ts';
+import { breakOff } from './body.ts';
 import { createRequestId } from './exchange.ts';
 
 /** How long an idle connection is kept: longer than load balancers do, so that they never meet a closed one. */
@@ -86,10 +86,13 @@ class Connections {
         socket,
         isLate ? 'The request took too long to arrive.' : 'The request is not well-formed HTTP.',
       );
-    } else if (!response.req.emit(BROKEN_OFF, isLate)) {
-      // It was answered, or is being answered: what is broken came after.
-      if (response.headersSent) socket.destroy();
-      else response.setHeader('Connection', 'close');
+    } else if (!response.req.complete) {
+      breakOff(response.req, isLate);
+    } else if (response.headersSent) {
+      socket.destroy();
+    } else {
+      // The request is whole: what is broken came after it.
+      response.setHeader('Connection', 'close');
     }
   }
 

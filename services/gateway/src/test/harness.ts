@@ -7,6 +7,7 @@ import {
   type Operation,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
+import type { RunningService } from '@action-platform/service-host';
 import { TestIssuer, TestPlatform } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
@@ -33,15 +34,19 @@ export class GatewayHarness {
   url = '';
 
   /** Starts the gateway, or one that offers other operations, with extra variables. */
-  async start(environment: Readonly<Record<string, string>> = {}, definition = gateway): Promise<void> {
+  async start(
+    environment: Readonly<Record<string, string>> = {},
+    definition = gateway,
+  ): Promise<RunningService> {
     await this.issuer.start();
     const port = await freePort();
-    await this.platform.startService(definition, {
+    const service = await this.platform.startService(definition, {
       ...this.issuer.environment,
       PORT: String(port),
       ...environment,
     });
     this.url = `http://127.0.0.1:${port}`;
+    return service;
   }
 
   async stop(): Promise<void> {

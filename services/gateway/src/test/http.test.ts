@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { services } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
 
 const harness = new GatewayHarness();
 
@@ -117,6 +118,29 @@ describe('what is not HTTP', () => {
     const { error } = JSON.parse(received.slice(received.indexOf('\r\n\r\n')));
     expect(error.code).toBe('invalid_request');
     expect(received).toContain(`x-request-id: ${error.requestId}`);
+  });
+});
+
+describe('what Node.js would answer by itself', () => {
+  const send = async (lines: readonly string[]) => {
+    const connection = await RawConnection.open(harness.url);
+    connection.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    return connection;
+  };
+
+  test.each([
+    ['no Host', ['GET /livez HTTP/1.1'], /no Host/],
+    ['two Hosts', ['GET /livez HTTP/1.1', 'Host: a', 'hOST: b'], /more than one Host/],
+    ['an Expect that nobody knows', ['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'], /^Expect/],
+    ['a tunnel', ['CONNECT other:443 HTTP/1.1', 'Host: a'], /^CONNECT/],
+  ])('gets the error envelope: %s', async (_what, lines, message) => {
+    const error = await (await send(lines)).refusal('invalid_request');
+    expect(error.message).toMatch(message);
+    expect(error.next).toMatch(/^Send one well-formed HTTP/);
+  });
+
+  test('HTTP/1.0 needs no Host', async () => {
+    expect((await (await send(['GET /livez HTTP/1.0'])).answer()).status).toBe(200);
   });
 });
 

@@ -1,0 +1,91 @@
+import {
+  ActionError,
+  discover,
+  type GrantKind,
+  grantCalls,
+  grantKind,
+  newGrantSecret,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness } from '../test/harness.ts';
+import { json, StandIns } from '../test/stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+let token: string;
+
+beforeAll(async () => {
+  await harness.start();
+  await standIns.start(harness.platform, []);
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+afterAll(() => harness.stop());
+beforeEach(() => standIns.reset());
+
+const list = (kind: GrantKind, query: string) =>
+  harness.http.get(`/api/v1/${kind}-grants${query}`).auth(token, { type: 'bearer' });
+const create = (kind: GrantKind, credential = token) =>
+  harness.http.post(`/api/v1/${kind}-grants`).auth(credential, { type: 'bearer' }).type('json');
+
+describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
+  test.each([
+    ['', {}],
+    ['?status=active&limit=5&cursor=c', { status: 'active', limit: 5, cursor: 'c' }],
+    ['?limit=5.5', { limit: '5.5' }],
+    ['?limit=', { limit: '' }],
+    ['?limit=1&limit=2', { limit: ['1', '2'] }],
+    ['?status=active&status=expired', { status: ['active', 'expired'] }],
+    ['?kind=routine&colour=red', { kind: 'routine', colour: 'red' }],
+    ['?constructor=1&a%5Bb%5D=c', { constructor: '1', 'a[b]': 'c' }],
+  ])('the query %s goes to grants, for the schema to judge', async (query, body) => {
+    standIns.answers.set(grantCalls[kind].list.subject, json({ grants: [], nextCursor: null }));
+    const answer = await list(kind, query);
+    expect(answer.body).toEqual({ grants: [], nextCursor: null });
+    const [asked, ...others] = standIns.received;
+    expect(others).toEqual([]);
+    expect(asked!.subject).toBe(grantCalls[kind].list.subject);
+    expect(JSON.parse(asked!.body)).toEqual(body);
+  });
+
+  test('what is created is answered with 201, and what was sent goes to grants as it is', async () => {
+    standIns.answers.set(grantCalls[kind].create.subject, json({ grant: {}, secret: 's' }));
+    const answer = await create(kind).send('{ "a": 1.0 }');
+    expect(answer.status).toBe(201);
+    expect(answer.body).toEqual({ grant: {}, secret: 's' });
+    expect(standIns.received.map(({ body }) => body)).toEqual(['{ "a": 1.0 }']);
+  });
+
+  test.each(['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)])(
+    'an id is for grants to judge: %.20s',
+    async (id) => {
+      standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
+      const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
+      expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
+      expect(standIns.received).toHaveLength(1);
+    },
+  );
+
+  test('a grant that is live is told that a Member must sign in', async () => {
+    for (const answer of [json({ operations: [] }), new ActionError('grant_role_changed')]) {
+      standIns.answers.set(discover.subject, answer);
+      expectError(await create(kind, newGrantSecret(kind)).send('{}'), 'member_session_required');
+    }
+  });
+
+  test('a grant that is not is told so', async () => {
+    standIns.answers.set(discover.subject, new ActionError('grant_revoked'));
+    expectError(await create(kind, newGrantSecret(kind)).send('{}'), 'grant_revoked');
+  });
+
+  test('a refusal says what to do on this route', async () => {
+    const answer = await create(kind).type('text').send('{}');
+    expect(expectError(answer, 'invalid_request').next).toContain('/api/v1/openapi.json');
+  });
+
+  test('an outcome that is not known is said in the words of this route', async () => {
+    standIns.answers.set(grantCalls[kind].create.subject, { status: 0, body: Buffer.from('') });
+    expect(expectError(await create(kind).send('{}'), 'action_infrastructure_failure').next).toContain(
+      'idempotencyKey',
+    );
+  });
+});

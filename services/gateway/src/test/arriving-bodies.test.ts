@@ -1,0 +1,187 @@
+import {
+  ActionError,
+  authorize,
+  discover,
+  grantCalls,
+  newGrantSecret,
+  operationSubject,
+  pushRecord,
+} from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+const pushed = operationSubject(pushRecord);
+const push = `POST /api/v1/operations/${pushRecord.id}`;
+let token: string;
+let connection: RawConnection;
+
+beforeAll(async () => {
+  await harness.start({ REQUEST_DEADLINE_MS: '600' });
+  await standIns.start(harness.platform, [pushRecord]);
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+afterAll(() => harness.stop());
+beforeEach(async () => {
+  standIns.reset();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  connection = await RawConnection.open(harness.url);
+});
+afterEach(() => {
+  connection.socket.destroy();
+});
+
+/** The head of a request whose body has `length` bytes. */
+const head = (length: number, credential = token) => ({
+  Authorization: `Bearer ${credential}`,
+  'Content-Type': 'application/json',
+  'Content-Length': length,
+});
+
+/** Everything that writes, with the call that nothing may begin. */
+const writes: [string, string][] = [
+  [push, pushed],
+  ['POST /api/v1/operation-grants', grantCalls.operation.create.subject],
+  ['POST /api/v1/routine-grants', grantCalls.routine.create.subject],
+  ['DELETE /api/v1/operation-grants/ogr_1', grantCalls.operation.revoke.subject],
+  ['DELETE /api/v1/routine-grants/rgr_1', grantCalls.routine.revoke.subject],
+];
+
+describe('a caller who is refused is answered at once, though the body never comes', () => {
+  test.each(writes)('%s with a token that is none', async (line) => {
+    connection.request(line, head(1000, 'nonsense'));
+    await connection.refusal('invalid_token');
+    expect(standIns.received).toEqual([]);
+  });
+
+  test.each(writes)('%s with a secret that is cut short', async (line) => {
+    connection.request(line, head(1000, newGrantSecret('routine').slice(0, -1)), '{');
+    await connection.refusal('invalid_token');
+    expect(standIns.received).toEqual([]);
+  });
+
+  test.each(writes)('%s with a secret that somebody made up', async (line) => {
+    const invented = new ActionError('invalid_token');
+    standIns.answers.set(authorize.subject, invented).set(discover.subject, invented);
+    connection.request(line, head(1000, newGrantSecret('operation')), '{');
+    await connection.refusal('invalid_token');
+  });
+
+  test.each(writes)('%s without a membership', async (line) => {
+    const outsider = new ActionError('workspace_membership_required');
+    standIns.answers.set(authorize.subject, outsider).set(discover.subject, outsider);
+    connection.request(line, head(1000), '{');
+    await connection.refusal('workspace_membership_required');
+  });
+
+  test('and with a body that is too large', async () => {
+    connection.request(push, head(3 * 1024 * 1024));
+    await connection.refusal('request_body_too_large');
+  });
+
+  test('and is not told to go on with it', async () => {
+    connection.request(push, { ...head(1000, 'nonsense'), Expect: '100-continue' });
+    await connection.refusal('invalid_token');
+    expect(connection.received).not.toContain('100 Continue');
+  });
+});
+
+describe('a body that arrives too late', () => {
+  test.each(writes)('begins nothing: %s', async (line, subject) => {
+    connection.request(line, head(10), '{');
+    const { message, next } = await connection.refusal('invalid_request');
+    expect(message).toMatch(/took too long/);
+    expect(next).toMatch(/^Send one well-formed HTTP/);
+    expect(standIns.asked(subject)).toEqual([]);
+  });
+
+  test('begins nothing when the head came slowly too', async () => {
+    connection.write(`${push} HTTP/1.1\r\nHost: gateway\r\n`);
+    await connection.refusal('invalid_request');
+    expect(standIns.received).toEqual([]);
+  });
+});
+
+describe('authority', () => {
+  test('that is withdrawn while the body arrives stops the call', async () => {
+    standIns.answers.set(authorize.subject, [json(anOwner()), new ActionError('grant_revoked')]);
+    connection.request(push, { ...head(2, newGrantSecret('operation')), Connection: 'close' }, '{');
+    while (standIns.asked(authorize.subject).length === 0) await new Promise(setImmediate);
+    connection.write('}');
+    await connection.refusal('grant_revoked');
+    expect(standIns.asked(authorize.subject)).toHaveLength(2);
+    expect(standIns.asked(pushed)).toEqual([]);
+  });
+
+  test('is asked for once when the body came with the head', async () => {
+    connection.request(push, { ...head(2), Connection: 'close' }, '{}');
+    expect((await connection.answer()).status).toBe(200);
+    expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushed]);
+  });
+
+  test('comes before what is wrong with a body', async () => {
+    const outsider = new ActionError('workspace_membership_required');
+    standIns.answers.set(authorize.subject, outsider).set(discover.subject, outsider);
+    for (const path of [`operations/${pushRecord.id}`, 'operation-grants', 'routine-grants']) {
+      const answer = await harness.http
+        .post(`/api/v1/${path}`)
+        .auth(token, { type: 'bearer' })
+        .type('text')
+        .send('no JSON');
+      expect(answer.body.error.code).toBe('workspace_membership_required');
+    }
+  });
+});
+
+describe('a body', () => {
+  test('is asked for when the caller waits for that', async () => {
+    connection.request(push, { ...head(2), Connection: 'close', Expect: '100-continue' });
+    await connection.receives(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+    connection.write('{}');
+    await connection.receives(/HTTP\/1\.1 200 OK/);
+    expect(standIns.asked(pushed)).toHaveLength(1);
+  });
+
+  test.each([
+    ['of a length that was said', (body: string) => ({ 'Content-Length': body.length })],
+    ['of a length that was not said', () => ({ 'Transfer-Encoding': 'chunked' })],
+  ])('%s is passed on as it came, in however many pieces', async (_what, length) => {
+    const body = JSON.stringify({ payload: { text: 'x'.repeat(300_000) } });
+    const { 'Content-Length': _none, ...headers } = head(0);
+    connection.request(push, { ...headers, ...length(body), Connection: 'close' });
+    const isChunked = 'Transfer-Encoding' in length(body);
+    for (let at = 0; at < body.length; at += 7_000) {
+      const piece = body.slice(at, at + 7_000);
+      connection.write(isChunked ? `${piece.length.toString(16)}\r\n${piece}\r\n` : piece);
+      await new Promise(setImmediate);
+    }
+    if (isChunked) connection.write('0\r\n\r\n');
+    expect((await connection.answer()).status).toBe(200);
+    expect(standIns.asked(pushed)[0]?.body).toBe(body);
+  });
+
+  test('that ends early begins nothing', async () => {
+    connection.request(push, head(10), '{');
+    while (standIns.asked(authorize.subject).length === 0) await new Promise(setImmediate);
+    connection.socket.end();
+    await connection.refusal('invalid_request');
+    expect(standIns.asked(pushed)).toEqual([]);
+  });
+
+  test('that is not well-formed HTTP begins nothing, and its refusal has the id of its request', async () => {
+    const { 'Content-Length': _none, ...headers } = head(0);
+    connection.request(
+      push,
+      { ...headers, 'Transfer-Encoding': 'chunked', 'x-request-id': 'mine' },
+      '1\r\n{\r\n',
+    );
+    while (standIns.asked(authorize.subject).length === 0) await new Promise(setImmediate);
+    connection.write('no chunk\r\n');
+    expect((await connection.refusal('invalid_request')).requestId).toBe('mine');
+    expect(standIns.asked(pushed)).toEqual([]);
+  });
+});

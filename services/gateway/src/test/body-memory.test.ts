@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+
+beforeAll(async () => {
+  await harness.start({ REQUEST_DEADLINE_MS: '30000' });
+  await standIns.start(harness.platform, [pushRecord]);
+  standIns.answers.set(authorize.subject, json(anOwner()));
+});
+afterAll(() => harness.stop());
+
+test('a body costs the memory of its bytes, though each of them comes by itself', async () => {
+  const connection = await RawConnection.open(harness.url);
+  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
+    Authorization: `Bearer ${await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })}`,
+    'Content-Type': 'application/json',
+    'Transfer-Encoding': 'chunked',
+    Connection: 'close',
+  });
+  const before = memoryUsed();
+  let most = 0;
+  const text = 'x'.repeat(1_000_000);
+  const pieces = '1\r\nx\r\n'.repeat(10_000);
+  for (let sent = 0; sent < text.length; sent += 10_000) {
+    if (!connection.socket.write(pieces)) await once(connection.socket, 'drain');
+    most = Math.max(most, memoryUsed() - before);
+  }
+  connection.write('0\r\n\r\n');
+  expect((await connection.answer()).status).toBe(200);
+  expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body === text)).toEqual([true]);
+  // Kept one by one, they would take more than 300 bytes each.
+  expect(most).toBeLessThan(100_000_000);
+});
+
+/** What JavaScript holds in this process, in bytes. */
+function memoryUsed(): number {
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}

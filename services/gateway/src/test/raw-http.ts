@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type ErrorBody, type ErrorCode, errorCatalogue } from '@action-platform/contracts';
+import { expect } from '@jest/globals';
+
+/** One answer, as it came. */
+export interface RawAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A connection on which a test writes what it likes. */
+export class RawConnection {
+  readonly socket: Socket;
+  /** Everything that came back so far. */
+  received = '';
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      this.received += text;
+    });
+    socket.on('error', () => {});
+  }
+
+  static async open(url: string): Promise<RawConnection> {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    return new RawConnection(socket);
+  }
+
+  /** Writes the head of a request, and a beginning of its body. */
+  request(line: string, headers: Readonly<Record<string, string | number>>, body = ''): void {
+    const lines = Object.entries({ Host: 'gateway', ...headers }).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
+    this.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  }
+
+  write(text: string): void {
+    this.socket.write(text);
+  }
+
+  /** Resolves once what was received matches. */
+  async receives(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.received)) await once(this.socket, 'data');
+  }
+
+  /** The one answer, once the gateway has closed the connection. */
+  async answer(): Promise<RawAnswer> {
+    if (!this.socket.closed) await once(this.socket, 'close');
+    const [head, ...rest] = this.received.split('\r\n\r\n');
+    const [status, ...lines] = head!.split('\r\n');
+    const headers = lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    });
+    return {
+      status: Number(status!.split(' ')[1]),
+      headers: Object.fromEntries(headers),
+      body: rest.join('\r\n\r\n'),
+    };
+  }
+
+  /** Expects the error envelope of a code as the one answer on this connection, which the gateway closes. */
+  async refusal(code: ErrorCode): Promise<ErrorBody> {
+    const { status, headers, body } = await this.answer();
+    const { error } = JSON.parse(body) as { error: ErrorBody };
+    expect({ status, code: error.code }).toEqual({ status: errorCatalogue[code].status, code });
+    expect(Object.keys(error).sort()).toEqual([
+      'code',
+      'docs_url',
+      'message',
+      'next',
+      'recoverable',
+      'requestId',
+    ]);
+    expect(headers['x-request-id']).toBe(error.requestId);
+    expect(headers.connection).toBe('close');
+    return error;
+  }
+}

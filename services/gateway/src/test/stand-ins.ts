@@ -1,0 +1,77 @@
+import type { BusAnswer } from '@action-platform/bus';
+import {
+  ActionError,
+  authorize,
+  busHeaders,
+  discover,
+  grantCalls,
+  type Operation,
+  operationSubject,
+} from '@action-platform/contracts';
+import type { TestPlatform } from '@action-platform/testing';
+
+/** A request as a stand-in got it. */
+export interface Received {
+  readonly subject: string;
+  readonly body: string;
+  readonly requestId: string;
+  readonly traceparent: string;
+}
+
+/** What a stand-in answers. */
+type Reply = BusAnswer | ActionError;
+
+/** Services that answer what a test tells them to, and note what they were asked. */
+export class StandIns {
+  /** Every request, in order. */
+  readonly received: Received[] = [];
+  /** What is answered to requests on a subject, in place of an empty object; an array is answered one by one. */
+  readonly answers = new Map<string, Reply | Reply[] | (() => Promise<Reply>)>();
+
+  async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {
+    const grants = [
+      ...Object.values(grantCalls).flatMap((calls) => Object.values(calls)),
+      authorize,
+      discover,
+    ];
+    const served = [
+      ...grants.map(({ service, subject }) => ({ service, subject })),
+      ...operations.map((operation) => ({
+        service: operation.service,
+        subject: operationSubject(operation),
+      })),
+    ];
+    for (const { service, subject } of served) {
+      const bus = await platform.connect(service);
+      bus.serve(subject, service, async (request) => {
+        this.received.push({
+          subject,
+          body: Buffer.from(request.body).toString(),
+          requestId: request.header(busHeaders.requestId),
+          traceparent: request.header(busHeaders.traceparent),
+        });
+        const told = this.answers.get(subject);
+        const next = typeof told === 'function' ? await told() : Array.isArray(told) ? told.shift() : told;
+        if (!(next instanceof ActionError)) return next ?? json({});
+        return json(next.toEnvelope(request.header(busHeaders.requestId)), next.status);
+      });
+      await bus.flush();
+    }
+  }
+
+  /** Forgets everything. */
+  reset(): void {
+    this.received.length = 0;
+    this.answers.clear();
+  }
+
+  /** The requests on a subject. */
+  asked(subject: string): Received[] {
+    return this.received.filter((request) => request.subject === subject);
+  }
+}
+
+/** An answer with JSON. */
+export function json(body: object, status = 200): BusAnswer {
+  return { status, body: Buffer.from(JSON.stringify(body)) };
+}

@@ -1,0 +1,64 @@
+import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+
+beforeAll(async () => {
+  await harness.start();
+  await standIns.start(harness.platform, [pushRecord]);
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  standIns.reset();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+});
+
+/** Makes a call with these headers and returns the request id of its answer, and what the services were told. */
+async function call(headers: Readonly<Record<string, string>>) {
+  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+  const answer = await harness.execute(token, pushRecord, {}).set(headers);
+  expect(standIns.received.map(({ subject }) => subject)).toEqual([
+    authorize.subject,
+    operationSubject(pushRecord),
+  ]);
+  const requestId = answer.headers['x-request-id']!;
+  const [told, ...others] = standIns.received;
+  expect(others).toEqual([expect.objectContaining({ requestId, traceparent: told!.traceparent })]);
+  expect(told!.requestId).toBe(requestId);
+  return { requestId, traceparent: told!.traceparent } as const;
+}
+
+test("a caller's trace goes on to the services and names the request, without telemetry too", async () => {
+  expect(await call({ traceparent: TRACEPARENT })).toEqual({
+    requestId: `req_${TRACE_ID}`,
+    traceparent: TRACEPARENT,
+  });
+});
+
+test("a caller's own request id is kept, and so is the trace", async () => {
+  expect(await call({ traceparent: TRACEPARENT, 'x-request-id': 'mine' })).toEqual({
+    requestId: 'mine',
+    traceparent: TRACEPARENT,
+  });
+});
+
+test.each([
+  ['none', {}],
+  ['another version', { traceparent: TRACEPARENT.replace('00', '01') }],
+  ['a trace id of zeros', { traceparent: TRACEPARENT.replace(TRACE_ID, '0'.repeat(32)) }],
+  ['a parent id of zeros', { traceparent: TRACEPARENT.replace('00f067aa0ba902b7', '0'.repeat(16)) }],
+  ['capital letters', { traceparent: TRACEPARENT.toUpperCase() }],
+  ['something after it', { traceparent: `${TRACEPARENT}-00` }],
+  ['two of them', { traceparent: `${TRACEPARENT}, ${TRACEPARENT}` }],
+] as const)('a trace is begun when the caller sends %s', async (_what, headers) => {
+  const { requestId, traceparent } = await call(headers);
+  expect(traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
+  expect(requestId).toBe(`req_${traceparent.slice(3, 35)}`);
+  expect(requestId).not.toBe(`req_${TRACE_ID}`);
+});
