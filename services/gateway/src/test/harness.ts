@@ -39,14 +39,21 @@ export class GatewayHarness {
     definition = gateway,
   ): Promise<RunningService> {
     await this.issuer.start();
+    return await this.startAnother(environment, definition);
+  }
+
+  /** Starts another gateway, which is the one that is talked to from now on. */
+  async startAnother(
+    environment: Readonly<Record<string, string>>,
+    definition = gateway,
+  ): Promise<RunningService> {
     const port = await freePort();
-    const service = await this.platform.startService(definition, {
+    this.url = `http://127.0.0.1:${port}`;
+    return await this.platform.startService(definition, {
       ...this.issuer.environment,
       PORT: String(port),
       ...environment,
     });
-    this.url = `http://127.0.0.1:${port}`;
-    return service;
   }
 
   async stop(): Promise<void> {

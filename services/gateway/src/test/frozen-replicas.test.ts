@@ -1,0 +1,58 @@
+import { listCollections } from '@action-platform/contracts';
+import type { TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness, type TestWorkspace } from './harness.ts';
+
+const harness = new GatewayHarness();
+const replicas: Record<'grants' | 'record-store', TestProcess[]> = { grants: [], 'record-store': [] };
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  for (const service of ['grants', 'record-store'] as const) {
+    for (const _replica of [1, 2]) replicas[service].push(await harness.platform.spawn(service));
+  }
+  await harness.start();
+  workspace = await harness.newWorkspace();
+});
+afterAll(() => harness.stop());
+
+/** Enough calls that a replica which is asked at random is asked. */
+const several = <Answer>(call: () => PromiseLike<Answer>) =>
+  Promise.all(Array.from({ length: 10 }, async () => await call()));
+
+const get = (path: string) => harness.http.get(path).auth(workspace.owner.token, { type: 'bearer' });
+
+const discover = () => get('/api/v1/operations');
+const listed = () => harness.execute(workspace.owner.token, listCollections, {});
+const reads = [
+  ['discovery', discover],
+  ['the list of grants', () => get('/api/v1/routine-grants')],
+  ['an operation', listed],
+] as const;
+
+describe('while one replica of each service is frozen, the other answers a read:', () => {
+  beforeAll(() => {
+    for (const [first] of Object.values(replicas)) first!.signal('SIGSTOP');
+  });
+
+  test.each(reads)('%s', async (_what, read) => {
+    expect((await several(read)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+});
+
+describe('while all replicas are frozen, a read is told that nothing was done:', () => {
+  beforeAll(async () => {
+    await harness.startAnother({ REQUEST_DEADLINE_MS: '1000' });
+    for (const replica of Object.values(replicas).flat()) replica.signal('SIGSTOP');
+  });
+
+  test.each(reads)('%s', async (_what, read) => {
+    expectError(await read(), 'action_platform_unavailable');
+  });
+
+  test('an operation, when only those of its own service are', async () => {
+    for (const replica of replicas.grants) replica.signal('SIGCONT');
+    while ((await discover()).status !== 200);
+    expectError(await listed(), 'action_platform_unavailable');
+  });
+});
