@@ -1,6 +1,6 @@
 import type { Bus, BusReply, BusRequestOptions } from '@action-platform/bus';
-import { busHeaders } from '@action-platform/contracts';
-import { type Exchange, timeLeft } from './exchange.ts';
+import { ActionError, busHeaders } from '@action-platform/contracts';
+import type { Exchange } from './exchange.ts';
 
 /** What of a call's declaration says how it is asked. */
 interface Asked {
@@ -21,12 +21,17 @@ export function ask(
   return effect === 'read' ? bus.query(subject, body, options) : bus.request(subject, body, options);
 }
 
-/** What goes with a question that is asked for an exchange. Throws when its deadline has passed. */
+/**
+ * What goes with a question that is asked for an exchange. Throws `action_platform_unavailable` when the deadline has
+ * passed: nothing more is begun.
+ */
 export function askOptions(exchange: Exchange, header?: string, value?: string): BusRequestOptions {
+  const timeoutMs = exchange.deadline - performance.now();
+  if (timeoutMs <= 0) throw new ActionError('action_platform_unavailable');
   const headers: Record<string, string> = {
     [busHeaders.requestId]: exchange.requestId,
     [busHeaders.traceparent]: exchange.traceparent,
   };
   if (header !== undefined) headers[header] = value!;
-  return { timeoutMs: timeLeft(exchange), headers };
+  return { timeoutMs, headers };
 }

@@ -30,10 +30,3 @@ export class MalformedRequest extends ActionError {
     super('invalid_request', { message });
   }
 }
-
-/** Milliseconds until the deadline. Throws `action_platform_unavailable` when it has passed: nothing more is begun. */
-export function timeLeft({ deadline }: Exchange): number {
-  const left = deadline - performance.now();
-  if (left <= 0) throw new ActionError('action_platform_unavailable');
-  return left;
-}

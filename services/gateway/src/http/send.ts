@@ -48,7 +48,8 @@ async function* wholeBody(first: Uint8Array, more: AsyncGenerator<Uint8Array>): 
 function endWithoutRest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   const { socket } = request;
   response.setHeader('Content-Length', body.length);
-  response.write(body);
+  if (request.method === 'HEAD') response.flushHeaders();
+  else response.write(body);
   socket.end();
   const close = () => socket.destroySoon();
   const timer = setTimeout(close, LINGER_MS);

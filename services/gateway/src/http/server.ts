@@ -1,12 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { errorAnswer } from '../dispatch/answer.ts';
-import { MalformedRequest } from '../dispatch/exchange.ts';
-import { breakOff } from './body.ts';
-import { createRequestId } from './exchange.ts';
+import { Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
 
-/** How long an idle connection is kept: longer than load balancers do, so that they never meet a closed one. */
-const KEEP_ALIVE_MS = 65_000;
 /** How often requests are looked for that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
 
@@ -59,56 +54,6 @@ export async function listen(handler: Handler, config: ListenConfig): Promise<Li
   };
 }
 
-/** The connections of a server, each with the response that is under way on it. */
-class Connections {
-  readonly #server: Server;
-  readonly #responses = new Map<Socket, ServerResponse | undefined>();
-  #closing = false;
-
-  constructor(server: Server) {
-    this.#server = server;
-    server.on('connection', (socket) => {
-      this.#responses.set(socket, undefined);
-      socket.once('close', () => this.#responses.delete(socket));
-    });
-  }
-
-  answering(socket: Socket, response: ServerResponse): void {
-    this.#responses.set(socket, response);
-    if (this.#closing) response.setHeader('Connection', 'close');
-  }
-
-  /** What a connection brings cannot be read as HTTP, or is late. */
-  broken(socket: Socket, isLate: boolean): void {
-    const response = this.#responses.get(socket);
-    if (response === undefined || response.writableFinished) {
-      refuse(
-        socket,
-        isLate ? 'The request took too long to arrive.' : 'The request is not well-formed HTTP.',
-      );
-    } else if (!response.req.complete) {
-      breakOff(response.req, isLate);
-    } else if (response.headersSent) {
-      socket.destroy();
-    } else {
-      // The request is whole: what is broken came after it.
-      response.setHeader('Connection', 'close');
-    }
-  }
-
-  /** Ends every connection with the answer that is under way on it, instead of waiting for another request. */
-  async close(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#closing = true;
-    this.#server.close(() => resolve());
-    for (const response of this.#responses.values()) {
-      if (response?.headersSent === false) response.setHeader('Connection', 'close');
-      response?.once('close', () => this.#server.closeIdleConnections());
-    }
-    await promise;
-  }
-}
-
 async function bind(server: Server, host: string, port: number): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error: NodeJS.ErrnoException) => {
@@ -121,20 +66,4 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
   });
   server.listen(port, host, resolve);
   await promise;
-}
-
-/** Answers with the error envelope where there is no request to answer, and closes the connection. */
-function refuse(socket: Socket, message: string): void {
-  if (!socket.writable) return;
-  const requestId = createRequestId();
-  const { status, headers, body } = errorAnswer(new MalformedRequest(message), requestId, 'http');
-  const lines = Object.entries({
-    ...headers,
-    'Content-Length': body.length,
-    'x-request-id': requestId,
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} Bad Request\r\n${lines.join('')}\r\n`);
-  socket.write(body);
-  socket.destroySoon();
 }

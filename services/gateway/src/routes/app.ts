@@ -24,7 +24,7 @@ import { apiReference } from './docs/reference.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
 import { openApi } from './openapi/document.ts';
-import { operationHandlers } from './operations/routes.ts';
+import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {

@@ -44,7 +44,7 @@ export class GatewayHarness {
 
   /** Starts another gateway, which is the one that is talked to from now on. */
   async startAnother(
-    environment: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string>> = {},
     definition = gateway,
   ): Promise<RunningService> {
     const port = await freePort();

@@ -4,6 +4,7 @@ import { authorize, operationSubject, pushRecord } from '@action-platform/contra
 import { anOwner } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
 import { json, StandIns } from './stand-ins.ts';
 
 const harness = new GatewayHarness();
@@ -43,4 +44,22 @@ test('a stop waits for the call under way, and not for the connection that it ca
   expect(answer.headers.connection).toBe('close');
   await stopped;
   agent.destroy();
+});
+
+test('a stop does not wait for connections on which no request is under way', async () => {
+  const service = await harness.startAnother();
+  const unused = await RawConnection.open(harness.url);
+  const idle = await RawConnection.open(harness.url);
+  idle.request('GET /livez', {});
+  await idle.receives(/"ok"/);
+  const begun = await RawConnection.open(harness.url);
+  begun.write('GET /livez HT');
+  const between = await RawConnection.open(harness.url);
+  between.request('GET /livez', {});
+  await between.receives(/"ok"/);
+  between.write('GET /livez HT');
+  // Answered after all of those have been taken.
+  expect((await harness.http.get('/livez')).status).toBe(200);
+  await service.stop();
+  for (const { socket } of [unused, idle, begun, between]) if (!socket.closed) await once(socket, 'close');
 });

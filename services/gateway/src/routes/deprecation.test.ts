@@ -12,8 +12,8 @@ import {
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { gatewayOffering } from '../../service.ts';
-import { expectError, GatewayHarness } from '../../test/harness.ts';
+import { gatewayOffering } from '../service.ts';
+import { expectError, GatewayHarness } from '../test/harness.ts';
 
 const deprecation: Deprecation = {
   deprecatedAt: '2026-03-01T00:00:00Z',

@@ -8,7 +8,7 @@ import {
   replaceRecord,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+import { expectError, GatewayHarness, type TestWorkspace } from '../test/harness.ts';
 
 const harness = new GatewayHarness();
 let workspace: TestWorkspace;

@@ -1,0 +1,65 @@
+import { executionPath, type Operation, operationDocsUrl } from '@action-platform/contracts';
+import type { Request } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { discoverOperations, executeOperation } from '../dispatch/operations.ts';
+import { HttpBody } from '../http/body.ts';
+import type { ApiResponse } from '../http/exchange.ts';
+import { send } from '../http/send.ts';
+
+/** The handlers of the routes on which operations are discovered and executed. */
+export function operationHandlers(dependencies: Dependencies) {
+  const { config, operations } = dependencies;
+  const discover = discoverOperations(dependencies);
+  const execute = executeOperation(dependencies);
+  const deprecated = deprecationHeaders(operations);
+  return {
+    /** GET /api/v1/operations */
+    discover: async (request: Request, response: ApiResponse): Promise<void> => {
+      await send(request, response, await discover(response.locals.exchange));
+    },
+
+    /** POST /api/v1/operations/{operationId} */
+    execute: async (request: Request<{ operationId: string }>, response: ApiResponse): Promise<void> => {
+      const { exchange } = response.locals;
+      const { operationId } = request.params;
+      const announcement = deprecated.get(operationId);
+      if (announcement !== undefined) response.set(announcement);
+      const answer = await execute(exchange, {
+        operationId,
+        invocationId: request.headers['x-routine-invocation-id'] as string | undefined,
+        body: new HttpBody(request, response, exchange, config.REQUEST_BODY_MAX_BYTES),
+      });
+      await send(request, response, answer);
+    },
+  };
+}
+
+/**
+ * The headers that tell that an operation is deprecated, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and where more is
+ * to be learnt. They are about the operation and not about the caller, so every answer may carry them.
+ */
+function deprecationHeaders(
+  operations: ReadonlyMap<string, Operation>,
+): ReadonlyMap<string, Readonly<Record<string, string>>> {
+  return new Map(
+    [...operations.values()].flatMap(({ id, deprecation }) => {
+      if (deprecation === undefined) return [];
+      const { deprecatedAt, sunsetAt, migration } = deprecation;
+      const docs = operationDocsUrl(id);
+      const links = [
+        `<${docs}>; rel="deprecation"; type="text/html"`,
+        `<${docs}>; rel="sunset"; type="text/html"`,
+      ];
+      // RFC 5829, section 3.3.
+      if (migration?.operationId !== undefined)
+        links.push(`<${executionPath(migration.operationId)}>; rel="successor-version"`);
+      const headers = {
+        // RFC 9745, section 2.1: a structured-field Date, seconds since the epoch.
+        Deprecation: `@${Math.floor(Date.parse(deprecatedAt) / 1000)}`,
+        Sunset: new Date(sunsetAt).toUTCString(),
+        Link: links.join(', '),
+      };
+      return [[id, headers] as const];
+    }),
+  );
+}
