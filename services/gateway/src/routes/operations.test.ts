@@ -124,6 +124,44 @@ describe('the order of checks', () => {
   });
 });
 
+describe('the order of checks on the grant routes', () => {
+  const requests = (token: string) => {
+    const request = (method: 'get' | 'post' | 'delete', path: string) =>
+      harness.http[method](`/api/v1/${path}`).auth(token, { type: 'bearer' });
+    return [
+      request('get', 'operation-grants?limit=many&colour=red'),
+      request('get', 'routine-grants?limit=1&limit=2'),
+      request('post', 'operation-grants').type('json').send('{'),
+      request('post', 'routine-grants').type('text').send('{}'),
+    ];
+  };
+
+  test('first the membership', async () => {
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    for (const request of requests(outsider)) expectError(await request, 'workspace_membership_required');
+    const revoked = harness.http.delete('/api/v1/operation-grants/x').auth(outsider, { type: 'bearer' });
+    expectError(await revoked, 'workspace_membership_required');
+  });
+
+  test('then the body and the query, in the words of these routes', async () => {
+    const [list, repeated, broken, text] = requests(workspace.owner.token);
+    const { message, next } = expectError(await list!, 'invalid_request');
+    expect(message).toMatch(/limit.*colour/);
+    expect(next).toContain('/api/v1/openapi.json');
+    expectError(await repeated!, 'invalid_request');
+    expectError(await broken!, 'invalid_json');
+    expectError(await text!, 'invalid_request');
+  });
+
+  test('an id of any form that is no grant is not found', async () => {
+    for (const id of ['x', 'ogr_1', '%00', 'a%2Fb', 'é', 'x'.repeat(5000)]) {
+      const path = `/api/v1/operation-grants/${id}`;
+      const answer = await harness.http.delete(path).auth(workspace.owner.token, { type: 'bearer' });
+      expectError(answer, 'grant_not_found');
+    }
+  });
+});
+
 describe('a body is refused', () => {
   const refusal = async (body: string) =>
     await harness.execute(workspace.owner.token, createCollection, body);
