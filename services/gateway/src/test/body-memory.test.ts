@@ -35,8 +35,8 @@ test('a body costs the memory of its bytes, though each of them comes by itself'
   connection.write('0\r\n\r\n');
   expect((await connection.answer()).status).toBe(200);
   expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body === text)).toEqual([true]);
-  // Kept one by one, they would take more than 300 bytes each.
-  expect(most).toBeLessThan(100_000_000);
+  // Kept one by one, they would take 100 bytes each.
+  expect(most).toBeLessThan(60_000_000);
 });
 
 /** What JavaScript holds in this process, in bytes. */
