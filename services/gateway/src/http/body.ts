@@ -17,8 +17,8 @@ export function breakOff(request: IncomingMessage, isLate: boolean): void {
 }
 
 /**
- * The body of an HTTP request, of at most `limit` bytes. Until it is asked for, nothing is taken from the connection beyond what
- * came with the head. Its bytes are kept in one buffer, however small the pieces they come in.
+ * The body of an HTTP request, of at most `limit` bytes. Until it is asked for, nothing is taken from the connection
+ * beyond what came with the head. Its bytes are kept in one buffer, however small the pieces they come in.
  */
 export class HttpBody implements Body {
   readonly #request: IncomingMessage;
@@ -71,7 +71,7 @@ export class HttpBody implements Body {
     const request = this.#request;
     request.on('error', onBrokenOff).on('close', onBrokenOff).on(BROKEN_OFF, onBrokenOff);
     request.on('end', onEnd).on('data', onData);
-    if (brokenOff.has(request)) onBrokenOff();
+    if (brokenOff.has(request) || request.destroyed) onBrokenOff();
     // RFC 9110, section 10.1.1: a caller who waits to be told sends its body now.
     if (request.headers.expect !== undefined && request.httpVersion !== '1.0') this.#response.writeContinue();
     try {

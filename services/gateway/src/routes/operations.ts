@@ -35,8 +35,8 @@ export function operationHandlers(dependencies: Dependencies) {
 }
 
 /**
- * The headers that tell that an operation is deprecated, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and where more is
- * to be learnt. They are about the operation and not about the caller, so every answer may carry them.
+ * The headers that tell that an operation is deprecated, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and
+ * where more is to be learnt. They are about the operation and not about the caller, so every answer may carry them.
  */
 function deprecationHeaders(
   operations: ReadonlyMap<string, Operation>,
