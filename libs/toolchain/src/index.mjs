@@ -1,4 +1,4 @@
-/** Gets the programs that the local stack and the tests need. */
+/** Gets the programs that the local stack and the tests need, and keeps processes out of each other's way. */
 export { ToolchainError } from './errors.mjs';
-export { findMongod } from './programs/mongod.mjs';
-export { findNatsServer } from './programs/nats-server.mjs';
+export { tryLock } from './lock.mjs';
+export { findMongod, findNatsServer } from './programs.mjs';

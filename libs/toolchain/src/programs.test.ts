@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { SourceUnavailable, ToolchainError } from '../errors.mjs';
-import { firstOf } from './first-of.mjs';
+import { SourceUnavailable, ToolchainError } from './errors.mjs';
+import { firstOf } from './programs.mjs';
 
 const unavailable = (reason: string) => () => Promise.reject(new SourceUnavailable(reason));
 const absent = () => Promise.resolve(undefined);

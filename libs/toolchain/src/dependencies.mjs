@@ -1,9 +1,29 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ToolchainError } from '../errors.mjs';
-import { exitCodeOf } from '../exit-code.mjs';
-import { isInstalled } from './is-installed.mjs';
+import { ToolchainError } from './errors.mjs';
+import { exitCodeOf } from './exit-code.mjs';
 import { withLock } from './lock.mjs';
+
+/**
+ * Whether node_modules holds what package-lock.json locks. It compares the lock file with the one npm keeps of what it
+ * has put in place, so what a developer's own `npm install` left is as good as ours. Optional packages may differ: most
+ * are builds for one platform each.
+ *
+ * @param {string} root of the checkout
+ * @returns {boolean}
+ */
+export function isInstalled(root) {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const { '': _checkout, ...locked } = packagesOf(join(root, 'package-lock.json'));
+  const installed = packagesOf(record);
+  return Object.keys({ ...locked, ...installed }).every((path) => {
+    const [wanted, found] = [locked[path], installed[path]];
+    if (!wanted || !found) return (wanted ?? found)?.optional === true;
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+}
 
 /**
  * Installs what package-lock.json locks, once, however many processes ask for it at the same time.
@@ -41,4 +61,13 @@ async function npmInstall(root) {
   throw new ToolchainError(
     `${complaints}The dependencies are not installed: see what npm says above, then run again.`,
   );
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
+ * @param {string} file
+ * @returns {Record<string, LockedPackage | undefined>} by path
+ */
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
 }

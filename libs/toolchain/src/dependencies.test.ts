@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isInstalled } from './is-installed.mjs';
+import { isInstalled } from './dependencies.mjs';
 
 const app = { name: 'app', version: '1.0.0' };
 const zod = { version: '4.0.0', integrity: 'sha512-zod' };
