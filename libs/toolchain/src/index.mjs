@@ -1,4 +1,3 @@
 /** Gets the programs that the local stack and the tests need, and keeps processes out of each other's way. */
-export { ToolchainError } from './errors.mjs';
 export { tryLock } from './lock.mjs';
 export { findMongod, findNatsServer } from './programs.mjs';

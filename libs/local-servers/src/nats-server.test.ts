@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { LocalServer } from '../process/local-server.ts';
 import { startNatsServer } from './nats-server.ts';
+import type { LocalServer } from './process/server.ts';
 
 const config = `
   max_payload: 4096

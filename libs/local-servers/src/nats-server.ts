@@ -3,11 +3,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findNatsServer } from '@action-platform/toolchain';
-import { connectWhenListening } from '../process/connect.ts';
-import { freePort } from '../process/free-port.ts';
-import type { LocalServer, LocalServerOptions } from '../process/local-server.ts';
-import { startServer } from '../process/start-server.ts';
-import { explainNatsLog } from './explain-log.ts';
+import { connectWhenListening, freePort } from './process/port.ts';
+import { type LocalServer, type LocalServerOptions, startServer } from './process/server.ts';
 
 const askAgainAfterMs = 10;
 
@@ -67,4 +64,19 @@ async function greeting(port: number, signal: AbortSignal): Promise<string> {
     if (text.includes('\n')) break;
   }
   return text;
+}
+
+/**
+ * Why a nats-server ended, from its log: one line that says what to do.
+ *
+ * @param log the lines it has logged since it was started
+ * @returns undefined when nothing in the log looks like a reason
+ */
+function explainNatsLog(log: string[], port: number): string | undefined {
+  const complaint = log.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));
+  if (!complaint) return undefined;
+  if (complaint.includes('address already in use')) {
+    return `port ${port} is taken: stop what listens there or choose another port`;
+  }
+  return complaint.replace(/^.*\[(FTL|ERR)\] |^nats-server: /, '');
 }

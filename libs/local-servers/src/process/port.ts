@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Below what Linux and macOS hand out for outgoing connections: a server that comes back after a crash must find its
@@ -27,4 +28,23 @@ async function isFree(port: number): Promise<boolean> {
   server.close();
   await once(server, 'close');
   return true;
+}
+
+const retryAfterMs = 20;
+
+/**
+ * Connects to a port of 127.0.0.1 as soon as something listens there.
+ *
+ * @throws AbortError when the signal aborts before
+ */
+export async function connectWhenListening(port: number, signal: AbortSignal): Promise<Socket> {
+  for (;;) {
+    const socket = connect({ port, host: '127.0.0.1', signal });
+    try {
+      await once(socket, 'connect');
+      return socket;
+    } catch {
+      await sleep(retryAfterMs, undefined, { signal });
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { freePort } from './free-port.ts';
+import { freePort } from './port.ts';
 
 test('the port can be listened on, is not one for outgoing connections, and the preferred one if it will do', async () => {
   const port = await freePort();
