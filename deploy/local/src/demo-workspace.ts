@@ -1,18 +1,10 @@
-import { type Bus, callService, connectBus } from '@action-platform/bus';
-import {
-  addMailbox,
-  addMember,
-  connectApp,
-  createWorkspace,
-  largestMessageBytes,
-  limitsSchema,
-} from '@action-platform/contracts';
-import { issueToken } from '../issuer/token.ts';
-import { readJsonFile, writeJsonFile } from '../json-file.ts';
-import type { LocalDirectory } from '../local-directory.ts';
-import { readStack } from '../stack/stack-file.ts';
-import { writeDemoFiles } from './demo-files.ts';
-import { MEMBER, OWNER } from './demo-members.ts';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Bus, callService } from '@action-platform/bus';
+import { addMember, connectApp, createWorkspace } from '@action-platform/contracts';
+import { issueToken } from './issuer.ts';
+import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
+import { connectOperator, readStack } from './stack/bus-access.ts';
 
 /** What a script needs to try the platform. */
 export interface Demo {
@@ -22,6 +14,17 @@ export interface Demo {
   readonly owner: { readonly user_id: string; readonly token: string };
   readonly member: { readonly user_id: string; readonly token: string };
 }
+
+const OWNER = 'demo-owner';
+const MEMBER = 'demo-member';
+
+const FILES = {
+  'company/handbook/welcome.md':
+    '# Welcome\n\nEvery Member of the Workspace sees the files in this folder.\n',
+  'company/price-list.csv': 'item,price\nwidget,1.00\n',
+  [`personal/${OWNER}/notes.md`]: '# Notes\n\nOnly the demo Owner sees this file.\n',
+  [`personal/${MEMBER}/todo.md`]: '# To do\n\nOnly the demo Member sees this file.\n',
+};
 
 const CALL = { timeoutMs: 10_000 };
 
@@ -45,9 +48,7 @@ export async function prepareDemo(directory: LocalDirectory, gateways: readonly 
 }
 
 async function createDemoWorkspace(directory: LocalDirectory): Promise<string> {
-  const { nats_url, admin_seed } = readStack(directory);
-  const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
-  const bus = await connectBus({ url: nats_url, user: 'admin', seed: admin_seed, maxMessageBytes });
+  const bus = await connectOperator(readStack(directory));
   try {
     const { workspace_id: workspace } = await callService(bus, createWorkspace, { name: 'Demo' }, CALL);
     await addDemoMember(bus, workspace, OWNER, 'owner');
@@ -66,7 +67,21 @@ async function addDemoMember(
   role: 'owner' | 'member',
 ): Promise<void> {
   await callService(bus, addMember, { workspace, user, role }, CALL);
-  const mailbox = { workspace, user, email: `${user}@example.com`, provider: 'local' };
-  const { connection_id: connection } = await callService(bus, addMailbox, mailbox, CALL);
-  await callService(bus, connectApp, { workspace, user, app: 'mail_suite', connection }, CALL);
+  const app = {
+    workspace,
+    user,
+    app: 'mail_suite',
+    email: `${user}@example.com`,
+    provider: 'local',
+  } as const;
+  await callService(bus, connectApp, app, CALL);
+}
+
+/** Writes a few company and personal files for the demo Workspace. */
+function writeDemoFiles({ files }: LocalDirectory, workspaceId: string): void {
+  for (const [path, text] of Object.entries(FILES)) {
+    const file = join(files, workspaceId, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
 }

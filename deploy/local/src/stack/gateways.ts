@@ -1,7 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@action-platform/local-servers';
 
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
+
+/** Makes sure that nothing else listens where the gateways will; an error says what to do when something does. */
+export async function requireFree(ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    if ((await freePort(port)) !== port) {
+      throw new Error(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set PORT to another.`);
+    }
+  }
+}
 
 /** Waits until every gateway says that it and all it depends on are ready. */
 export async function untilReady(gateways: readonly string[], logs: string): Promise<void> {
