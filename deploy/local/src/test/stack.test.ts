@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { services } from '@action-platform/contracts';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { execute, StackProcess } from './stack-process.ts';
 
@@ -34,7 +35,8 @@ describe('npm start', () => {
     const pushed = await push(first);
     expect(pushed.status).toBe(200);
     const pids = [...stack.pids('mongod'), ...stack.pids('nats-server'), ...stack.pids('services/')];
-    expect(pids).toHaveLength(8);
+    // mongod, nats-server, the gateway and every service.
+    expect(pids).toHaveLength(3 + services.length);
     expect(await stack.stop()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 
