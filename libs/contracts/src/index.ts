@@ -28,4 +28,4 @@ export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { codePointLength, text } from './schema/text.ts';
-export * from './services.ts';
+export { type BusUser, busUsers, type ServiceName, services } from './services.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { openServerLog, type ServerLog, tiedToParent } from './child.ts';
 
 /** How a server's process ended. */
-export interface ServerExit {
+interface ServerExit {
   /** Exit code, or null when a signal ended it. */
   readonly code: number | null;
   /** The signal that ended it, if one did. */
@@ -39,7 +39,7 @@ export interface LocalServerOptions {
 }
 
 /** A server could not be started. The message is one line that says why and what to do. */
-export class LocalServerError extends Error {}
+class LocalServerError extends Error {}
 
 /** A server program and how to know what it is up to. */
 export interface ServerProgram {
