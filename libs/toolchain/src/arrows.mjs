@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config';
 
@@ -13,7 +14,9 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 
 const isTest = /\.test\.ts$|\/src\/(test|test-support|bench)\//;
 
-const options = await extractConfig(new URL('../../../.dependency-cruiser.cjs', import.meta.url).pathname);
+const options = await extractConfig(
+  fileURLToPath(new URL('../../../.dependency-cruiser.cjs', import.meta.url)),
+);
 const { output } = await cruise(['libs', 'services', 'deploy'], { ...options.options, validate: false });
 if (typeof output === 'string')
   throw new Error('dependency-cruiser returned a report instead of what it found');
