@@ -100,6 +100,19 @@ export const showQuota = defineCall({
   output: z.strictObject({ quota, stored_bytes: z.int() }),
 });
 
+/**
+ * Sums what a Workspace stores anew, in bytes, and mends what is kept of it by `drift_bytes`: positive when it was too
+ * little, 0 when it was right.
+ */
+export const recountQuota = defineCall({
+  subject: 'admin.record-store.recount_quota',
+  service: 'record-store',
+  ...operator,
+  effect: 'write',
+  input: z.strictObject({ workspace }),
+  output: z.strictObject({ quota, stored_bytes: z.int(), drift_bytes: z.int() }),
+});
+
 /** A name as it stands beside an address. */
 const displayName = text({ min: 1, max: 100 }).regex(
   /^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u,

@@ -1,11 +1,11 @@
 import { isIdOf, listCollections, type Principal } from '@action-platform/contracts';
 import { nextCursor, positionIn } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { toCollection } from '../collections/collection-document.ts';
-import type { RecordStore } from '../store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { describeCollection } from '../storage/stored-collection.ts';
 
 /** record_store.list_collections */
-export function serveListCollections({ collections, limits }: RecordStore): ServedOperation {
+export function serveListCollections({ collections, limits }: Dependencies): ServedOperation {
   return serveOperation(listCollections, async ({ limit, cursor }, { principal }) => {
     const { workspaceId } = principal;
     const listing = `collections ${workspaceId}`;
@@ -17,7 +17,7 @@ export function serveListCollections({ collections, limits }: RecordStore): Serv
       maxBytes: limits.PAGE_MAX_BYTES,
     });
     return {
-      collections: page.items.map(toCollection),
+      collections: page.items.map(describeCollection),
       next_cursor: nextCursor(listing, page, ({ _id }) => _id),
     };
   });

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Dependencies } from '../dependencies.ts';
+import { purgeDue } from './purge.ts';
+import { recount } from './recount.ts';
+
+/** The work of recovery in the background. */
+export interface Recovering {
+  /** Begins nothing further; resolves when what is under way is done. */
+  stop(): Promise<void>;
+}
+
+/** How often to look for what crashed replicas have left, in milliseconds. */
+const RECOVER_EVERY_MS = 10_000;
+/**
+ * How old a reservation in doubt must be before it is decided though nobody needs the room, in milliseconds: by then
+ * whoever called for the write has stopped waiting for it.
+ */
+const ABANDONED_AFTER_MS = 15_000;
+/** How long a replica rests between two recounts, in milliseconds. */
+const RECOUNT_EVERY_MS = 30_000;
+/** A Workspace is not recounted in the background again before so many milliseconds. */
+const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
+
+/**
+ * Finishes what crashed replicas have left, now and from time to time, and recounts one Workspace after another.
+ * Every replica does so: all of it is safe to do at the same time, and each step is safe to repeat.
+ */
+export function startRecovering(dependencies: Dependencies): Recovering {
+  const stopping = new AbortController();
+  const loops = [
+    repeat(() => recover(dependencies), { firstAfterMs: 0, everyMs: RECOVER_EVERY_MS }),
+    repeat(() => recountNext(dependencies), { firstAfterMs: RECOUNT_EVERY_MS, everyMs: RECOUNT_EVERY_MS }),
+  ];
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+
+  async function repeat(task: () => Promise<void>, times: { firstAfterMs: number; everyMs: number }) {
+    const { signal } = stopping;
+    const rest = (milliseconds: number) =>
+      pause(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+    if (times.firstAfterMs > 0) await rest(times.firstAfterMs);
+    while (!signal.aborted) {
+      await task().catch((error: unknown) => {
+        dependencies.log.warn({ err: error }, 'work in the background failed; it is tried again later');
+      });
+      await rest(times.everyMs);
+    }
+  }
+}
+
+async function recover(dependencies: Dependencies): Promise<void> {
+  const { quota } = dependencies;
+  for await (const workspaceId of quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
+    await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
+  }
+  await purgeDue(dependencies);
+}
+
+async function recountNext(dependencies: Dependencies): Promise<void> {
+  const workspaceId = await dependencies.quota.claimForRecount(RECOUNTED_FOR_MS);
+  if (workspaceId !== undefined) await recount(dependencies, workspaceId);
+}
