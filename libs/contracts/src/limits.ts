@@ -45,7 +45,10 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
 
-/** The largest message on the bus: a request body with its headers. Longer answers travel in pieces. */
+/** The longest output definition, in characters. */
+export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
+
+/** The largest message on the bus: a request body with its headers. Longer answers travel in chunks. */
 export function largestMessageBytes(limits: Limits): number {
   return limits.REQUEST_BODY_MAX_BYTES + 64 * 1024;
 }

@@ -1,7 +1,10 @@
+import { JsonSyntaxError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
 import { textOf } from './scanner/json-tree.ts';
 import { scanJson } from './scanner/scan-json.ts';
-import { decodeUtf8 } from './utf8.ts';
+
+/** Keeps a byte order mark in the text, where the JSON grammar has no place for it (RFC 8259, section 8.1). */
+const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What to accept, and what to keep as text. */
 export interface ReadJsonOptions {
@@ -40,4 +43,25 @@ export function readJson(input: Uint8Array, { maxDepth, exact = [] }: ReadJsonOp
 function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
+}
+
+/**
+ * Decodes UTF-8.
+ *
+ * @throws JsonSyntaxError when the bytes are not UTF-8, with the offset of the first character that is not.
+ */
+export function decodeUtf8(input: Uint8Array): string {
+  try {
+    return strictDecoder.decode(input);
+  } catch {
+    throw new JsonSyntaxError('Malformed UTF-8', malformedOffset(input));
+  }
+}
+
+/** Writes the text back with each malformed part as U+FFFD: it is malformed from the first byte that differs. */
+function malformedOffset(input: Uint8Array): number {
+  const repaired = new TextEncoder().encode(new TextDecoder('utf-8', { ignoreBOM: true }).decode(input));
+  const byteOffset = repaired.findIndex((byte, index) => byte !== input[index]);
+  const wellFormed = input.subarray(0, byteOffset);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(wellFormed, { stream: true }).length;
 }

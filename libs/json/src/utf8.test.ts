@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { JsonSyntaxError } from './errors.ts';
+import { decodeUtf8 } from './read-json.ts';
 import { bytesOf } from './test-support/json-texts.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 describe('decodeUtf8', () => {
   test('decodes every plane, and keeps a byte order mark and U+FFFD as characters', () => {

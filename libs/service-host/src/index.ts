@@ -8,7 +8,6 @@ export {
   type ServiceTools,
   startService,
 } from './process/service.ts';
-export { errorAnswer } from './serving/answer.ts';
-export { type ServedCall, serveCall } from './serving/call.ts';
-export type { CallContext, OperationContext } from './serving/context.ts';
+export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
+export type { CallContext, MemberCallContext, OperationContext, Outcome } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';

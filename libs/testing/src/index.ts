@@ -1,5 +1,5 @@
 export { configurationRows } from './configuration.ts';
-export { aMember, anOwner, scheduled } from './principals.ts';
+export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
 export { startTestBus, type TestBus } from './test-bus.ts';
 export { TestIssuer } from './test-issuer.ts';
 export { type OperationAnswer, TestPlatform } from './test-platform.ts';

@@ -1,4 +1,7 @@
-import { newId, type Principal } from '@action-platform/contracts';
+import { type GrantData, newId, type Principal } from '@action-platform/contracts';
+
+/** A principal as tests write it: with the data that its routine grant reaches, which services ask grants for. */
+export type TestPrincipal = Principal & { readonly grantedData?: GrantData };
 
 /** An Owner of a Workspace of its own, unless the test names another. */
 export function anOwner(overrides: Partial<Principal> = {}): Principal {
@@ -25,10 +28,11 @@ export function aMember(overrides: Partial<Principal> = {}): Principal {
 /** The same principal, called through a routine grant with this data scope. */
 export function scheduled(
   principal: Principal,
-  routine: Partial<NonNullable<Principal['routine']>>,
-): Principal {
+  { data = {}, ...routine }: Partial<NonNullable<Principal['routine']>> & { data?: GrantData },
+): TestPrincipal {
   return {
     ...principal,
-    routine: { id: newId('routineGrant'), data: {}, invocationId: 'run-1', ...routine },
+    grantedData: data,
+    routine: { id: newId('routineGrant'), invocationId: 'run-1', ...routine },
   };
 }

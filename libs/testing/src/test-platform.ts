@@ -4,9 +4,10 @@ import {
   type BusUser,
   type Call,
   type ErrorBody,
+  type GrantData,
+  grantedData,
   type Operation,
   operationSubject,
-  type Principal,
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import {
@@ -16,6 +17,7 @@ import {
   startService,
 } from '@action-platform/service-host';
 import type { z } from 'zod';
+import type { TestPrincipal } from './principals.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
@@ -46,6 +48,7 @@ export class TestPlatform {
   readonly #connections = new Map<BusUser, Promise<Bus>>();
   readonly #databases: Database[] = [];
   readonly #databaseNames = new Set<string>();
+  readonly #grantedData = new Map<string, GrantData>();
   #bus: TestBus | undefined;
 
   /** Starts services; starting one twice runs two replicas of it. Extra variables go to all of them. */
@@ -104,12 +107,13 @@ export class TestPlatform {
   /** Calls an operation as the gateway does. A string is sent as it is. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
-    principal: Principal,
+    { grantedData: data, ...principal }: TestPrincipal,
     input: object | string,
   ): Promise<OperationAnswer<z.output<Output>>> {
+    if (data !== undefined) await this.#grantData(principal.routine!.id, data);
     const bus = await this.connect('gateway');
     const reply = await bus.request(
-      operationSubject(operation.id),
+      operationSubject(operation),
       typeof input === 'string' ? input : JSON.stringify(input),
       {
         timeoutMs: 10_000,
@@ -167,6 +171,20 @@ export class TestPlatform {
       await close();
     }
     await this.#bus?.stop();
+  }
+
+  /** Answers, as the grants service would, what data a routine grant reaches. */
+  async #grantData(grantId: string, data: GrantData): Promise<void> {
+    const isFirst = this.#grantedData.size === 0;
+    this.#grantedData.set(grantId, data);
+    if (!isFirst) return;
+    const bus = await this.connect('grants');
+    bus.serve(grantedData.subject, 'grants', async ({ body }) => {
+      const asked = JSON.parse(Buffer.from(body).toString()) as { grantId: string };
+      const answer = { data: this.#grantedData.get(asked.grantId) ?? null };
+      return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
+    });
+    await bus.flush();
   }
 
   #databaseName(service: BusUser): string {

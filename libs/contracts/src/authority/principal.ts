@@ -17,29 +17,37 @@ export const grantData = z.strictObject({
   collectionIds: z
     .array(text({ min: 1, max: 200 }))
     .max(1000)
-    .optional(),
+    .optional()
+    .meta({ description: 'Collections, by id.', examples: [['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3']] }),
   senderIds: z
     .array(text({ min: 1, max: 200 }))
     .max(1000)
-    .optional(),
-  fileScopes: z.array(fileScope).max(2).optional(),
+    .optional()
+    .meta({ description: 'Senders, by sender_id.', examples: [['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3']] }),
+  fileScopes: z
+    .array(fileScope)
+    .max(2)
+    .optional()
+    .meta({ description: 'Whose files.', examples: [['company']] }),
 });
 export type GrantData = z.output<typeof grantData>;
 
 /** The kinds of data that a grant can be limited to. */
 export type DataKind = keyof GrantData;
 
-/** The routine grant that a scheduled call is made with. */
+/**
+ * The routine grant that a scheduled call is made with. What data it reaches is not here: that can be long and never
+ * changes, so a service asks for it once (`grantedData`).
+ */
 export const routineGrantInUse = z.object({
   id: z.string(),
-  data: grantData,
   outputDefinition: z.string().optional(),
   invocationId: z.string(),
 });
 
 /**
- * On whose authority a call is made, as the grants service established it for this very call. It travels
- * from the gateway to a service in a bus header.
+ * On whose authority a call is made, as the grants service established it for this very call. It travels from the
+ * gateway to a service in a bus header, and its size does not grow with the grant's.
  */
 export const principal = z.object({
   workspaceId: z.string(),

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { principal } from '../authority/principal.ts';
+import { grantData, principal } from '../authority/principal.ts';
 import { defineCall } from './call.ts';
 
 /** What a caller proved to the gateway: a verified session token's claims, or possession of a grant secret. */
 export const credential = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('session'), workspaceId: z.string(), userId: z.string() }),
-  z.strictObject({
+  z.object({ kind: z.literal('session'), workspaceId: z.string(), userId: z.string() }),
+  z.object({
     kind: z.literal('grant'),
     /** SHA-256 of the secret, base64url. */
     secretHash: z.string(),
@@ -15,11 +15,12 @@ export type Credential = z.output<typeof credential>;
 
 /** May this credential run this operation now? Answers the principal, or refuses with the exact reason. */
 export const authorize = defineCall({
-  subject: 'grants.authorize',
+  name: 'authorize',
   service: 'grants',
   callers: ['gateway'],
   effect: 'read',
-  input: z.strictObject({
+  idempotent: 'always',
+  input: z.object({
     credential,
     operation: z.string(),
     /** The header x-routine-invocation-id, as it came. */
@@ -30,10 +31,25 @@ export const authorize = defineCall({
 
 /** Which operations may this credential run now? */
 export const discover = defineCall({
-  subject: 'grants.discover',
+  name: 'discover',
   service: 'grants',
   callers: ['gateway'],
   effect: 'read',
-  input: z.strictObject({ credential }),
-  output: z.strictObject({ operations: z.array(z.string()) }),
+  idempotent: 'always',
+  input: z.object({ credential }),
+  output: z.object({ operations: z.array(z.string()) }),
+});
+
+/**
+ * What data does this routine grant reach? It never changes, so the answer may be kept; whether the grant is still good
+ * is told by `authorize` on every call. Null when there is no such grant.
+ */
+export const grantedData = defineCall({
+  name: 'granted_data',
+  service: 'grants',
+  callers: ['record-store', 'mail', 'procedures', 'knowledge'],
+  effect: 'read',
+  idempotent: 'always',
+  input: z.object({ grantId: z.string() }),
+  output: z.object({ data: grantData.nullable() }),
 });

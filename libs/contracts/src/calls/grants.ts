@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { grantData } from '../authority/principal.ts';
-import { KEY_MAX_LENGTH } from '../limits.ts';
-import { cursor, opaqueId, pageLimit, timestamp } from '../schema/fields.ts';
+import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../limits.ts';
+import { cursor, dateTime, pageLimit, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { defineCall } from './call.ts';
 
+/** What has become of a grant. */
 const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
 export type GrantStatus = z.output<typeof grantStatus>;
 
@@ -14,11 +15,15 @@ export type StoppedReason = z.output<typeof stoppedReason>;
 
 /** How many distinct runs a routine grant allows in any stretch of time of this length. */
 export const maximumCadence = z.strictObject({
-  invocations: z.int().min(1),
+  invocations: z
+    .int()
+    .min(1)
+    .meta({ description: 'Runs in the period: distinct x-routine-invocation-id.', examples: [1] }),
   periodSeconds: z
     .int()
     .min(1)
-    .max(366 * 86_400),
+    .max(366 * 86_400)
+    .meta({ description: 'The length of the period, which slides, in seconds.', examples: [86_400] }),
 });
 export type MaximumCadence = z.output<typeof maximumCadence>;
 
@@ -58,20 +63,33 @@ export type Grant = z.output<typeof grant>;
 export const grantKind = z.enum(['operation', 'routine']);
 export type GrantKind = z.output<typeof grantKind>;
 
-const expiresAt = z.iso.datetime({ offset: true }).meta({ description: 'RFC 3339 date-time in the future.' });
-const name = text({ min: 1, max: 100 });
+const expiresAt = dateTime.meta({
+  description: 'When the grant ends: an RFC 3339 date-time in the future, at most 366 days ahead.',
+  examples: ['2027-01-01T00:00:00Z'],
+});
+const name = text({ min: 1, max: 100 }).meta({
+  description: 'What people call it.',
+  examples: ['Nightly import'],
+});
+const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({
+  description:
+    'Names this create, so that it can be repeated safely: the same grant is returned with a fresh secret, and the earlier secret stops.',
+  examples: ['nightly-import-2026'],
+});
 
 /** Who is signed in on the routes that manage grants, from the verified session token. */
-export const sessionClaims = z.strictObject({ workspaceId: z.string(), userId: z.string() });
+export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.string() });
 export type SessionClaims = z.output<typeof sessionClaims>;
 
 /** The body of POST /api/v1/operation-grants. */
 export const operationGrantRequest = z.strictObject({
   operationScope: text({ min: 1, max: 200 }).meta({
     description: 'An operation id from GET /api/v1/operations.',
+    examples: ['record_store.push_record'],
   }),
   expiresAt,
   name: name.optional(),
+  idempotencyKey: idempotencyKey.optional(),
 });
 export type OperationGrantRequest = z.output<typeof operationGrantRequest>;
 
@@ -81,56 +99,79 @@ export const routineGrantRequest = z.strictObject({
   operations: z
     .array(text({ min: 1, max: 200 }))
     .min(1)
-    .max(100),
-  data: grantData.default({}),
-  outputDefinition: text({ min: 1, max: KEY_MAX_LENGTH }).optional(),
-  maximumCadence,
+    .max(100)
+    .meta({
+      description: 'Operation ids from GET /api/v1/operations.',
+      examples: [['record_store.push_record']],
+    }),
+  data: grantData.default({}).meta({
+    description:
+      'The data it reaches; what is not listed is refused. Each operation that reaches data needs a list of its kind.',
+  }),
+  outputDefinition: text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH })
+    .optional()
+    .meta({
+      description:
+        'The Procedure or output definition that its e-mails are for; required with mail.send_email.',
+      examples: ['weekly-report'],
+    }),
+  maximumCadence: maximumCadence.meta({ description: 'How often the job may run.' }),
   expiresAt,
+  idempotencyKey: idempotencyKey.optional(),
 });
 export type RoutineGrantRequest = z.output<typeof routineGrantRequest>;
 
 /** The query of GET /api/v1/…-grants. */
 export const grantListQuery = z.strictObject({
-  status: grantStatus.optional(),
+  status: grantStatus.optional().meta({ description: 'Only those with this status.' }),
   limit: pageLimit.default(50),
   cursor: cursor.optional(),
 });
 
-const createdGrant = z.strictObject({ grant, secret: z.string() });
-const managed = { service: 'grants', callers: ['gateway'] } as const;
-
-/** Creates a grant that allows one operation. The secret is in this answer and nowhere else. */
-export const createOperationGrant = defineCall({
-  subject: 'grants.create_operation_grant',
-  ...managed,
-  effect: 'write',
-  input: operationGrantRequest,
-  output: createdGrant,
+/** A grant as it was created or, by its key, created again. */
+export const createdGrant = z.strictObject({
+  grant,
+  secret: z.string().meta({ description: 'Shown here and nowhere else.' }),
 });
+export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() });
+export const revokedGrant = z.strictObject({ grant });
 
-/** Creates a grant for a recurring job. The secret is in this answer and nowhere else. */
-export const createRoutineGrant = defineCall({
-  subject: 'grants.create_routine_grant',
-  ...managed,
-  effect: 'write',
-  input: routineGrantRequest,
-  output: createdGrant,
-});
+/** The calls that manage one kind of grants. Their inputs are what the client of the route sent. */
+function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request) {
+  const managed = { service: 'grants', callers: ['gateway'], isGrantRoute: true } as const;
+  return {
+    /** Creates a grant. The secret is in this answer and nowhere else. */
+    create: defineCall({
+      name: `create_${kind}_grant`,
+      ...managed,
+      effect: 'write',
+      idempotent: 'by_key',
+      input: request,
+      output: createdGrant,
+    }),
+    /** Lists grants, newest first. */
+    list: defineCall({
+      name: `list_${kind}_grants`,
+      ...managed,
+      effect: 'read',
+      idempotent: 'always',
+      input: grantListQuery,
+      output: grantPage,
+    }),
+    /** Revokes a grant; again gives the same answer. */
+    revoke: defineCall({
+      name: `revoke_${kind}_grant`,
+      ...managed,
+      effect: 'write',
+      idempotent: 'always',
+      input: z.object({ id: z.string().meta({ description: 'The id of the grant, of whatever form.' }) }),
+      output: revokedGrant,
+    }),
+  };
+}
 
-/** Lists grants of one kind, newest first. */
-export const listGrants = defineCall({
-  subject: 'grants.list',
-  ...managed,
-  effect: 'read',
-  input: grantListQuery.extend({ kind: grantKind }),
-  output: z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() }),
-});
-
-/** Revokes a grant; again gives the same answer. */
-export const revokeGrant = defineCall({
-  subject: 'grants.revoke',
-  ...managed,
-  effect: 'write',
-  input: z.strictObject({ kind: grantKind, id: opaqueId }),
-  output: z.strictObject({ grant }),
-});
+/** The calls that manage grants, by their kind. */
+export const grantCalls = {
+  operation: callsFor('operation', operationGrantRequest),
+  routine: callsFor('routine', routineGrantRequest),
+};

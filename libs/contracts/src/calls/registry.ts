@@ -1,22 +1,24 @@
-import * as admin from './admin.ts';
-import { authorize, discover } from './authority.ts';
-import type { Call } from './call.ts';
-import { createOperationGrant, createRoutineGrant, listGrants, revokeGrant } from './grants.ts';
+import * as admin from './admin/declared.ts';
+import { authorize, discover, grantedData } from './authority.ts';
+import type { Call, Command } from './call.ts';
+import { grantCalls } from './grants.ts';
 import { healthCall } from './health.ts';
-import { findSenders } from './mail.ts';
-import { findCollections } from './record-store.ts';
 import { services } from './services.ts';
+import { findCollections, findSenders } from './visible-data.ts';
 
 /** Every call on the bus that is not an operation. */
 export const calls: readonly Call[] = [
   authorize,
   discover,
-  createOperationGrant,
-  createRoutineGrant,
-  listGrants,
-  revokeGrant,
+  grantedData,
+  ...Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind)),
   findCollections,
   findSenders,
-  ...Object.values(admin),
+  ...Object.values<Call>(admin),
   ...services.map(healthCall),
 ];
+
+/** The calls that operators make, each with its command. */
+export const operatorCalls: readonly (Call & { readonly command: Command })[] = calls.filter(
+  (call): call is Call & { readonly command: Command } => call.command !== undefined,
+);

@@ -1,26 +1,50 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { operations } from '../operations/registry.ts';
 import { calls } from './registry.ts';
-import { services } from './services.ts';
+import { busUsers, services } from './services.ts';
 import { operationSubject, permissionsOf } from './subjects.ts';
 
+/** Whether a subject is one that a permission is about (NATS subject wildcards). */
+function covers(permission: string, subject: string): boolean {
+  return permission.endsWith('.>') ? subject.startsWith(permission.slice(0, -1)) : permission === subject;
+}
+
+const serversOf = (subject: string) =>
+  busUsers.filter((user) => permissionsOf(user).subscribe.some((permission) => covers(permission, subject)));
+const callersOf = (subject: string) =>
+  busUsers.filter((user) => permissionsOf(user).publish.some((permission) => covers(permission, subject)));
+
 describe('permissions on the bus', () => {
-  test('let nobody but the gateway publish an operation', () => {
-    expect(permissionsOf('gateway').publish).toContain('op.>');
-    for (const user of [...services, 'admin'] as const) {
-      expect(permissionsOf(user).publish.filter((subject) => subject.startsWith('op.'))).toEqual([]);
+  test.each([...operations.values()])(
+    'let the gateway alone call $id, and its service alone serve it',
+    (operation) => {
+      expect(callersOf(operationSubject(operation))).toEqual(['gateway']);
+      expect(serversOf(operationSubject(operation))).toEqual([operation.service]);
+    },
+  );
+
+  test.each([...calls])('let the callers of $subject call it, and its service alone serve it', (call) => {
+    expect(callersOf(call.subject)).toEqual(busUsers.filter((user) => call.callers.includes(user)));
+    expect(serversOf(call.subject)).toEqual([call.service]);
+  });
+
+  test('need no change for a new operation', () => {
+    for (const service of services) {
+      expect(serversOf(operationSubject({ service, id: 'anything.new' }))).toEqual([service]);
+      expect(callersOf(operationSubject({ service, id: 'anything.new' }))).toEqual(['gateway']);
     }
   });
 
-  test('give every call exactly one service that may serve it', () => {
-    for (const { subject, service } of calls) {
-      const servers = services.filter((candidate) => permissionsOf(candidate).subscribe.includes(subject));
-      expect(servers).toEqual([service]);
-    }
-  });
-
-  test('let a service serve its own operations only', () => {
-    const subject = operationSubject('record_store.push_record');
-    expect(permissionsOf('record-store').subscribe).toContain(subject);
-    expect(permissionsOf('grants').subscribe).not.toContain(subject);
+  test('let an event be told and heard by those it names', () => {
+    const event = {
+      subject: 'event.something_happened',
+      publishers: ['mail'],
+      subscribers: ['gateway'],
+      body: z.object({}),
+    } as const;
+    expect(permissionsOf('mail', [event]).publish).toContain(event.subject);
+    expect(permissionsOf('gateway', [event]).subscribe).toContain(event.subject);
+    expect(permissionsOf('grants', [event])).toEqual(permissionsOf('grants'));
   });
 });

@@ -1,11 +1,12 @@
-import { serviceOf } from '../operations/operation.ts';
+import { events as allEvents, type Event } from '../events/event.ts';
+import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
-import type { BusUser } from './bus-users.ts';
 import { calls } from './registry.ts';
+import { type BusUser, type ServiceName, services } from './services.ts';
 
-/** The subject that an operation is called on. */
-export function operationSubject(operationId: string): string {
-  return `op.${operationId}`;
+/** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
+export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {
+  return `op.${service}.${id}`;
 }
 
 /** The prefix of the subjects on which a bus user, and nobody else, receives replies. */
@@ -13,19 +14,29 @@ export function inboxPrefix(user: BusUser): string {
   return `_INBOX_${user}`;
 }
 
-/** What a bus user may do. Replies to what it received are always allowed. */
+/** Whether a bus user is one of the services behind the gateway. */
+export function isService(user: BusUser): user is ServiceName {
+  return (services as readonly string[]).includes(user);
+}
+
+/** What a bus user may do. Replies to what it received are allowed beside this. */
 export interface SubjectPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
 
-/** The least a bus user needs: to call what names it as a caller, to serve what is its own, to get replies. */
-export function permissionsOf(user: BusUser): SubjectPermissions {
-  const called = calls.filter((call) => call.callers.includes(user)).map((call) => call.subject);
-  const served = calls.filter((call) => call.service === user).map((call) => call.subject);
-  const ownOperations = [...operations.keys()].filter((id) => serviceOf(id) === user).map(operationSubject);
+/**
+ * The least a bus user needs: to call what names it as a caller, to serve what is its own, to get replies. What a
+ * service serves is permitted by its name, so that a new operation or call of it changes no server's configuration.
+ */
+export function permissionsOf(user: BusUser, events: readonly Event[] = allEvents): SubjectPermissions {
+  const called = calls.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
+  const executed = [...operations.values()].every(({ callers }) => callers.includes(user)) ? ['op.>'] : [];
+  const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
+  const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
+  const served = isService(user) ? [`op.${user}.>`, `${user}.>`, `admin.${user}.>`, `health.${user}`] : [];
   return {
-    publish: user === 'gateway' ? ['op.>', ...called] : called,
-    subscribe: [...served, ...ownOperations, `${inboxPrefix(user)}.>`],
+    publish: [...executed, ...called, ...told],
+    subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { docsUrl, type ErrorCode, errorCatalogue, isErrorCode } from './catalogue.ts';
+import { docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
+import type { Place } from './entry.ts';
 import type { errorBody } from './error-body.ts';
 
 /** The six fields of an error response. */
@@ -30,10 +31,11 @@ export class ActionError extends Error {
     return errorCatalogue[this.code].status;
   }
 
-  /** The body of the error response: `{error: {…six fields}}`. */
-  toEnvelope(requestId: string): { error: ErrorBody } {
-    const { recoverable, next } = errorCatalogue[this.code];
+  /** The body of the error response: `{error: {…six fields}}`; `next` is one that can be taken at this place. */
+  toEnvelope(requestId: string, place?: Place): { error: ErrorBody } {
     const { code, message } = this;
+    const { recoverable } = errorCatalogue[code];
+    const next = nextStep(code, place);
     return { error: { code, message, recoverable, next, requestId, docs_url: docsUrl(code) } };
   }
 

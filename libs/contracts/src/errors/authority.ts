@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './error-entry.ts';
+import type { ErrorEntry } from './entry.ts';
 
 /** Who is calling, and may they? */
 export const authorityErrors = {
@@ -107,10 +107,17 @@ export const authorityErrors = {
     next: 'Wait for the number of seconds in the Retry-After header, then start the run again.',
     why: 'A routine grant allows a number of distinct invocation ids in a period; calls of a run already counted go on.',
   },
+  grant_idempotency_conflict: {
+    status: 400,
+    message: 'This idempotencyKey was already used to create another grant.',
+    recoverable: true,
+    next: 'Use a new idempotencyKey for a new grant; to get a fresh secret of the first one, repeat its input with this key.',
+    why: 'A key names one grant, so that a create whose answer was lost can be repeated. The other input is not what that grant was created with.',
+  },
   grant_not_found: {
     status: 404,
     message: 'There is no such grant among those you can see.',
-    recoverable: false,
+    recoverable: true,
     next: 'List the grants you can see with GET on the same path without the id, and use an id from there.',
     why: 'The id is wrong, is of the other kind of grant, or belongs to another Member.',
   },

@@ -1,5 +1,5 @@
 import { authorityErrors } from './authority.ts';
-import type { ErrorEntry } from './error-entry.ts';
+import type { ErrorEntry, Place } from './entry.ts';
 import { mailErrors } from './mail.ts';
 import { platformErrors } from './platform.ts';
 import { procedureErrors } from './procedures.ts';
@@ -27,6 +27,12 @@ export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 /** Whether `code` names an entry of the catalogue. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code);
+}
+
+/** The step that a code tells a caller to take, at the place where they met it. */
+export function nextStep(code: ErrorCode, place: Place = 'operation'): string {
+  const { next, nextAt } = errorCatalogue[code];
+  return (place === 'operation' ? undefined : nextAt?.[place]) ?? next;
 }
 
 /** The page that explains a code to people, relative to the base address. */

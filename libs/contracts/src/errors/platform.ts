@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './error-entry.ts';
+import type { ErrorEntry } from './entry.ts';
 
 /** What went wrong on the platform's side. */
 export const platformErrors = {
@@ -13,7 +13,11 @@ export const platformErrors = {
     status: 502,
     message: 'The platform lost track of this call; its outcome is unknown.',
     recoverable: true,
-    next: 'Repeat the call with the same idempotency key and the same input: if it took effect, the first outcome is returned. For a read, simply repeat it.',
+    next: 'Repeat the call with the same idempotency key and the same input: if it took effect, the first outcome is returned.',
+    nextAt: {
+      grant_route:
+        'Repeat the request; when it creates a grant, with the same idempotencyKey and input: if it took effect, the same grant is returned with a fresh secret.',
+    },
     why: 'A part of the platform stopped answering after the call had been handed to it.',
   },
   action_platform_unavailable: {

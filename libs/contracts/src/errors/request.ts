@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './error-entry.ts';
+import type { ErrorEntry } from './entry.ts';
 
 /** What can be wrong with a request before its meaning is looked at. */
 export const requestErrors = {
@@ -14,6 +14,11 @@ export const requestErrors = {
     message: 'The request does not match what this route accepts.',
     recoverable: true,
     next: 'Correct what the message names, using the inputSchema of the operation in GET /api/v1/operations, and try again.',
+    nextAt: {
+      grant_route:
+        'Correct what the message names, using the fields of this route in /api/v1/openapi.json, and try again.',
+      http: 'Send one well-formed HTTP/1.1 request with a Host header, whole and without long pauses, and try again.',
+    },
     why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed.',
   },
   request_body_too_large: {
@@ -33,8 +38,8 @@ export const requestErrors = {
   route_not_found: {
     status: 404,
     message: 'There is nothing at this address.',
-    recoverable: false,
-    next: 'Check the path against the API reference at /api/v1/openapi.json.',
+    recoverable: true,
+    next: 'Use a path from the API reference at /api/v1/openapi.json.',
     why: 'The path is not one of the platform, or is misspelt. Paths are case sensitive.',
   },
   method_not_allowed: {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { docsUrl, errorCatalogue } from '../errors/catalogue.ts';
+import { docsUrl, type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { errorTemplate } from '../errors/error-body.ts';
-import { deprecation } from './deprecation.ts';
-import { errorsOf } from './errors-of.ts';
-import { availability, type Operation } from './operation.ts';
+import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
+import { availability, deprecation, type Operation } from './operation.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
 
@@ -41,4 +40,27 @@ export function describeOperation(operation: Operation): OperationDescriptor {
 /** The JSON Schema (2020-12) that callers see of a contract's schema. */
 export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+}
+
+const always: readonly ErrorCode[] = [
+  ...bodyErrors,
+  'routine_invocation_id_required',
+  ...credentialErrors,
+  ...standingErrors,
+  'grant_scope_exceeded',
+  'grant_cadence_exceeded',
+  'unknown_operation',
+  ...platformFailures,
+];
+
+/** Every code that a call of an operation can be answered with, sorted as the catalogue is grouped. */
+export function errorsOf(operation: Operation): readonly ErrorCode[] {
+  return [
+    ...always,
+    ...(operation.availability === 'owner_workspace' ? (['owner_role_required'] as const) : []),
+    ...(operation.app === undefined ? [] : (['connected_app_required'] as const)),
+    // A listing is narrowed to the scope of the grant instead of being refused.
+    ...(operation.dataScope?.reached === undefined ? [] : (['grant_data_scope_exceeded'] as const)),
+    ...operation.errors,
+  ];
 }

@@ -1,7 +1,22 @@
 import { z } from 'zod';
-import type { ConnectedApp, DataKind } from '../authority/principal.ts';
+import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
+import type { Idempotency } from '../calls/call.ts';
+import type { BusUser, ServiceName } from '../calls/services.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import type { Deprecation } from './deprecation.ts';
+import { timestamp } from '../schema/fields.ts';
+
+/** That an operation will go away: since when it should not be used, when it ends, and what to use instead. */
+export const deprecation = z.strictObject({
+  deprecatedAt: timestamp,
+  sunsetAt: timestamp,
+  migration: z
+    .strictObject({
+      operationId: z.string().optional().meta({ description: 'The operation to use instead.' }),
+      note: z.string().optional(),
+    })
+    .optional(),
+});
+export type Deprecation = z.output<typeof deprecation>;
 
 /** Who may call an operation: any Member, or only an Owner. */
 export const availability = z.enum(['workspace_member', 'owner_workspace']);
@@ -21,15 +36,23 @@ export interface DataScope<Input> {
 
 /** Everything there is to know about an operation, declared once. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** Stable identifier; the part before the dot names the service that serves it. */
+  /** Stable identifier. */
   readonly id: string;
+  /** The service that serves it. */
+  readonly service: ServiceName;
+  /** The only ones who may call it over the bus. */
+  readonly callers: readonly BusUser[];
   readonly title: string;
   readonly description: string;
   readonly availability: Availability;
   /** The app that the Member must have connected. */
   readonly app?: ConnectedApp;
+  /** The role that needs no connected app. */
+  readonly appNotNeededBy?: Role;
   /** A `read` that fails has done nothing; of a failed `write` the outcome may be unknown. */
   readonly effect: 'read' | 'write';
+  /** Whether a caller who does not know the outcome may make the same call again. */
+  readonly idempotent: Idempotency;
   readonly input: Input;
   /** An input to begin with, as the API reference shows it. */
   readonly example: Readonly<Record<string, unknown>>;
@@ -40,14 +63,9 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly deprecation?: Deprecation;
 }
 
-/** Declares an operation; it becomes real by being listed in `registry.ts`. */
+/** Declares an operation that the gateway calls; it becomes real by being listed in `declared.ts`. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
+  operation: Omit<Operation<Input, Output>, 'callers'>,
 ): Operation<Input, Output> {
-  return operation;
-}
-
-/** The service that serves an operation: `record_store.push_record` → `record-store`. */
-export function serviceOf(operationId: string): string {
-  return operationId.slice(0, operationId.indexOf('.')).replaceAll('_', '-');
+  return { ...operation, callers: ['gateway'] };
 }

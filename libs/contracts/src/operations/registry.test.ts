@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { calls } from '../calls/registry.ts';
 import { services } from '../calls/services.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
-import { describeOperation } from './descriptor.ts';
-import { errorsOf } from './errors-of.ts';
-import { serviceOf } from './operation.ts';
+import { describeOperation, errorsOf, publishedSchema } from './descriptor.ts';
 import { operations } from './registry.ts';
 
 const all = [...operations.values()];
@@ -12,7 +12,7 @@ describe('the registry of operations', () => {
   test('is sorted by id and names a service that exists for every operation', () => {
     const ids = [...operations.keys()];
     expect(ids).toEqual(ids.toSorted());
-    for (const id of ids) expect(services).toContain(serviceOf(id));
+    for (const { service } of all) expect(services).toContain(service);
   });
 
   test.each(all.map((operation) => [operation.id, operation] as const))(
@@ -48,9 +48,65 @@ describe('the registry of operations', () => {
   );
 });
 
+/** The fields of an input and of the objects in it, by path. */
+function fieldsOf(schema: z.ZodObject): [string, PublishedField][] {
+  const { properties = {} } = publishedSchema(schema, 'input') as Pick<PublishedField, 'properties'>;
+  const nested = (fields: Record<string, PublishedField>, at: string): [string, PublishedField][] =>
+    Object.entries(fields).flatMap(([name, field]) => [
+      [`${at}${name}`, field],
+      ...nested(field.properties ?? {}, `${at}${name}.`),
+    ]);
+  return nested(properties, '');
+}
+
+interface PublishedField {
+  description?: string;
+  examples?: unknown[];
+  properties?: Record<string, PublishedField>;
+  deprecated?: boolean;
+}
+
+describe('every input', () => {
+  const inputs = [
+    ...all.map(({ id, input }) => [id, input] as const),
+    ...calls
+      .filter(({ isGrantRoute, command }) => isGrantRoute || command)
+      .map(({ subject, input }) => [subject, input] as const),
+  ];
+
+  test.each(inputs)('of %s describes its fields', (_name, input) => {
+    const silent = fieldsOf(input).filter(([, { description }]) => !description);
+    expect(silent.map(([path]) => path)).toEqual([]);
+  });
+
+  test.each(all.map(({ id, input }) => [id, input] as const))(
+    'of %s gives an example of its fields',
+    (_id, input) => {
+      const bare = fieldsOf(input).filter(([, { examples, deprecated }]) => !examples?.length && !deprecated);
+      expect(bare.map(([path]) => path).filter((path) => path !== 'cursor')).toEqual([]);
+    },
+  );
+
+  test('says with a key how a call that cannot be repeated by itself can be', () => {
+    const hasKey = (input: z.ZodObject) =>
+      'idempotency_key' in input.shape || 'idempotencyKey' in input.shape;
+    for (const { input, idempotent } of [...all, ...calls])
+      expect(idempotent === 'by_key').toBe(hasKey(input));
+  });
+
+  test('that no client wrote tolerates fields it does not know', () => {
+    for (const { input, isGrantRoute } of calls) {
+      if (isGrantRoute) continue;
+      const issues = input.safeParse({ a_field_of_the_next_version: 1 }).error?.issues ?? [];
+      expect(issues.filter(({ code }) => code === 'unrecognized_keys')).toEqual([]);
+    }
+  });
+});
+
 describe('the error catalogue', () => {
   test.each(Object.entries(errorCatalogue))('%s tells what happened, why, and what to do', (code, entry) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    for (const sentence of [entry.message, entry.next, entry.why]) expect(sentence).toMatch(/^[A-Z].*\.$/s);
+    for (const sentence of [entry.message, entry.next, ...Object.values(entry.nextAt ?? {}), entry.why])
+      expect(sentence).toMatch(/^[A-Z].*\.$/s);
   });
 });

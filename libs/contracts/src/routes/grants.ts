@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import {
-  createOperationGrant,
-  createRoutineGrant,
+  createdGrant,
   type GrantKind,
+  grantCalls,
   grantListQuery,
-  listGrants,
-  revokeGrant,
+  grantPage,
+  revokedGrant,
 } from '../calls/grants.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
 import { exampleIds } from '../operations/record-store/shapes.ts';
-import { opaqueId } from '../schema/fields.ts';
 import type { Route } from './route.ts';
 
 const common = { tag: 'grants', caller: 'member' } as const;
@@ -25,7 +24,6 @@ const errors: readonly ErrorCode[] = [
 /** The routes that manage grants of each kind; only a signed-in Member may use them. */
 export const grantRoutes = {
   operation: managementRoutes('operation', 'OperationGrant', {
-    create: createOperationGrant,
     purpose: 'It allows exactly one operation until it expires.',
     example: {
       operationScope: 'record_store.push_record',
@@ -34,7 +32,6 @@ export const grantRoutes = {
     },
   }),
   routine: managementRoutes('routine', 'RoutineGrant', {
-    create: createRoutineGrant,
     purpose:
       'It allows a set of operations and data for a recurring job, with a maximum cadence and an expiry.',
     example: {
@@ -50,15 +47,7 @@ export const grantRoutes = {
 function managementRoutes(
   kind: GrantKind,
   name: string,
-  {
-    create,
-    purpose,
-    example,
-  }: {
-    create: typeof createOperationGrant | typeof createRoutineGrant;
-    purpose: string;
-    example: Readonly<Record<string, unknown>>;
-  },
+  { purpose, example }: { purpose: string; example: Readonly<Record<string, unknown>> },
 ) {
   const path = `/api/v1/${kind}-grants` as const;
   return {
@@ -71,7 +60,7 @@ function managementRoutes(
       description:
         "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
       parameters: { query: grantListQuery },
-      answers: [{ status: 200, description: 'A page of grants.', body: listGrants.output }],
+      answers: [{ status: 200, description: 'A page of grants.', body: grantPage }],
       errors: ['invalid_request', ...errors],
     },
     create: {
@@ -81,15 +70,15 @@ function managementRoutes(
       operationId: `create${name}`,
       title: `Create ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
       description: `Creates a secret that acts as the Member who is signed in. ${purpose}`,
-      requestBody: { schema: create.input, example },
+      requestBody: { schema: grantCalls[kind].create.input, example },
       answers: [
         {
           status: 201,
           description: 'The grant, and its secret: this answer is the only place where it appears.',
-          body: create.output,
+          body: createdGrant,
         },
       ],
-      errors: [...bodyErrors, ...errors],
+      errors: [...bodyErrors, 'grant_idempotency_conflict', ...errors],
     },
     revoke: {
       ...common,
@@ -98,9 +87,9 @@ function managementRoutes(
       operationId: `revoke${name}`,
       title: `Revoke ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
       description: 'The next call with the grant fails. Safe to repeat.',
-      parameters: { path: z.strictObject({ id: opaqueId.meta({ description: 'The id of a grant.' }) }) },
-      answers: [{ status: 200, description: 'The grant, revoked.', body: revokeGrant.output }],
-      errors: ['invalid_request', ...errors, 'grant_not_found', 'route_not_found'],
+      parameters: { path: z.strictObject({ id: z.string().meta({ description: 'The id of a grant.' }) }) },
+      answers: [{ status: 200, description: 'The grant, revoked.', body: revokedGrant }],
+      errors: [...errors, 'grant_not_found', 'route_not_found'],
     },
   } as const satisfies Record<string, Route>;
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
-import { operationDescriptor } from '../operations/descriptor.ts';
-import { errorsOf } from '../operations/errors-of.ts';
+import { errorsOf, operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { text } from '../schema/text.ts';
 import { docsRoutes } from './docs.ts';

@@ -3,9 +3,7 @@ import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { describeOperation } from '../operations/descriptor.ts';
 import { operations } from '../operations/registry.ts';
-import { httpRoutes } from './registry.ts';
-import { sharedSchemas } from './shared-schemas.ts';
-import { routeTags } from './tags.ts';
+import { httpRoutes, routeTags, sharedSchemas } from './registry.ts';
 
 const routes = httpRoutes(operations);
 

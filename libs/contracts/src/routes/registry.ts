@@ -1,4 +1,10 @@
+import type { z } from 'zod';
+import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../calls/grants.ts';
+import { errorBody, errorEnvelope, errorTemplate } from '../errors/error-body.ts';
+import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
+import { deprecation } from '../operations/operation.ts';
+import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { docsRoutes } from './docs.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
@@ -15,3 +21,32 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
     ...Object.values(healthRoutes),
   ];
 }
+
+/** The groups that routes are listed in, and what each is about. Operations are grouped by service. */
+export const routeTags: Readonly<Record<string, string>> = {
+  discovery: 'What the caller can do now.',
+  knowledge: 'The files that the caller can see.',
+  mail: 'Sender mailboxes, draft e-mails and their history. Nothing is ever sent.',
+  procedures: 'Draft Procedure documents.',
+  record_store: 'Collections of JSON Records with their revision history.',
+  grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',
+  documentation: 'This document, the API reference and the error catalogue.',
+  health: 'For load balancers and orchestrators.',
+};
+
+/** Schemas of answers that several routes share, by the name that the API reference gives them. */
+export const sharedSchemas = {
+  Collection: collection,
+  CreatedGrant: createdGrant,
+  Deprecation: deprecation,
+  Error: errorBody,
+  ErrorEnvelope: errorEnvelope,
+  ErrorTemplate: errorTemplate,
+  Grant: grant,
+  GrantPage: grantPage,
+  MaximumCadence: maximumCadence,
+  OperationDescriptor: operationDescriptor,
+  Record: record,
+  Revision: revision,
+  RevokedGrant: revokedGrant,
+} as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import type { Deprecation } from '../operations/deprecation.ts';
+import type { Deprecation } from '../operations/operation.ts';
 
 /** Where a route is: what the gateway mounts and the API reference lists. */
 export interface RouteAddress {

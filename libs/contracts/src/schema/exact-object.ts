@@ -8,12 +8,12 @@ const invalidCodes = new WeakMap<object, ErrorCode>();
  * A JSON object that is kept exactly as it was sent: the value is an `ExactJson`, never parsed into
  * JavaScript. `invalid` is the error code for a value that is not an object, or has no single meaning.
  */
-export function exactObject(options: { description: string; invalid: ErrorCode }) {
+export function exactObject(options: { description: string; example: object; invalid: ErrorCode }) {
   const schema = z
     .custom<ExactJson>((value) => value instanceof ExactJson && value.kind === 'object', {
       error: 'must be a JSON object',
     })
-    .meta({ type: 'object', description: options.description });
+    .meta({ type: 'object', description: options.description, examples: [options.example] });
   invalidCodes.set(schema, options.invalid);
   return schema;
 }

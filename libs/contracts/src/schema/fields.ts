@@ -6,14 +6,31 @@ export const timestamp = z.iso
   .datetime()
   .meta({ description: 'RFC 3339 date-time in UTC.', examples: ['2026-05-01T09:30:00.000Z'] });
 
+/** RFC 3339, section 5.6: `T` and `Z` may be in either case. */
+const rfc3339 = new RegExp(
+  z.regexes.datetime({ offset: true }).source.replace('T', '[Tt]').replace('Z', '[Zz]'),
+);
+
+/** A point in time as a caller may write it: RFC 3339 with any offset. Read it with `new Date(value.toUpperCase())`. */
+export const dateTime = z
+  .string()
+  .regex(rfc3339, 'must be an RFC 3339 date-time')
+  .meta({ format: 'date-time' });
+
 /** The opaque id of something that exists: what it looks like is nobody's business but its owner's. */
 export const opaqueId = text({ min: 1, max: 200 });
 
 /** How many items a page of a listing may hold. */
-export const pageLimit = z.int().min(1).max(200);
+export const pageLimit = z
+  .int()
+  .min(1)
+  .max(200)
+  .meta({ description: 'The most items that the page may hold.', examples: [50] });
 
 /** The opaque position in a listing where its next page starts. */
-export const cursor = text({ min: 1, max: 1000 });
+export const cursor = text({ min: 1, max: 1000 }).meta({
+  description: 'Where the page starts: the next cursor of the page before. Opaque.',
+});
 
 /** The position where the next page starts, or null after the last one. */
 export const nextCursor = z

@@ -1,7 +1,6 @@
 import type { commonConfig } from './config.ts';
 import { createLogger } from './logging.ts';
 import { type ServiceDefinition, startService } from './service.ts';
-import { startTelemetry } from './telemetry.ts';
 
 /** How long a stop may take before the process gives up waiting, in milliseconds. */
 const STOP_LIMIT_MS = 25_000;
@@ -35,4 +34,24 @@ export async function runService<Schema extends typeof commonConfig>(
   await service!.stop();
   await stopTelemetry();
   process.exit(0);
+}
+
+/** Ends telemetry after sending what is left. */
+type StopTelemetry = () => Promise<void>;
+
+/**
+ * Starts OpenTelemetry when the standard `OTEL_*` variables ask for it (OpenTelemetry specification,
+ * "Environment Variable Specification"); without them nothing is loaded and nothing is spent.
+ */
+async function startTelemetry(service: string, environment: NodeJS.ProcessEnv): Promise<StopTelemetry> {
+  const isAsked =
+    environment.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined ||
+    ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER'].some(
+      (name) => (environment[name] ?? 'none') !== 'none',
+    );
+  if (!isAsked) return async () => {};
+  const { NodeSDK } = await import('@opentelemetry/sdk-node');
+  const sdk = new NodeSDK({ serviceName: environment.OTEL_SERVICE_NAME ?? service });
+  sdk.start();
+  return () => sdk.shutdown();
 }

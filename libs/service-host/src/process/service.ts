@@ -2,15 +2,16 @@ import { type Bus, connectBus } from '@action-platform/bus';
 import {
   type BusUser,
   healthCall,
+  isService,
   largestMessageBytes,
   operationSubject,
-  type ServiceName,
-  services,
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import type { z } from 'zod';
 import { type ServedCall, serveCall } from '../serving/call.ts';
+import { GrantedData } from '../serving/granted-data.ts';
 import { InFlight } from '../serving/in-flight.ts';
+import { logCalls, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
 import { createLogger, type Logger } from './logging.ts';
@@ -94,12 +95,17 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const inFlight = new InFlight(config.SERVICE_MAX_IN_FLIGHT);
+  const host = {
+    log,
+    inFlight: new InFlight(config.SERVICE_MAX_IN_FLIGHT),
+    grants: new GrantedData(bus),
+    observers: [measureCalls(), logCalls(log)],
+  };
   for (const { operation, handler } of parts.operations ?? []) {
-    bus.serve(operationSubject(operation.id), definition.name, inFlight.limit(handler(log)));
+    bus.serve(operationSubject(operation), definition.name, handler(host));
   }
   for (const { call, handler } of [...(parts.calls ?? []), ...health(definition.name, databases)]) {
-    bus.serve(call.subject, definition.name, inFlight.limit(handler(log)));
+    bus.serve(call.subject, definition.name, handler(host));
   }
   await bus.flush();
   log.info('ready');
@@ -118,7 +124,6 @@ async function serve<Schema extends typeof commonConfig>(
 }
 
 function health(name: BusUser, databases: readonly Database[]): ServedCall[] {
-  const isService = (user: BusUser): user is ServiceName => (services as readonly string[]).includes(user);
   if (!isService(name)) return [];
   return [
     serveCall(healthCall(name), async () => {

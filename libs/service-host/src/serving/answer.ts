@@ -1,5 +1,5 @@
-import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError } from '@action-platform/contracts';
+import { type BusAnswer, busHeaders } from '@action-platform/bus';
+import { ActionError, type Place } from '@action-platform/contracts';
 import { hasStream, jsonChunks, stringifyJson } from '@action-platform/json';
 import type { Logger } from '../process/logging.ts';
 
@@ -14,9 +14,9 @@ export async function resultAnswer(
   headers: Readonly<Record<string, string>>,
 ): Promise<BusAnswer> {
   if (!hasStream(result)) return { status: 200, headers, body: encoder.encode(stringifyJson(result)) };
-  const pieces = encoded(jsonChunks(result, { chunkBytes: CHUNK_BYTES }));
-  const first = await pieces.next();
-  return { status: 200, headers, body: startingWith(first, pieces) };
+  const chunks = encoded(jsonChunks(result, { chunkBytes: CHUNK_BYTES }));
+  const first = await chunks.next();
+  return { status: 200, headers, body: startingWith(first, chunks) };
 }
 
 async function* encoded(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
@@ -32,9 +32,9 @@ async function* startingWith(
   yield* rest;
 }
 
-/** A refusal or failure as the answer to a request. */
-export function errorAnswer(error: ActionError, request: BusRequest): BusAnswer {
-  const envelope = error.toEnvelope(request.header(busHeaders.requestId));
+/** A refusal or failure as the answer to a request, with a `next` that can be taken where its caller met it. */
+export function errorAnswer(error: ActionError, requestId: string, place: Place): BusAnswer {
+  const envelope = error.toEnvelope(requestId, place);
   return {
     status: error.status,
     headers: error.retryAfter === undefined ? {} : { [busHeaders.retryAfter]: String(error.retryAfter) },

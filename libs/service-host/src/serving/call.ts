@@ -1,39 +1,49 @@
-import { type BusHandler, busHeaders } from '@action-platform/bus';
+import type { BusHandler } from '@action-platform/bus';
 import type { Call, SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
-import type { Logger } from '../process/logging.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext, MemberCallContext } from './context.ts';
 import { inputReader } from './input.ts';
-import { respond } from './respond.ts';
+import { type Exchange, type Host, respond } from './respond.ts';
 
 /** A call of the registry with the code that answers it. */
 export interface ServedCall {
   readonly call: Call;
-  readonly handler: (log: Logger) => BusHandler;
-}
-
-/** What the handler of a call knows. */
-export interface ServiceCallContext extends CallContext {
-  /** Who is signed in, on the calls that the gateway makes for a Member; throws on others. */
-  session(): SessionClaims;
+  readonly handler: (host: Host) => BusHandler;
 }
 
 /** Binds a call of the registry to its handler; the body has been read and validated before it runs. */
 export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   call: Call<Input, Output>,
-  run: (input: z.output<Input>, context: ServiceCallContext) => Promise<z.output<Output>>,
+  run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  const handler = (log: Logger): BusHandler => {
-    return (request) =>
-      respond(request, log, call.effect, (context) =>
-        run(
-          readInput(request.body),
-          Object.assign(context, {
-            session: () => JSON.parse(request.header(busHeaders.session)) as SessionClaims,
-          }),
-        ),
-      );
+  return served(call, (body, exchange) => run(readInput(body), exchange));
+}
+
+/**
+ * Binds a call that the gateway makes for a signed-in Member. Who that is comes first, so that somebody who is no Member
+ * learns that and nothing else, whatever they sent.
+ *
+ * @param findMember what the service knows of the Member; throws ActionError when they are none.
+ */
+export function serveMemberCall<Member, Input extends z.ZodObject, Output extends z.ZodType>(
+  call: Call<Input, Output>,
+  findMember: (session: SessionClaims) => Promise<Member>,
+  run: (input: z.output<Input>, context: MemberCallContext<Member>) => Promise<z.output<Output>>,
+): ServedCall {
+  const readInput = inputReader(call.input);
+  return served(call, async (body, exchange) => {
+    const session = exchange.session!;
+    const member = await findMember(session);
+    return await run(readInput(body), Object.assign(exchange, { session, member }));
+  });
+}
+
+function served(call: Call, work: (body: Uint8Array, exchange: Exchange) => Promise<unknown>): ServedCall {
+  const place = call.isGrantRoute ? 'grant_route' : 'operation';
+  const declared = { name: call.subject, effect: call.effect, place } as const;
+  const handler = (host: Host): BusHandler => {
+    return (request) => respond(request, host, declared, (exchange) => work(request.body, exchange));
   };
   return { call, handler };
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '@action-platform/contracts';
+import type { ActionError, Principal, SessionClaims } from '@action-platform/contracts';
 import type { Logger } from '../process/logging.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
@@ -16,7 +16,37 @@ export interface CallContext {
 export interface OperationContext extends CallContext {
   /** On whose authority the call is made. */
   readonly principal: Principal;
+  /**
+   * On a scheduled call the ids that its routine grant lists of the operation's kind of data, to which a listing is
+   * narrowed; undefined when nothing is limited.
+   */
+  readonly granted: readonly string[] | undefined;
 }
+
+/** What the handler of a call knows that the gateway makes for a signed-in Member. */
+export interface MemberCallContext<Member> extends CallContext {
+  readonly session: SessionClaims;
+  /** What the service knows of that Member, established before the input was read. */
+  readonly member: Member;
+}
+
+/** How a call went: what observers are told, before the answer is given. */
+export interface Outcome<Input = unknown> {
+  /** The id of an operation, or the subject of another call. */
+  readonly name: string;
+  readonly requestId: string;
+  readonly principal: Principal | undefined;
+  /** The input, once it was read. */
+  readonly input: Input | undefined;
+  /** Why the call was refused or failed; undefined when it succeeded. */
+  readonly error: ActionError | undefined;
+  readonly isReplay: boolean;
+  /** How long the work took until its answer could begin, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** Is told of an outcome before the answer is given; when it rejects, the call has failed. */
+export type Observer<Input = unknown> = (outcome: Outcome<Input>) => void | Promise<void>;
 
 /**
  * What a handler returns: the output, in which a listing may be an AsyncIterable that is streamed, and so may

@@ -1,28 +1,40 @@
-import type { BusHandler } from '@action-platform/bus';
-import { ActionError } from '@action-platform/contracts';
-import { errorAnswer } from './answer.ts';
-
-/** Keeps a replica from taking on more than it can do: what is over the limit is answered at once. */
+/** What a replica is working on, in all and for each Workspace: it takes on no more than it can do. */
 export class InFlight {
   readonly #limit: number;
+  readonly #byWorkspace = new Map<string, number>();
   #count = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** The handler, under the limit. */
-  limit(handler: BusHandler): BusHandler {
-    return async (request) => {
-      if (this.#count >= this.#limit) {
-        return errorAnswer(new ActionError('action_platform_unavailable'), request);
-      }
-      this.#count++;
-      try {
-        return await handler(request);
-      } finally {
-        this.#count--;
-      }
-    };
+  /** How many calls are being worked on. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How many of them are for this Workspace. */
+  countOf(workspaceId: string): number {
+    return this.#byWorkspace.get(workspaceId) ?? 0;
+  }
+
+  /**
+   * Takes on a call; false when the replica is at its limit. What was taken on is let go of with `leave`.
+   *
+   * @param workspaceId undefined for a call that is about no Workspace.
+   */
+  enter(workspaceId: string | undefined): boolean {
+    if (this.#count >= this.#limit) return false;
+    this.#count++;
+    if (workspaceId !== undefined) this.#byWorkspace.set(workspaceId, this.countOf(workspaceId) + 1);
+    return true;
+  }
+
+  leave(workspaceId: string | undefined): void {
+    this.#count--;
+    if (workspaceId === undefined) return;
+    const left = this.countOf(workspaceId) - 1;
+    if (left === 0) this.#byWorkspace.delete(workspaceId);
+    else this.#byWorkspace.set(workspaceId, left);
   }
 }

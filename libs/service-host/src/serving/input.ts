@@ -23,10 +23,10 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
     const isExactMismatch = (issue: z.core.$ZodIssue) =>
-      issue.code === 'custom' && exact.has(String(issue.path[0]));
+      issue.code === 'custom' && exact.has(String(issue.path[0])) && !isMissing(value, issue.path);
     const mismatch = issues.every(isExactMismatch) ? issues[0] : undefined;
     throw new ActionError(mismatch === undefined ? 'invalid_request' : exact.get(String(mismatch.path[0]))!, {
-      message: describeIssues(issues),
+      message: describeIssues(issues, value),
     });
   };
 }
@@ -46,19 +46,30 @@ function readBody(body: Uint8Array, exactNames: string[], exact: ReturnType<type
   }
 }
 
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
-  const named = issues.slice(0, MAX_ISSUES_NAMED).map(describeIssue);
+function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): string {
+  const named = issues.slice(0, MAX_ISSUES_NAMED).map((issue) => describeIssue(issue, value));
   const others = issues.length - named.length;
   return `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`;
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   const place = issue.path.length === 0 ? 'the request' : shorten(issue.path.join('.'));
+  if (isMissing(value, issue.path)) return `${place} is required`;
   if (issue.code === 'unrecognized_keys') {
     const names = issue.keys.slice(0, MAX_ISSUES_NAMED).map((name) => JSON.stringify(shorten(name)));
     return `${place} has unknown fields: ${names.join(', ')}`;
   }
   return `${place}: ${issue.message}`;
+}
+
+/** Whether there is nothing at a path of the request. */
+function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  let here = value;
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return true;
+    here = (here as Record<PropertyKey, unknown>)[step];
+  }
+  return false;
 }
 
 function shorten(name: string): string {

@@ -11,6 +11,7 @@ import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
+import type { Outcome } from './context.ts';
 import { serveOperation } from './operation.ts';
 
 const platform = new TestPlatform();
@@ -19,6 +20,9 @@ const owner = anOwner();
 /** What the handlers below do; each test sets its own. */
 let handle: (input: object) => Promise<never> | never;
 let seen: object[];
+/** What the observer below does, and what it was told. */
+let observe: () => Promise<void> | void;
+let outcomes: Outcome[];
 
 /** Contracts of the registry, with handlers that do what a test wants. */
 const service: ServiceDefinition = {
@@ -27,10 +31,17 @@ const service: ServiceDefinition = {
   start: async () => ({
     operations: [pushRecord, createCollection, getRecord, getRecordHistory, listCollections].map(
       (operation) =>
-        serveOperation(operation as typeof pushRecord, async (input) => {
-          seen.push(input);
-          return await handle(input);
-        }),
+        serveOperation(
+          operation as typeof pushRecord,
+          async (input) => {
+            seen.push(input);
+            return await handle(input);
+          },
+          async (outcome) => {
+            outcomes.push(outcome);
+            await observe();
+          },
+        ),
     ),
   }),
 };
@@ -39,6 +50,8 @@ beforeAll(() => platform.start(service, { SERVICE_MAX_IN_FLIGHT: '3' }));
 afterAll(() => platform.stop());
 beforeEach(() => {
   seen = [];
+  outcomes = [];
+  observe = () => {};
   handle = async () => ({}) as never;
 });
 
@@ -56,7 +69,8 @@ describe('before a handler runs', () => {
     ['nothing where input is needed', '', 'invalid_json', /./],
     ['no JSON', '{"collection_id":', 'invalid_json', /character/],
     ['no object', '[1]', 'invalid_request', /^the request: /],
-    ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id: /],
+    ['a missing field', '{"payload":{}}', 'invalid_request', /^collection_id is required/],
+    ['a missing payload', '{"collection_id":"c"}', 'invalid_request', /^payload is required/],
     [
       'unknown fields',
       '{"collection_id":"c","payload":{},"a":1,"__proto__":2}',
@@ -131,6 +145,45 @@ describe('before a handler runs', () => {
     expect(seen).toEqual([]);
     await platform.call(pushRecord, scheduled(owner, { data: { collectionIds: ['col_1', 'col_2'] } }), input);
     expect(seen).toHaveLength(1);
+  });
+});
+
+describe('an observer', () => {
+  const input = { collection_id: 'col_1', payload: {} };
+
+  test('is told how each call went, with its input and who made it, before it is answered', async () => {
+    await platform.call(pushRecord, owner, input);
+    handle = () => {
+      throw new ActionError('record_store_quota_exceeded');
+    };
+    await platform.call(pushRecord, owner, input);
+    const outOfScope = scheduled(owner, { data: { collectionIds: ['col_2'] } });
+    await platform.call(pushRecord, outOfScope, input);
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([
+      undefined,
+      'record_store_quota_exceeded',
+      'grant_data_scope_exceeded',
+    ]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({
+        name: pushRecord.id,
+        input: { collection_id: 'col_1' },
+        isReplay: false,
+      });
+      expect(outcome.principal).toMatchObject({ userId: owner.userId });
+    }
+  });
+
+  test('is told of a body that cannot be read, without an input', async () => {
+    await platform.call(pushRecord, owner, '{');
+    expect(outcomes).toMatchObject([{ input: undefined, error: { code: 'invalid_json' } }]);
+  });
+
+  test('that fails makes the call fail', async () => {
+    observe = () => Promise.reject(new Error('password=hunter2'));
+    const answer = await platform.call(pushRecord, owner, input);
+    expect(answer.error.code).toBe('action_infrastructure_failure');
+    expect(answer.text).not.toContain('hunter2');
   });
 });
 

@@ -1,36 +1,46 @@
-import { type BusHandler, busHeaders } from '@action-platform/bus';
-import type { Operation, Principal } from '@action-platform/contracts';
+import type { BusHandler } from '@action-platform/bus';
+import type { Operation } from '@action-platform/contracts';
 import type { z } from 'zod';
-import type { Logger } from '../process/logging.ts';
-import type { OperationContext, Result } from './context.ts';
-import { requireDataInScope } from './data-scope.ts';
+import type { Observer, OperationContext, Result } from './context.ts';
+import { grantedIds, requireDataInScope } from './granted-data.ts';
 import { inputReader } from './input.ts';
-import { respond } from './respond.ts';
+import { type Host, respond } from './respond.ts';
 
 /** An operation with the code that runs it. */
 export interface ServedOperation {
   readonly operation: Operation;
-  readonly handler: (log: Logger) => BusHandler;
+  readonly handler: (host: Host) => BusHandler;
 }
 
 /**
  * Binds an operation of the registry to its handler. Before the handler runs, the body has been read and
  * validated with the contract's schema, and the data it names is within the scope of the grant in use.
+ *
+ * @param observe is told how each call went, refusals before the handler included, before it is answered.
  */
 export function serveOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,
   run: (input: z.output<Input>, context: OperationContext) => Promise<Result<z.output<Output>>>,
+  observe?: Observer<z.output<Input>>,
 ): ServedOperation {
   const readInput = inputReader(operation.input);
-  const handler = (log: Logger): BusHandler => {
+  const declared = { name: operation.id, effect: operation.effect, place: 'operation' } as const;
+  const handler = (host: Host): BusHandler => {
     return (request) =>
-      respond(request, log, operation.effect, async (context) => {
-        // Only the gateway may publish to an operation's subject, so what it says here can be relied on.
-        const principal = JSON.parse(request.header(busHeaders.principal)) as Principal;
-        const input = readInput(request.body);
-        requireDataInScope(operation, input, principal);
-        return { result: await run(input, Object.assign(context, { principal })) };
-      });
+      respond(
+        request,
+        host,
+        declared,
+        async (exchange) => {
+          const principal = exchange.principal!;
+          const input = readInput(request.body);
+          exchange.input = input;
+          const granted = await grantedIds(operation, principal, host.grants, exchange);
+          requireDataInScope(operation, input, principal, granted);
+          return { result: await run(input, Object.assign(exchange, { principal, granted })) };
+        },
+        observe as Observer | undefined,
+      );
   };
   return { operation, handler };
 }

@@ -1,30 +1,120 @@
 import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
+import { ActionError, type Place, type Principal, type SessionClaims } from '@action-platform/contracts';
 import type { Logger } from '../process/logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext, Observer } from './context.ts';
+import type { GrantedData } from './granted-data.ts';
+import type { InFlight } from './in-flight.ts';
 
-/** Runs one call from its request to its answer; whatever happens in between becomes an answer. */
+/** What everything that is served in a process shares. */
+export interface Host {
+  readonly log: Logger;
+  readonly inFlight: InFlight;
+  readonly grants: GrantedData;
+  /** Told of every call. */
+  readonly observers: readonly Observer[];
+}
+
+/** What is declared of a call that matters to its answer. */
+export interface Declared {
+  /** The id of an operation, or the subject of another call. */
+  readonly name: string;
+  readonly effect: 'read' | 'write';
+  /** Where its caller meets an error. */
+  readonly place: Place;
+}
+
+/** One call on its way to its answer. */
+export class Exchange implements CallContext {
+  readonly requestId: string;
+  readonly deadline: number;
+  /** On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on. */
+  readonly principal: Principal | undefined;
+  /** Who is signed in, on the calls that the gateway makes for a Member. */
+  readonly session: SessionClaims | undefined;
+  /** The input, once it was read. */
+  input: unknown;
+  isReplay = false;
+  readonly #subject: string;
+  readonly #hostLog: Logger;
+  #log: Logger | undefined;
+
+  constructor(request: BusRequest, { log }: Host) {
+    this.requestId = request.header(busHeaders.requestId);
+    this.deadline = performance.now() + Number(request.header(busHeaders.timeoutMs));
+    this.principal = headerJson(request, busHeaders.principal);
+    this.session = headerJson(request, busHeaders.session);
+    this.#subject = request.subject;
+    this.#hostLog = log;
+  }
+
+  get workspaceId(): string | undefined {
+    return this.principal?.workspaceId ?? this.session?.workspaceId;
+  }
+
+  /** Made when it is needed: most calls write no line. */
+  get log(): Logger {
+    this.#log ??= this.#hostLog.child({
+      request_id: this.requestId,
+      subject: this.#subject,
+      workspace_id: this.workspaceId,
+    });
+    return this.#log;
+  }
+
+  markReplayed(): void {
+    this.isReplay = true;
+  }
+}
+
+/**
+ * Runs one call from its request to its answer, in one place for all of them: it counts as in flight, whatever happens
+ * becomes an answer, and observers learn how it went before that is given.
+ */
 export async function respond(
   request: BusRequest,
-  log: Logger,
-  effect: 'read' | 'write',
-  work: (context: CallContext) => Promise<unknown>,
+  host: Host,
+  declared: Declared,
+  work: (exchange: Exchange) => Promise<unknown>,
+  observer?: Observer,
 ): Promise<BusAnswer> {
-  const requestId = request.header(busHeaders.requestId);
-  const callLog = log.child({ request_id: requestId, subject: request.subject });
-  let replayed = false;
-  const context: CallContext = {
-    requestId,
-    log: callLog,
-    deadline: performance.now() + Number(request.header(busHeaders.timeoutMs)),
-    markReplayed: () => {
-      replayed = true;
-    },
-  };
+  const begunAt = performance.now();
+  const exchange = new Exchange(request, host);
+  const { workspaceId } = exchange;
+  const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, declared.place);
+  if (!host.inFlight.enter(workspaceId)) return answerWith(new ActionError('action_platform_unavailable'));
   try {
-    const result = await work(context);
-    return await resultAnswer(result, replayed ? { [busHeaders.replayed]: 'true' } : {});
-  } catch (error) {
-    return errorAnswer(toActionError(error, effect, callLog), request);
+    const { answer, error } = await outcomeOf(work, exchange, declared);
+    const { name } = declared;
+    const { requestId, principal, input, isReplay } = exchange;
+    const durationMs = performance.now() - begunAt;
+    const outcome = { name, requestId, principal, input, error, isReplay, durationMs };
+    for (const each of host.observers) each(outcome);
+    await observer?.(outcome);
+    return answer;
+  } catch (failure) {
+    return answerWith(toActionError(failure, declared.effect, exchange.log));
+  } finally {
+    host.inFlight.leave(workspaceId);
   }
+}
+
+/** What the work comes to: an answer in any case, and the error that it tells of. */
+async function outcomeOf(
+  work: (exchange: Exchange) => Promise<unknown>,
+  exchange: Exchange,
+  { effect, place }: Declared,
+): Promise<{ answer: BusAnswer; error?: ActionError }> {
+  try {
+    const result = await work(exchange);
+    return { answer: await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {}) };
+  } catch (thrown) {
+    const error = toActionError(thrown, effect, exchange.log);
+    return { answer: errorAnswer(error, exchange.requestId, place), error };
+  }
+}
+
+function headerJson<Value>(request: BusRequest, name: string): Value | undefined {
+  const text = request.header(name);
+  return text === '' ? undefined : (JSON.parse(text) as Value);
 }

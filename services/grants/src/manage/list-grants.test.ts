@@ -165,7 +165,7 @@ async function insertRevoked(member: SessionClaims, count: number): Promise<void
   await grants.insertMany(
     Array.from({ length: count }, (_, index) => ({
       ...template,
-      _id: `ogr_f${String(index).padStart(6, '0')}`,
+      _id: `ogr_f${String(index).padStart(31, '0')}`,
       secret_hash: `${template.secret_hash}${index}`,
       revoked_at: new Date(),
     })),

@@ -9,22 +9,25 @@ const visibleFileGroup = z.strictObject({
 
 export const listVisibleFiles = defineOperation({
   id: 'knowledge.list_visible_files',
+  service: 'knowledge',
   title: 'List visible files',
   description:
     'Lists the files the caller can see: those of the company, and the personal files of the Member the call acts for.',
   availability: 'workspace_member',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject({
     scope: z
       .enum([...fileScope.options, 'all'])
       .default('all')
-      .meta({ description: 'Which files to list.' }),
+      .meta({ description: 'Which files to list.', examples: ['company'] }),
   }),
   example: { scope: 'all' },
   output: z.strictObject({ groups: z.array(visibleFileGroup) }),
   errors: [],
   dataScope: {
     kind: 'fileScopes',
-    reached: (input) => (input.scope === 'all' ? fileScope.options : [input.scope]),
+    // Like every listing, `all` is narrowed to what the grant lists.
+    reached: (input) => (input.scope === 'all' ? [] : [input.scope]),
   },
 });

@@ -19,12 +19,14 @@ export type AuthorizedSender = z.output<typeof authorizedSender>;
 
 export const listAuthorizedSenders = defineOperation({
   id: 'mail.list_authorized_senders',
+  service: 'mail',
   title: 'List authorized senders',
   description:
     'Lists the mailboxes in which the caller may create draft e-mails. Use only sender_id values returned here.',
   availability: 'workspace_member',
   app: 'mail_suite',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject({}),
   example: {},
   output: z.strictObject({ senders: z.array(authorizedSender) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { KEY_MAX_LENGTH } from '../../limits.ts';
+import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
@@ -34,28 +34,50 @@ export type EmailSubmission = z.output<typeof emailSubmission>;
 
 export const sendEmail = defineOperation({
   id: 'mail.send_email',
+  service: 'mail',
   title: 'Draft an e-mail',
   description:
     'Creates a draft e-mail in a sender mailbox for a person to review. It never sends. Retries with the same idempotency_key return the original outcome without a second draft.',
   availability: 'workspace_member',
   app: 'mail_suite',
   effect: 'write',
+  idempotent: 'by_key',
   input: z.strictObject({
-    to: z.array(emailAddress).min(1).max(20),
-    cc: z.array(emailAddress).max(20).optional(),
-    subject: text({ min: 1, max: 255 }).regex(/^[^\r\n\0]*$/, 'must not contain CR, LF or NUL'),
-    body: text({ min: 1, max: 100_000 }).meta({ description: 'Plain text.' }),
+    to: z
+      .array(emailAddress)
+      .min(1)
+      .max(20)
+      .meta({ description: 'The addresses it goes to.', examples: [['olga@example.com']] }),
+    cc: z
+      .array(emailAddress)
+      .max(20)
+      .optional()
+      .meta({ description: 'The addresses that get a copy.', examples: [['ben@example.com']] }),
+    subject: text({ min: 1, max: 255 })
+      .regex(/^[^\r\n\0]*$/, 'must not contain CR, LF or NUL')
+      .meta({ description: 'One line.', examples: ['Weekly report'] }),
+    body: text({ min: 1, max: 100_000 }).meta({
+      description: 'Plain text.',
+      examples: ['Hello Olga, the report is attached.'],
+    }),
     sender_id: opaqueId.optional().meta({
       description:
         "A sender_id from mail.list_authorized_senders. Required on scheduled calls; otherwise the Member's own mailbox when left out.",
+      examples: ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
     }),
-    output_definition: text({ min: 1, max: 200 })
+    output_definition: text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH })
       .optional()
-      .meta({ description: 'Required on scheduled calls: exactly the one bound by the routine grant.' }),
-    idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
-      description:
-        'Names this e-mail, so that it can be repeated safely. When left out: x-routine-invocation-id on scheduled calls, otherwise the request id.',
-    }),
+      .meta({
+        description: 'Required on scheduled calls: exactly the one bound by the routine grant.',
+        examples: ['weekly-report'],
+      }),
+    idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH })
+      .optional()
+      .meta({
+        description:
+          'Names this e-mail, so that it can be repeated safely. When left out: x-routine-invocation-id on scheduled calls, otherwise the request id.',
+        examples: ['weekly-report-2026-18'],
+      }),
     connection_id: z
       .string()
       .optional()

@@ -14,20 +14,34 @@ const procedure = z.strictObject({
 
 export const createDraft = defineOperation({
   id: 'procedures.create_draft',
+  service: 'procedures',
   title: 'Create a draft Procedure',
   description:
     'Creates a draft Procedure document in the Workspace. Repeating an identical create returns the same draft.',
   availability: 'workspace_member',
   effect: 'write',
+  idempotent: 'always',
   input: z.strictObject({
     slug: z
       .string()
       .max(100)
       .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      .meta({ description: 'Unique in the Workspace: lower-case words and digits joined by hyphens.' }),
-    title: text({ min: 1, max: 200 }),
-    description: text({ max: 2000 }),
-    markdown: text({ min: 1, max: 200_000 }),
+      .meta({
+        description: 'Unique in the Workspace: lower-case words and digits joined by hyphens.',
+        examples: ['onboard-a-customer'],
+      }),
+    title: text({ min: 1, max: 200 }).meta({
+      description: 'What people call it.',
+      examples: ['Onboard a customer'],
+    }),
+    description: text({ max: 2000 }).meta({
+      description: 'What it is for, in a sentence or two.',
+      examples: ['What to do when a customer has signed.'],
+    }),
+    markdown: text({ min: 1, max: 200_000 }).meta({
+      description: 'The document, in Markdown. It is kept as it is.',
+      examples: ['# Onboard a customer'],
+    }),
   }),
   example: {
     slug: 'onboard-a-customer',

@@ -11,10 +11,12 @@ import {
 
 export const archiveRecord = defineOperation({
   id: 'record_store.archive_record',
+  service: 'record-store',
   title: 'Archive a Record',
   description: 'Takes a Record out of use: it can still be read, restored or deleted. Safe to repeat.',
   availability: 'workspace_member',
   effect: 'write',
+  idempotent: 'always',
   input: z.strictObject({ ...recordReference, expected_version: expectedVersion }),
   example: exampleReference,
   output: z.strictObject({ record }),

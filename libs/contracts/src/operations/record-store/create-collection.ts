@@ -5,18 +5,28 @@ import { collection } from './shapes.ts';
 
 export const createCollection = defineOperation({
   id: 'record_store.create_collection',
+  service: 'record-store',
   title: 'Create a Collection',
   description:
     'Creates a Collection that Records can be pushed into. Repeating an identical create returns the existing Collection.',
   availability: 'owner_workspace',
   effect: 'write',
+  idempotent: 'always',
   input: z.strictObject({
-    name: text({ min: 1, max: 100 }).meta({ description: 'Unique in the Workspace.' }),
-    description: text({ max: 1000 }).default(''),
+    name: text({ min: 1, max: 100 }).meta({
+      description: 'Unique in the Workspace.',
+      examples: ['customers'],
+    }),
+    description: text({ max: 1000 })
+      .default('')
+      .meta({ description: 'What it is for.', examples: ['One Record for each customer.'] }),
     member_writes_enabled: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether Members who are not Owners may push and change Records.' }),
+      .meta({
+        description: 'Whether Members who are not Owners may push and change Records.',
+        examples: [true],
+      }),
   }),
   example: { name: 'customers', description: 'One Record for each customer.' },
   output: z.strictObject({ collection }),

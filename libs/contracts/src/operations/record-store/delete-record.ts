@@ -5,11 +5,13 @@ import { collectionScope, exampleReference, recordErrors, recordReference } from
 
 export const deleteRecord = defineOperation({
   id: 'record_store.delete_record',
+  service: 'record-store',
   title: 'Delete a Record permanently',
   description:
     'Deletes an archived Record with its whole history and gives its bytes back to the quota. It cannot be undone. Safe to repeat.',
   availability: 'owner_workspace',
   effect: 'write',
+  idempotent: 'always',
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),

@@ -5,11 +5,13 @@ import { collectionScope, exampleReference, recordErrors, recordReference, revis
 
 export const getRecordHistory = defineOperation({
   id: 'record_store.get_record_history',
+  service: 'record-store',
   title: 'Get the history of a Record',
   description:
     'Returns the revisions of a Record, oldest first: each a full snapshot of the payload. Without limit, every revision.',
   availability: 'workspace_member',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject({ ...recordReference, limit: pageLimit.optional(), cursor: cursor.optional() }),
   example: exampleReference,
   output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),

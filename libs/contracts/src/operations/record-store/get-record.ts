@@ -4,10 +4,12 @@ import { collectionScope, exampleReference, record, recordErrors, recordReferenc
 
 export const getRecord = defineOperation({
   id: 'record_store.get_record',
+  service: 'record-store',
   title: 'Get a Record',
   description: 'Returns a Record with its current payload. An archived Record can be read too.',
   availability: 'workspace_member',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ record }),

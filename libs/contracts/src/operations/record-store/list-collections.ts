@@ -5,10 +5,12 @@ import { collection } from './shapes.ts';
 
 export const listCollections = defineOperation({
   id: 'record_store.list_collections',
+  service: 'record-store',
   title: 'List Collections',
   description: 'Lists the Collections of the Workspace, oldest first.',
   availability: 'workspace_member',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject({ limit: pageLimit.default(50), cursor: cursor.optional() }),
   example: {},
   output: z.strictObject({ collections: z.array(collection), next_cursor: nextCursor }),

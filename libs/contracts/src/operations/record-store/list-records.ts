@@ -1,18 +1,23 @@
 import { z } from 'zod';
-import { cursor, nextCursor, opaqueId, pageLimit } from '../../schema/fields.ts';
+import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleIds, record } from './shapes.ts';
+import { collectionScope, exampleIds, record, recordReference } from './shapes.ts';
 
 export const listRecords = defineOperation({
   id: 'record_store.list_records',
+  service: 'record-store',
   title: 'List Records',
   description:
     'Lists the Records of a Collection, oldest first. A page may hold fewer than limit Records; follow next_cursor until it is null.',
   availability: 'workspace_member',
   effect: 'read',
+  idempotent: 'always',
   input: z.strictObject({
-    collection_id: opaqueId,
-    state: z.enum(['active', 'archived', 'all']).default('active'),
+    collection_id: recordReference.collection_id,
+    state: z
+      .enum(['active', 'archived', 'all'])
+      .default('active')
+      .meta({ description: 'Which Records to list.', examples: ['all'] }),
     limit: pageLimit.default(50),
     cursor: cursor.optional(),
   }),

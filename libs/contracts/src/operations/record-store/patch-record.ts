@@ -14,15 +14,18 @@ import {
 
 export const patchRecord = defineOperation({
   id: 'record_store.patch_record',
+  service: 'record-store',
   title: 'Patch a Record',
   description:
     'Applies a JSON Merge Patch (RFC 7396) to the payload of a Record and raises its version. What the patch does not name stays exactly as it is; null removes a member.',
   availability: 'workspace_member',
   effect: 'write',
+  idempotent: 'by_key',
   input: z.strictObject({
     ...recordReference,
     patch: exactObject({
       description: 'A JSON Merge Patch (RFC 7396): one JSON object.',
+      example: { visits: 3 },
       invalid: 'record_store_invalid_payload',
     }),
     expected_version: expectedVersion,

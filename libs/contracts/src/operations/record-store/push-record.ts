@@ -1,16 +1,29 @@
 import { z } from 'zod';
-import { opaqueId } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleIds, idempotencyKey, payload, payloadErrors, record } from './shapes.ts';
+import {
+  collectionScope,
+  exampleIds,
+  idempotencyKey,
+  payload,
+  payloadErrors,
+  record,
+  recordReference,
+} from './shapes.ts';
 
 export const pushRecord = defineOperation({
   id: 'record_store.push_record',
+  service: 'record-store',
   title: 'Push a Record',
   description:
     'Stores one JSON object as a new Record with version 1. With an idempotency_key it can be repeated safely: the key names the Record in its Collection.',
   availability: 'workspace_member',
   effect: 'write',
-  input: z.strictObject({ collection_id: opaqueId, payload, idempotency_key: idempotencyKey }),
+  idempotent: 'by_key',
+  input: z.strictObject({
+    collection_id: recordReference.collection_id,
+    payload,
+    idempotency_key: idempotencyKey,
+  }),
   example: { collection_id: exampleIds.collection, payload: { name: 'Ada', visits: 1 } },
   output: z.strictObject({ record }),
   errors: [

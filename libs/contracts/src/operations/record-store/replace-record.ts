@@ -14,11 +14,13 @@ import {
 
 export const replaceRecord = defineOperation({
   id: 'record_store.replace_record',
+  service: 'record-store',
   title: 'Replace a Record',
   description:
     'Replaces the payload of a Record and raises its version; the former payload stays in the history.',
   availability: 'workspace_member',
   effect: 'write',
+  idempotent: 'by_key',
   input: z.strictObject({
     ...recordReference,
     payload,

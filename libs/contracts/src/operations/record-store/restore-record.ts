@@ -4,10 +4,12 @@ import { collectionScope, exampleReference, record, recordErrors, recordReferenc
 
 export const restoreRecord = defineOperation({
   id: 'record_store.restore_record',
+  service: 'record-store',
   title: 'Restore a Record',
   description: 'Puts an archived Record back into use. Safe to repeat.',
   availability: 'workspace_member',
   effect: 'write',
+  idempotent: 'always',
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ record }),

@@ -19,6 +19,7 @@ export type Collection = z.output<typeof collection>;
 /** A JSON object exactly as it was sent. */
 export const payload = exactObject({
   description: 'One JSON object, kept exactly as sent and never interpreted.',
+  example: { name: 'Ada', visits: 1 },
   invalid: 'record_store_invalid_payload',
 });
 
@@ -55,7 +56,16 @@ export const revision = z.strictObject({
 export type Revision = z.output<typeof revision>;
 
 /** Names a Record in a Collection. */
-export const recordReference = { collection_id: opaqueId, record_id: opaqueId };
+export const recordReference = {
+  collection_id: opaqueId.meta({
+    description: 'The id of a Collection, from record_store.list_collections.',
+    examples: ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+  }),
+  record_id: opaqueId.meta({
+    description: 'The id of a Record, from record_store.list_records.',
+    examples: ['rec_0198f2d1a95e7c02b8e4d7f10c3a6e95'],
+  }),
+};
 
 /** Ids as they look in examples. */
 export const exampleIds = {
@@ -71,12 +81,15 @@ export const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .meta({ description: 'Refuse the change when the Record has another version now.' });
+  .meta({ description: 'Refuse the change when the Record has another version now.', examples: [3] });
 
 /** The caller's name for one write. */
 export const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH })
   .optional()
-  .meta({ description: 'Repeating a call with the same key and input returns the first outcome.' });
+  .meta({
+    description: 'Repeating a call with the same key and input returns the first outcome.',
+    examples: ['import-2026-05-01-row-17'],
+  });
 
 /** The grant must list the Collection that a call names. */
 export const collectionScope = {

@@ -1,3 +1,9 @@
+/**
+ * Where an error is met, when that changes what its `next` should say: on the execution of an operation (the default),
+ * on a route that manages grants, or before a route was found.
+ */
+export type Place = 'operation' | 'grant_route' | 'http';
+
 /** What the catalogue says of one error code. */
 export interface ErrorEntry {
   /** The HTTP status a caller sees. */
@@ -8,6 +14,8 @@ export interface ErrorEntry {
   readonly recoverable: boolean;
   /** The step the caller should take. */
   readonly next: string;
+  /** The step where the usual one cannot be taken. */
+  readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
   /** Seconds after which trying again makes sense, unless a response says it better (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;
   /** Why this happens, for the page at `docs_url`. */

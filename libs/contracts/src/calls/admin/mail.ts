@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { emailAddress } from '../../schema/email-address.ts';
+import { text } from '../../schema/text.ts';
+import { defineCommand } from '../call.ts';
+import { user, workspace } from './fields.ts';
+
+/** A name as it stands beside an address. */
+const displayName = text({ min: 1, max: 100 }).regex(
+  /^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u,
+  'must be printable, without white space around it',
+);
+
+export const addSender = defineCommand({
+  name: 'add_sender',
+  service: 'mail',
+  command: {
+    name: 'sender add',
+    summary:
+      'Adds a shared mailbox that Members may draft e-mails in. For an address that is there already it changes the rest and keeps the sender_id.',
+  },
+  effect: 'write',
+  input: z.object({
+    workspace,
+    email: emailAddress.meta({ description: 'The address of the mailbox.' }),
+    display_name: displayName.meta({ description: 'The name that stands beside the address.' }),
+    member: z
+      .array(user)
+      .max(1000)
+      .default([])
+      .meta({ description: 'A Member who may use it; repeatable. Without any, every Member may.' }),
+    interactive: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Sessions and operation grants may use it.' }),
+    scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
+  }),
+  output: z.object({ sender: z.object({ sender_id: z.string(), email: z.string() }) }),
+});

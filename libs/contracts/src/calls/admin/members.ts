@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { connectedApp, role } from '../../authority/principal.ts';
+import { emailAddress } from '../../schema/email-address.ts';
+import { text } from '../../schema/text.ts';
+import { defineCall, defineCommand } from '../call.ts';
+import { user, workspace } from './fields.ts';
+
+const member = z.object({
+  workspace_id: z.string(),
+  user_id: z.string(),
+  role,
+  status: z.enum(['active', 'removed']),
+});
+
+const app = connectedApp.meta({ description: 'The app.' });
+
+export const createWorkspace = defineCommand({
+  name: 'create_workspace',
+  service: 'grants',
+  command: { name: 'workspace create', summary: 'Creates a Workspace; each time another one.' },
+  effect: 'write',
+  input: z.object({ name: text({ min: 1, max: 100 }).meta({ description: 'What people call it.' }) }),
+  output: z.object({ workspace_id: z.string() }),
+});
+
+export const addMember = defineCommand({
+  name: 'add_member',
+  service: 'grants',
+  command: {
+    name: 'member add',
+    summary:
+      'Adds a user to a Workspace, or a removed Member again. An active Member with this role stays as they are.',
+  },
+  effect: 'write',
+  input: z.object({ workspace, user, role: role.default('member').meta({ description: 'Their role.' }) }),
+  output: z.object({ member }),
+});
+
+export const removeMember = defineCommand({
+  name: 'remove_member',
+  service: 'grants',
+  command: { name: 'member remove', summary: 'Removes a Member; every grant that acts as them stops.' },
+  effect: 'write',
+  input: z.object({ workspace, user }),
+  output: z.object({ member }),
+});
+
+export const setMemberRole = defineCommand({
+  name: 'set_member_role',
+  service: 'grants',
+  command: {
+    name: 'member role',
+    summary: 'Gives a Member a role; when it is another one, every grant that acts as them stops.',
+  },
+  effect: 'write',
+  input: z.object({ workspace, user, role: role.meta({ description: 'Their new role.' }) }),
+  output: z.object({ member }),
+});
+
+export const connectApp = defineCommand({
+  name: 'connect_app',
+  service: 'grants',
+  command: {
+    name: 'app connect',
+    summary:
+      'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop.',
+  },
+  effect: 'write',
+  input: z.object({
+    workspace,
+    user,
+    app,
+    email: emailAddress.optional().meta({
+      description: 'The address of their own mailbox. Without one they draft in shared mailboxes only.',
+    }),
+    provider: text({ min: 1, max: 50 })
+      .default('local')
+      .meta({ description: 'The mail provider that keeps the drafts of the mailbox.' }),
+  }),
+  output: z.object({
+    connection: z.object({ id: z.string(), app: connectedApp, user_id: z.string() }),
+  }),
+});
+
+export const disconnectApp = defineCommand({
+  name: 'disconnect_app',
+  service: 'grants',
+  command: {
+    name: 'app disconnect',
+    summary: "Ends a Member's connection of an app; every grant that needs it stops.",
+  },
+  effect: 'write',
+  input: z.object({ workspace, user, app }),
+  output: z.object({ disconnected: z.object({ app: connectedApp, user_id: z.string() }) }),
+});
+
+/** Keeps how to reach a Member's mailbox, under the connection id that grants then binds to the Member. */
+export const addMailbox = defineCall({
+  name: 'add_mailbox',
+  service: 'mail',
+  callers: ['grants'],
+  effect: 'write',
+  // A second one is a mailbox that no Member is bound to.
+  idempotent: 'always',
+  input: z.object({
+    workspaceId: z.string(),
+    userId: z.string(),
+    email: emailAddress,
+    provider: z.string(),
+  }),
+  output: z.object({ connectionId: z.string() }),
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineCommand } from '../call.ts';
+import { workspace } from './fields.ts';
+
+const quota = z.int().min(0);
+
+export const setQuota = defineCommand({
+  name: 'set_quota',
+  service: 'record-store',
+  command: { name: 'quota set', summary: 'Sets how many bytes of Records a Workspace may store.' },
+  effect: 'write',
+  input: z.object({ workspace, bytes: quota.meta({ description: 'UTF-8 bytes of all kept revisions.' }) }),
+  output: z.object({ quota }),
+});
+
+export const showQuota = defineCommand({
+  name: 'show_quota',
+  service: 'record-store',
+  command: {
+    name: 'quota show',
+    summary: 'Tells the quota of a Workspace and how much of it is used, in bytes.',
+  },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object({ quota, stored_bytes: z.int() }),
+});
+
+export const recountQuota = defineCommand({
+  name: 'recount_quota',
+  service: 'record-store',
+  command: {
+    name: 'quota recount',
+    summary: 'Sums what a Workspace stores, and mends what is kept of it by drift_bytes.',
+  },
+  effect: 'write',
+  input: z.object({ workspace }),
+  output: z.object({ quota, stored_bytes: z.int(), drift_bytes: z.int() }),
+});

@@ -1,0 +1,25 @@
+/** The headers of messages on the bus. Whoever does not know one leaves it alone. */
+export const busHeaders = {
+  /** The request id that the caller of the gateway sees. */
+  requestId: 'x-request-id',
+  /** Where the request belongs in its trace (W3C Trace Context). */
+  traceparent: 'traceparent',
+  /** Milliseconds the requester will wait for the answer to begin. Relative, so clocks need not agree. */
+  timeoutMs: 'x-timeout-ms',
+  /** The principal of an operation, as JSON. */
+  principal: 'x-principal',
+  /** The session claims of a call that manages grants, as JSON. */
+  session: 'x-session',
+  /** On an answer: the HTTP status that the caller of the gateway gets. */
+  status: 'status',
+  /** On an answer: seconds after which trying again makes sense. */
+  retryAfter: 'retry-after',
+  /** On an answer: it repeats the first outcome of this idempotency key. */
+  replayed: 'idempotent-replayed',
+  /** On a chunk of a long answer: its position, counted from 0. */
+  chunk: 'chunk',
+  /** On a chunk of a long answer: another one follows when asked for. */
+  more: 'more',
+  /** On a message to the sender of a long answer: the receiver wants no more of it. */
+  cancel: 'cancel',
+} as const;

@@ -1,0 +1,79 @@
+import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import {
+  ActionError,
+  type GrantData,
+  grantedData,
+  type Operation,
+  type Principal,
+} from '@action-platform/contracts';
+import { LRUCache } from 'lru-cache';
+import type { CallContext } from './context.ts';
+
+/** How many grants' data a process remembers. */
+const REMEMBERED_GRANTS = 1_000;
+
+/**
+ * The data that routine grants reach, asked for once each: it never changes, and whether a grant is still good was told
+ * by the grants service for this very call.
+ */
+export class GrantedData {
+  readonly #bus: Bus;
+  readonly #known = new LRUCache<string, GrantData>({ max: REMEMBERED_GRANTS });
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  async of(grantId: string, { deadline, requestId }: CallContext): Promise<GrantData> {
+    const known = this.#known.get(grantId);
+    if (known !== undefined) return known;
+    const { data } = await callService(
+      this.#bus,
+      grantedData,
+      { grantId },
+      {
+        timeoutMs: Math.max(1, deadline - performance.now()),
+        headers: { [busHeaders.requestId]: requestId },
+      },
+    );
+    if (data === null) throw new ActionError('grant_revoked');
+    this.#known.set(grantId, data);
+    return data;
+  }
+}
+
+/** The ids of the operation's kind of data that a scheduled call may reach; undefined when nothing is limited. */
+export async function grantedIds(
+  { dataScope }: Operation,
+  { routine }: Principal,
+  grants: GrantedData,
+  context: CallContext,
+): Promise<readonly string[] | undefined> {
+  if (routine === undefined || dataScope === undefined) return undefined;
+  return (await grants.of(routine.id, context))[dataScope.kind] ?? [];
+}
+
+/**
+ * Refuses a scheduled call that reaches data its routine grant does not list (`grant_data_scope_exceeded`).
+ * It stands before every handler, so none can forget it.
+ */
+export function requireDataInScope(
+  { dataScope }: Operation,
+  input: unknown,
+  { routine }: Principal,
+  granted: readonly string[] | undefined,
+): void {
+  if (routine === undefined || dataScope === undefined || granted === undefined) return;
+  const refused = dataScope.reached?.(input as never).find((id) => !granted.includes(id));
+  if (refused !== undefined) {
+    throw new ActionError('grant_data_scope_exceeded', {
+      message: `The grant does not list this in ${dataScope.kind}.`,
+    });
+  }
+  const outputDefinition = dataScope.outputDefinition?.(input as never);
+  if (outputDefinition !== undefined && outputDefinition !== routine.outputDefinition) {
+    throw new ActionError('grant_data_scope_exceeded', {
+      message: 'The grant was created for another output_definition.',
+    });
+  }
+}
