@@ -136,6 +136,15 @@ describe('record_store.push_record', () => {
     expect((await workspace.push(threeBytesEach)).error.code).toBe('record_store_payload_too_large');
   });
 
+  test('400 invalid_request: without a payload', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { error } = await workspace.push('{}', { payload: undefined });
+    expect([error.code, error.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining('payload is required'),
+    ]);
+  });
+
   test('400 record_store_invalid_payload: not an object, or without a single meaning', async () => {
     const workspace = await TestWorkspace.create(platform);
     for (const payload of ['[]', '"a"', '1', 'null', '{"a":1,"a":2}', '{"a":{"b":"\\ud800"}}']) {

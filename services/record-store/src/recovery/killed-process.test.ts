@@ -3,6 +3,7 @@ import { busHeaders } from '@action-platform/bus';
 import {
   archiveRecord,
   deleteRecord,
+  type Operation,
   operationSubject,
   pushRecord,
   replaceRecord,
@@ -22,7 +23,7 @@ const payload = { a: 'some bytes' };
 /** Calls an operation and returns its record's id; undefined when there is no answer, or a refusal. */
 async function attempt(
   workspace: TestWorkspace,
-  operationId: string,
+  operation: Operation,
   input: object,
 ): Promise<string | undefined> {
   const gateway = await platform.connect('gateway');
@@ -30,7 +31,7 @@ async function attempt(
   const principal = JSON.stringify(workspace.owner);
   const headers = { [busHeaders.requestId]: randomUUID(), [busHeaders.principal]: principal };
   try {
-    const reply = await gateway.request(operationSubject(operationId), body, { timeoutMs: 1_000, headers });
+    const reply = await gateway.request(operationSubject(operation), body, { timeoutMs: 1_000, headers });
     const { result } = JSON.parse(Buffer.from(reply.body).toString());
     return result?.record?.id ?? result?.deleted?.id;
   } catch {
@@ -59,18 +60,18 @@ test('a replica that is killed in the middle of many writes loses nothing acknow
     const write = async (writer: number) => {
       for (let n = 0; isAlive && n < 20; n++) {
         const key = `${writer} ${n}`;
-        const id = await attempt(workspace, pushRecord.id, { payload, idempotency_key: key });
+        const id = await attempt(workspace, pushRecord, { payload, idempotency_key: key });
         if (id === undefined) continue;
         acknowledged.add(id);
         if (acknowledged.size === acknowledgedBeforeKill) {
           replica.signal('SIGKILL');
           isAlive = false;
         }
-        await attempt(workspace, replaceRecord.id, { record_id: id, payload });
+        await attempt(workspace, replaceRecord, { record_id: id, payload });
         if (n % 2 === 0) continue;
-        if ((await attempt(workspace, archiveRecord.id, { record_id: id })) === undefined) continue;
+        if ((await attempt(workspace, archiveRecord, { record_id: id })) === undefined) continue;
         deleted.add(id);
-        await attempt(workspace, deleteRecord.id, { record_id: id });
+        await attempt(workspace, deleteRecord, { record_id: id });
       }
     };
     await Promise.all(Array.from({ length: 12 }, (_, writer) => write(writer)));

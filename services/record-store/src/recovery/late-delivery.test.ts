@@ -86,6 +86,18 @@ describe('a commit that arrives late, from a replica that is gone', () => {
     await expectStored(LATE.length);
   });
 
+  test('a replace that was made answers its retry, whose room its own reservation holds', async () => {
+    const id = await workspace.pushed(TEN_BYTES);
+    await workspace.setQuota(10 + LATE.length);
+    const replace = () => workspace.replace(id, LATE, { idempotency_key: 'k' });
+    await crashWhile(replace);
+    const retry = replace();
+    await network.deliver();
+    expect((await retry).result.record).toMatchObject({ version: 2, payload: { a: 'late bytes' } });
+    expect((await workspace.history(id)).result.revisions).toHaveLength(2);
+    await expectStored(10 + LATE.length);
+  });
+
   test('a replace does not take effect after its room was given to another', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(10 + LATE.length);

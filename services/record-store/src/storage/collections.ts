@@ -15,7 +15,7 @@ export type NewCollection = Pick<
 export interface CollectionListing {
   workspaceId: string;
   /** Only these, when given. */
-  ids?: readonly string[];
+  ids: readonly string[] | undefined;
   /** The id after which the page starts. */
   after: string;
   limit: number;
