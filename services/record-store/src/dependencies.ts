@@ -1,6 +1,7 @@
 import type { CommonConfig, Logger } from '@action-platform/service-host';
 import type { MongoClient } from 'mongodb';
 import type { Quota } from './quota/quota.ts';
+import type { Usages } from './quota/usages.ts';
 import type { Collections } from './storage/collections.ts';
 import type { Heads } from './storage/heads.ts';
 import type { Revisions } from './storage/revisions.ts';
@@ -14,4 +15,5 @@ export interface Dependencies {
   readonly heads: Heads;
   readonly revisions: Revisions;
   readonly quota: Quota;
+  readonly usages: Usages;
 }

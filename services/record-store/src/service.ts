@@ -23,6 +23,7 @@ import { serveReplaceRecord } from './operations/replace-record.ts';
 import { serveRestoreRecord } from './operations/restore-record.ts';
 import { Quota } from './quota/quota.ts';
 import { openUsage } from './quota/stored-usage.ts';
+import { Usages } from './quota/usages.ts';
 import { RecordOutcomes } from './recovery/record-outcomes.ts';
 import { startRecovering } from './recovery/recovering.ts';
 import { Collections } from './storage/collections.ts';
@@ -86,6 +87,8 @@ export async function buildDependencies(
     openRevisions(db),
     openUsage(db),
   ]);
+  const outcomes = new RecordOutcomes(heads, revisions);
+  const { WORKSPACE_QUOTA_BYTES: defaultQuota } = limits;
   return {
     limits,
     log,
@@ -93,11 +96,7 @@ export async function buildDependencies(
     collections: new Collections(collections),
     heads: new Heads(heads),
     revisions: new Revisions(revisions),
-    quota: new Quota({
-      usage,
-      outcomes: new RecordOutcomes(heads, revisions),
-      defaultQuota: limits.WORKSPACE_QUOTA_BYTES,
-      log,
-    }),
+    quota: new Quota({ usage, outcomes, defaultQuota, log }),
+    usages: new Usages(usage, outcomes, defaultQuota),
   };
 }

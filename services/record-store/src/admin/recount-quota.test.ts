@@ -98,12 +98,12 @@ describe('admin.record-store.recount_quota', () => {
     const own = new TestPlatform();
     const [one, other] = [await replicaOfItsOwn(own), await replicaOfItsOwn(own)];
     const workspaces = Array.from({ length: 4 }, () => newId('workspace'));
-    for (const id of workspaces) await one.quota.set(id, 100);
-    const claim = () => Promise.all([one, other].map(({ quota }) => quota.claimForRecount(60_000)));
+    for (const id of workspaces) await one.usages.set(id, 100);
+    const claim = () => Promise.all([one, other].map(({ usages }) => usages.claimForRecount(60_000)));
     const claimed = [...(await claim()), ...(await claim())];
     expect(claimed.toSorted()).toEqual(workspaces.toSorted());
-    expect(await one.quota.claimForRecount(60_000)).toBeUndefined();
-    expect(workspaces).toContain(await one.quota.claimForRecount(-60_000));
+    expect(await one.usages.claimForRecount(60_000)).toBeUndefined();
+    expect(workspaces).toContain(await one.usages.claimForRecount(-60_000));
     await own.stop();
   });
 });

@@ -3,9 +3,9 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
 /** admin.record-store.set_quota */
-export function serveSetQuota({ quota }: Dependencies): ServedCall {
+export function serveSetQuota({ usages }: Dependencies): ServedCall {
   return serveCall(setQuota, async ({ workspace, bytes }) => {
-    await quota.set(workspace, bytes);
+    await usages.set(workspace, bytes);
     return { quota: bytes };
   });
 }

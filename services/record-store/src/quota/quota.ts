@@ -1,32 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ActionError } from '@action-platform/contracts';
-import { isDuplicateKey } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
-import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
 import { requireTimeLeft } from '../storage/write-deadline.ts';
 import { Reservation } from './reservation.ts';
-import {
-  type ChangeOutcome,
-  type Decision,
-  type ReservedChange,
-  releasesBytes,
-  type StoredReservation,
-  type StoredUsage,
+import type {
+  ChangeOutcome,
+  ChangeOutcomes,
+  Decision,
+  ReservedChange,
+  StoredReservation,
+  StoredUsage,
 } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
-
-/** Who can tell what became of reserved changes. The quota itself knows nothing of what takes the room. */
-export interface ChangeOutcomes {
-  /** The outcomes by write id, with a snapshot those of its point in time. */
-  find(
-    workspaceId: string,
-    changes: readonly ReservedChange[],
-    snapshot?: Snapshot,
-  ): Promise<Map<string, ChangeOutcome>>;
-  /** The same, after making impossible what was in doubt and has not been made. */
-  decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>>;
-}
 
 /** What the quota works with. */
 export interface QuotaOptions {
@@ -35,16 +21,6 @@ export interface QuotaOptions {
   /** The quota of a Workspace for which none was set, in bytes. */
   defaultQuota: number;
   log: Logger;
-}
-
-/** The usage of a Workspace at one point in time. */
-export interface Usage {
-  /** The quota in force, in bytes. */
-  quotaBytes: number;
-  /** What is stored, in bytes; what is reserved and was not made by then is left out. */
-  storedBytes: number;
-  /** How often a recount has mended it; undefined for never. */
-  mended: number | undefined;
 }
 
 /**
@@ -121,64 +97,6 @@ export class Quota {
       { projection: { _id: 1 }, sort: { reserved_since: 1 } },
     );
     for await (const { _id } of found) yield _id;
-  }
-
-  /** Sets the quota of a Workspace, in bytes. What is stored already stays, even if it is more. */
-  async set(workspaceId: string, bytes: number): Promise<void> {
-    await this.#options.usage.updateOne(
-      { _id: workspaceId },
-      { $set: { quota_bytes: bytes }, $setOnInsert: { stored_bytes: 0, reservations: [] } },
-      { upsert: true },
-    );
-  }
-
-  /** The usage of a Workspace now, or at the point in time of a snapshot: right whatever is under way. */
-  async show(workspaceId: string, snapshot?: Snapshot): Promise<Usage> {
-    const { usage, outcomes, defaultQuota } = this.#options;
-    if (snapshot === undefined) return await atOneTime(usage.db.client, (now) => this.show(workspaceId, now));
-    const found = await usage.findOne({ _id: workspaceId }, snapshot);
-    if (found === null) return { quotaBytes: defaultQuota, storedBytes: 0, mended: undefined };
-    const { reservations, stored_bytes, quota_bytes: quotaBytes = defaultQuota, mended } = found;
-    const made = await outcomes.find(workspaceId, reservations, snapshot);
-    const released = reservations.filter((change) =>
-      releasesBytes(change, made.get(change.write_id) === 'committed' ? 'committed' : 'aborted'),
-    );
-    const storedBytes = released.reduce((stored, { bytes }) => stored - bytes, stored_bytes);
-    return { quotaBytes, storedBytes, mended };
-  }
-
-  /**
-   * Adds to what a Workspace is taken to store, unless somebody has done so since it was read.
-   *
-   * @returns whether it was added.
-   */
-  async mend(workspaceId: string, driftBytes: number, { mended }: Usage): Promise<boolean> {
-    try {
-      const { matchedCount, upsertedCount } = await this.#options.usage.updateOne(
-        { _id: workspaceId, mended: mended ?? { $exists: false } },
-        { $inc: { stored_bytes: driftBytes, mended: 1 }, $setOnInsert: { reservations: [] } },
-        { upsert: mended === undefined },
-      );
-      return matchedCount + upsertedCount === 1;
-    } catch (error) {
-      // The usage is there, and mended already.
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
-  }
-
-  /**
-   * Claims the Workspace that has waited longest for a recount, for one replica.
-   *
-   * @param restMs how long ago the last recount must have begun, in milliseconds.
-   */
-  async claimForRecount(restMs: number): Promise<string | undefined> {
-    const claimed = await this.#options.usage.findOneAndUpdate(
-      { recounted_at: { $not: { $gt: new Date(Date.now() - restMs) } } },
-      { $currentDate: { recounted_at: true } },
-      { sort: { recounted_at: 1 }, projection: { _id: 1 } },
-    );
-    return claimed?._id;
   }
 
   /** Enters all decisions that are known; what cannot be entered is left to recovery. */

@@ -1,5 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import { renameFields } from '../storage/rename-fields.ts';
+import type { Snapshot } from '../storage/snapshot.ts';
 
 /** How many bytes of Records a Workspace stores. */
 export interface StoredUsage {
@@ -45,6 +46,18 @@ export type Decision = 'committed' | 'aborted';
 
 /** What is known of a reserved change; in doubt is one that was not made, and may still be. */
 export type ChangeOutcome = Decision | 'in doubt';
+
+/** Who can tell what became of reserved changes. The quota itself knows nothing of what takes the room. */
+export interface ChangeOutcomes {
+  /** The outcomes by write id, with a snapshot those of its point in time. */
+  find(
+    workspaceId: string,
+    changes: readonly ReservedChange[],
+    snapshot?: Snapshot,
+  ): Promise<Map<string, ChangeOutcome>>;
+  /** The same, after making impossible what was in doubt and has not been made. */
+  decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>>;
+}
 
 /** Whether a decision gives bytes back to the Workspace. */
 export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { TestPlatform } from '@action-platform/testing';
@@ -10,6 +11,7 @@ import { CrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
+import { recount } from './recount.ts';
 
 const platform = new TestPlatform();
 let traces: CrashTraces;
@@ -138,4 +140,41 @@ describe('a commit that comes after its reservation was decided', () => {
     expect((await workspace.get(id)).result.record.version).toBe(1);
     expect(await workspace.storedBytes()).toBe(20);
   });
+});
+
+test('writers that are aborted while they are alive begin anew, and everything stays right', async () => {
+  const workspace = await TestWorkspace.create(platform);
+  const { workspaceId } = workspace.owner;
+  let isWriting = true;
+  const aborting = (async () => {
+    while (isWriting) {
+      await slow.quota.settleInDoubt(workspaceId, 0);
+      await pause(5);
+    }
+  })();
+  const write = async (writer: number) => {
+    const ids: string[] = [];
+    for (let n = 0; n < 8; n++) {
+      const key = { idempotency_key: `${writer} ${n}` };
+      const id = await workspace.pushed(TEN_BYTES, n % 2 === 0 ? key : {});
+      ids.push(id);
+      expect((await workspace.replace(id, TEN_BYTES, key)).result.record.version).toBe(2);
+      if (n % 4 !== 3) continue;
+      await workspace.archive(id);
+      expect((await workspace.delete(id)).status).toBe(200);
+    }
+    return ids;
+  };
+  const ids = (await Promise.all(Array.from({ length: 6 }, (_, writer) => write(writer)))).flat();
+  isWriting = false;
+  await aborting;
+
+  const { records } = (await workspace.list({ limit: 200 })).result;
+  expect(records).toHaveLength(ids.length * 0.75);
+  expect(records.every(({ id, version }) => ids.includes(id) && version === 2)).toBe(true);
+  expect(await workspace.storedBytes()).toBe(records.length * 20);
+  const { storedBytes, driftBytes } = await recount(slow, workspaceId);
+  expect([storedBytes, driftBytes]).toEqual([records.length * 20, 0]);
+  // Some were aborted indeed.
+  expect(await traces.heads.countDocuments({ state: 'void', workspace_id: workspaceId })).toBeGreaterThan(0);
 });

@@ -1,7 +1,6 @@
 import { insertEach } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
-import type { ChangeOutcomes } from '../quota/quota.ts';
-import type { ChangeOutcome, ReservedChange } from '../quota/stored-usage.ts';
+import type { ChangeOutcome, ChangeOutcomes, ReservedChange } from '../quota/stored-usage.ts';
 import type { Snapshot } from '../storage/snapshot.ts';
 import type { StoredHead, VoidedPush } from '../storage/stored-head.ts';
 import type { StoredRevision } from '../storage/stored-revision.ts';

@@ -17,18 +17,18 @@ export interface Recount {
  * is mended once, however many recounts find it.
  */
 export async function recount(
-  { client, heads, quota, log }: Dependencies,
+  { client, heads, usages, log }: Dependencies,
   workspaceId: string,
 ): Promise<Recount> {
   for (;;) {
     const { usage, storedBytes } = await atOneTime(client, async (snapshot) => ({
-      usage: await quota.show(workspaceId, snapshot),
+      usage: await usages.show(workspaceId, snapshot),
       storedBytes: await heads.storedBytes(workspaceId, snapshot),
     }));
     const driftBytes = storedBytes - usage.storedBytes;
     const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
     if (driftBytes === 0) return found;
-    if (await quota.mend(workspaceId, driftBytes, usage)) {
+    if (await usages.mend(workspaceId, driftBytes, usage)) {
       log.warn(
         { workspaceId, driftBytes },
         'the usage of a Workspace had drifted from what it stores; mended',

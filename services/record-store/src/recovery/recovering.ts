@@ -27,28 +27,29 @@ const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
  */
 export function startRecovering(dependencies: Dependencies): Recovering {
   const stopping = new AbortController();
-  const loops = [
-    repeat(() => recover(dependencies), { firstAfterMs: 0, everyMs: RECOVER_EVERY_MS }),
-    repeat(() => recountNext(dependencies), { firstAfterMs: RECOUNT_EVERY_MS, everyMs: RECOUNT_EVERY_MS }),
-  ];
+  const recovering = repeat(() => recover(dependencies), RECOVER_EVERY_MS);
+  void rest(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(loops);
+      // A recount may take long, and can be cut off anywhere.
+      await recovering;
     },
   };
 
-  async function repeat(task: () => Promise<void>, times: { firstAfterMs: number; everyMs: number }) {
-    const { signal } = stopping;
-    const rest = (milliseconds: number) =>
-      pause(milliseconds, undefined, { signal, ref: false }).catch(() => {});
-    if (times.firstAfterMs > 0) await rest(times.firstAfterMs);
-    while (!signal.aborted) {
+  async function repeat(task: () => Promise<void>, everyMs: number): Promise<void> {
+    while (!stopping.signal.aborted) {
       await task().catch((error: unknown) => {
+        if (stopping.signal.aborted) return;
         dependencies.log.warn({ err: error }, 'work in the background failed; it is tried again later');
       });
-      await rest(times.everyMs);
+      await rest(everyMs);
     }
+  }
+
+  /** Ends early when the replica stops. */
+  function rest(milliseconds: number): Promise<void> {
+    return pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
   }
 }
 
@@ -61,6 +62,6 @@ async function recover(dependencies: Dependencies): Promise<void> {
 }
 
 async function recountNext(dependencies: Dependencies): Promise<void> {
-  const workspaceId = await dependencies.quota.claimForRecount(RECOUNTED_FOR_MS);
+  const workspaceId = await dependencies.usages.claimForRecount(RECOUNTED_FOR_MS);
   if (workspaceId !== undefined) await recount(dependencies, workspaceId);
 }

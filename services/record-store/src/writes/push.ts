@@ -15,8 +15,8 @@
  *      write was not made (or, for a deletion, when it was).
  *
  * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
- * look the same from the usage document: the reservation is in doubt. So does the reservation of a writer that had no
- * answer to 3, and what it sent may arrive a minute later, or twice.
+ * look the same from the usage document: the reservation is in doubt. So is the reservation of a writer that had no
+ * answer to 3, and what it sent may arrive a minute later.
  *
  * Recovery decides a reservation in doubt at once, because it either finds the write or makes it impossible:
  *
@@ -36,7 +36,7 @@
  *     ones, and tries again until its deadline; then it gets 503. The grace is a matter of politeness: without it two
  *     live writers that are short of room would abort each other.
  *   - Every replica in the background (`recovery/recovering.ts`), for what was abandoned and nobody is in need of.
- *   - Whoever asks for the usage (`quota.show`) takes reservations as they stand at one point in time; it decides nothing.
+ *   - Whoever asks for the usage (`usages.show`) takes reservations as they stand at one point in time; it decides nothing.
  *
  * A key that exists answers first: before a refusal is given, whatever the reason, the key is looked up once more. The
  * happy path has no look-up: the unique index (push) or the head that the commit compares (replace, patch) sees to it.
