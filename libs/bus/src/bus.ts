@@ -1,8 +1,14 @@
-import { ActionError, type BusUser, type ErrorCode, inboxPrefix } from '@action-platform/contracts';
+import {
+  ActionError,
+  type BusUser,
+  busHeaders,
+  type ErrorCode,
+  inboxPrefix,
+} from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
-import { busHeaders, readHeader, withTraceContext } from './headers.ts';
+import { readHeader, withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { isDemandSubject } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';

@@ -1,7 +1,6 @@
-import { ActionError, type Call } from '@action-platform/contracts';
+import { ActionError, busHeaders, type Call } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Bus, BusReply } from './bus.ts';
-import { busHeaders } from './headers.ts';
 import type { BusRequestOptions } from './request.ts';
 
 /**

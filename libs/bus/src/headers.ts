@@ -1,30 +1,6 @@
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { context, propagation } from '@opentelemetry/api';
 
-/** The headers of messages on the bus, besides the W3C trace context. */
-export const busHeaders = {
-  /** The request id that the caller of the gateway sees. */
-  requestId: 'x-request-id',
-  /** Milliseconds the requester will wait for the answer to begin. Relative, so clocks need not agree. */
-  timeoutMs: 'x-timeout-ms',
-  /** The principal of an operation, as JSON. */
-  principal: 'x-principal',
-  /** The session claims of a call that manages grants, as JSON. */
-  session: 'x-session',
-  /** On an answer: the HTTP status that the caller of the gateway gets. */
-  status: 'status',
-  /** On an answer: seconds after which trying again makes sense. */
-  retryAfter: 'retry-after',
-  /** On an answer: it repeats the first outcome of this idempotency key. */
-  replayed: 'idempotent-replayed',
-  /** On a chunk of a long answer: its position, counted from 0. */
-  piece: 'piece',
-  /** On a chunk of a long answer: another one follows when asked for. */
-  more: 'more',
-  /** On a message to the sender of a long answer: the receiver wants no more of it. */
-  cancel: 'cancel',
-} as const;
-
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
 const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
 

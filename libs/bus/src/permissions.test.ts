@@ -106,7 +106,7 @@ describe('permissions', () => {
     const headers = createHeaders();
     headers.set('status', '200');
     headers.set('more', 'true');
-    headers.set('piece', '0');
+    headers.set('chunk', '0');
     const replies = [removeMember.subject, `${inboxPrefix('grants')}.x.0`, `${inboxPrefix('gateway')}.x.0`];
     const queue = 'record-store';
     rogue.subscribe(subject, {

@@ -1,6 +1,5 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError, busHeaders } from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { busHeaders } from './headers.ts';
 import type { Inbox, Receiver } from './inbox.ts';
 import { isDemandSubject, publishCancel } from './long-answers/protocol.ts';
 import { type BusRequestOptions, isNobodyThere, publishRequest } from './request.ts';

@@ -1,4 +1,4 @@
-import { operationSubject } from '@action-platform/contracts';
+import { getRecord, operationSubject } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from './server.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
@@ -33,7 +33,7 @@ describe('request and reply', () => {
 
   test('tells at once that nobody serves the subject', async () => {
     const gateway = await connect('gateway');
-    const asked = gateway.request(operationSubject('record_store.get_record'), '', { timeoutMs: 60_000 });
+    const asked = gateway.request(operationSubject(getRecord), '', { timeoutMs: 60_000 });
     await expect(asked).rejects.toMatchObject({ code: 'action_platform_unavailable', retryAfter: 1 });
   });
 

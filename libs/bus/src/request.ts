@@ -1,6 +1,6 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError, busHeaders } from '@action-platform/contracts';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
-import { busHeaders, toMessageHeaders } from './headers.ts';
+import { toMessageHeaders } from './headers.ts';
 import type { Inbox, Receiver } from './inbox.ts';
 
 /** What goes with a request. */

@@ -1,6 +1,7 @@
+import { busHeaders } from '@action-platform/contracts';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { busHeaders, extractTraceContext, readHeader, toMessageHeaders } from './headers.ts';
+import { extractTraceContext, readHeader, toMessageHeaders } from './headers.ts';
 import type { Inbox } from './inbox.ts';
 import { CHUNK_BYTES, isInboxSubject, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';

@@ -123,8 +123,8 @@ export class TestPlatform {
         },
       },
     );
-    const pieces = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
-    const text = Buffer.concat([reply.body, ...pieces]).toString();
+    const chunks = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
+    const text = Buffer.concat([reply.body, ...chunks]).toString();
     const body = JSON.parse(text) as { result?: z.output<Output>; error?: ErrorBody };
     return {
       status: reply.status,

@@ -164,7 +164,7 @@ describe('long answers', () => {
     let demands = '';
     receiver.subscribe(`${inbox}.*`, {
       callback: (_error, chunk) => {
-        arrived.push(`${chunk.subject.slice(inbox.length + 1)}: ${chunk.headers?.get('piece')}`);
+        arrived.push(`${chunk.subject.slice(inbox.length + 1)}: ${chunk.headers?.get('chunk')}`);
         if (arrived.length === 5) windowArrived.resolve();
         if (arrived.length > 1) return;
         demands = chunk.reply!;

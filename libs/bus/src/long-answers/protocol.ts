@@ -36,9 +36,15 @@
  * of an operator's call. So a reply subject is believed only when it lies in the inbox of the one expected: of
  * the service that serves the subject, or of the connection that made the request.
  */
-import { busUsers, inboxPrefix, permissionsOf } from '@action-platform/contracts';
+import {
+  type BusUser,
+  busHeaders,
+  busUsers,
+  inboxPrefix,
+  serviceOfSubject,
+} from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { busHeaders, toMessageHeaders } from '../headers.ts';
+import { toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
 
 /** How many bytes of a long answer go into one message, about. */
@@ -54,13 +60,8 @@ export const CHUNK_TIMEOUT_MS = 30_000;
 export const permittedResponses = { max: WINDOW + 1, expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s` };
 
 /** The beginning of all reply subjects of a bus user. */
-const inboxOf = new Map(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
+const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
 const inboxes = [...inboxOf.values()];
-
-/** For every subject that is served, the beginning of the reply subjects of its service. */
-const inboxOfServer = new Map(
-  busUsers.flatMap((user) => permissionsOf(user).subscribe.map((subject) => [subject, inboxOf.get(user)!])),
-);
 
 /** Whether answers may go to this subject. */
 export function isInboxSubject(subject: string | undefined): subject is string {
@@ -69,8 +70,8 @@ export function isInboxSubject(subject: string | undefined): subject is string {
 
 /** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
 export function isDemandSubject(subject: string, reply: string | undefined): reply is string {
-  const inbox = inboxOfServer.get(subject);
-  return inbox !== undefined && reply?.startsWith(inbox) === true;
+  const service = serviceOfSubject(subject);
+  return service !== undefined && reply?.startsWith(inboxOf.get(service)!) === true;
 }
 
 /*

@@ -1,6 +1,5 @@
-import { ActionError, type ErrorCode } from '@action-platform/contracts';
+import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { busHeaders } from '../headers.ts';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_TIMEOUT_MS, publishCancel, WINDOW } from './protocol.ts';
@@ -37,7 +36,7 @@ async function* takeChunks(
     }
     for (let position = 1; ; position++) {
       const message = await arrived.next();
-      if (message?.headers?.get(busHeaders.piece) !== String(position)) throw new ActionError(failure);
+      if (message?.headers?.get(busHeaders.chunk) !== String(position)) throw new ActionError(failure);
       yield message.data;
       if (!message.headers.has(busHeaders.more)) return;
       if (!arrived.complete) {
@@ -60,7 +59,7 @@ class ArrivedChunks implements Receiver {
   complete = false;
 
   receive(message: Msg): void {
-    const isChunk = message.headers?.has(busHeaders.piece) === true;
+    const isChunk = message.headers?.has(busHeaders.chunk) === true;
     // Anything else says that the sender is gone or has failed; more than was asked for, that it is none of ours.
     if (!isChunk || this.#queue.length === WINDOW) {
       this.lost();

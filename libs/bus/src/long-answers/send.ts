@@ -1,5 +1,6 @@
+import { busHeaders } from '@action-platform/contracts';
 import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
-import { busHeaders, toMessageHeaders } from '../headers.ts';
+import { toMessageHeaders } from '../headers.ts';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
@@ -26,7 +27,7 @@ export async function sendChunks(
     for (let position = 0; ; position++) {
       const following = chunk.done ? chunk : await chunks.next();
       const messageHeaders = position === 0 ? headers : toMessageHeaders({});
-      messageHeaders.set(busHeaders.piece, String(position));
+      messageHeaders.set(busHeaders.chunk, String(position));
       if (!following.done) messageHeaders.set(busHeaders.more, 'true');
       nc.publish(openDemand, chunk.done ? undefined : chunk.value, {
         headers: messageHeaders,

@@ -1,4 +1,4 @@
-import { type BusUser, operationSubject } from '@action-platform/contracts';
+import { type BusUser, operationSubject, pushRecord } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Bus, connectBus } from '../bus.ts';
@@ -6,7 +6,7 @@ import { type BusOptions, connectToServer } from '../connection.ts';
 import type { BusAnswer } from '../server.ts';
 
 /** A subject that the gateway may call and record-store serves. */
-export const subject = operationSubject('record_store.push_record');
+export const subject = operationSubject(pushRecord);
 
 export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from(body) });
 

@@ -19,6 +19,18 @@ export function isService(user: BusUser): user is ServiceName {
   return (services as readonly string[]).includes(user);
 }
 
+/** The subjects that a service serves, present and future ones: by its name. */
+function servedBy(service: ServiceName): readonly string[] {
+  return [`op.${service}.>`, `${service}.>`, `admin.${service}.>`, `health.${service}`];
+}
+
+/** The service that serves a subject; undefined when none may. */
+export function serviceOfSubject(subject: string): ServiceName | undefined {
+  const covers = (served: string) =>
+    served.endsWith('.>') ? subject.startsWith(served.slice(0, -1)) : subject === served;
+  return services.find((service) => servedBy(service).some(covers));
+}
+
 /** What a bus user may do. Replies to what it received are allowed beside this. */
 export interface SubjectPermissions {
   readonly publish: readonly string[];
@@ -34,7 +46,7 @@ export function permissionsOf(user: BusUser, events: readonly Event[] = allEvent
   const executed = [...operations.values()].every(({ callers }) => callers.includes(user)) ? ['op.>'] : [];
   const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
-  const served = isService(user) ? [`op.${user}.>`, `${user}.>`, `admin.${user}.>`, `health.${user}`] : [];
+  const served = isService(user) ? servedBy(user) : [];
   return {
     publish: [...executed, ...called, ...told],
     subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
