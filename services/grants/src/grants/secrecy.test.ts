@@ -1,4 +1,4 @@
-import { listGrants, revokeGrant } from '@action-platform/contracts';
+import { grantCalls } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holder, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -22,9 +22,9 @@ test('a secret is in the answer that creates it, and nowhere else', async () => 
     await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
     await authority.authorize(holder(operation), 'record_store.get_record'),
     await authority.discover(holder(operation)),
-    await authority.manage(member, listGrants, { kind: 'routine' }),
-    await authority.manage(member, listGrants, { kind: 'operation' }),
-    await authority.manage(member, revokeGrant, { kind: 'routine', id: routine.grant.id }),
+    await authority.manage(member, grantCalls.routine.list, {}),
+    await authority.manage(member, grantCalls.operation.list, {}),
+    await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id }),
     routine.grant,
     operation.grant,
   ];
