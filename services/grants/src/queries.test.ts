@@ -3,6 +3,7 @@ import {
   connectApp,
   disconnectApp,
   grantCalls,
+  grantedData,
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts';
@@ -51,6 +52,9 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     const other = await authority.routineGrant(member);
     await authority.authorize(holder(other), 'record_store.get_record', 'run');
     await authority.discover(holder(other));
+    await authority.platform.callAs('record-store', grantedData, { grantId: other.grant.id });
+    for (let i = 0; i < 2; i++) await authority.operationGrant(member, 'record_store.get_record', 'a-key');
+    for (let i = 0; i < 2; i++) await authority.routineGrant(member, { idempotencyKey: 'a-key' });
     for (const who of [member, owner]) {
       for (const kind of ['operation', 'routine'] as const) {
         const { nextCursor } = await authority.manage(who, grantCalls[kind].list, { limit: 10 });
@@ -61,6 +65,7 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     }
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });
+    await authority.admin(connectApp, { ...target, app: 'mail_suite', email: 'ada@example.com' });
     await authority.admin(disconnectApp, { ...target, app: 'mail_suite' });
     await authority.admin(setMemberRole, { ...target, role: 'owner' });
     await authority.admin(removeMember, target);

@@ -144,6 +144,21 @@ describe('creating a routine grant', () => {
     expect(grant).toMatchObject({ outputDefinition: 'weekly-report', data });
   });
 
+  test('takes an output definition of 200 characters, however short idempotency keys must be', async () => {
+    const strict = new TestAuthority();
+    await strict.start({ replicas: 0 });
+    try {
+      await strict.platform.spawn('grants', { IDEMPOTENCY_KEY_MAX_LENGTH: '8' });
+      const member = await strict.member();
+      const ask = (changes: Partial<RoutineGrantRequest>) => outcomeOf(strict.routineGrant(member, changes));
+      expect(await ask({ outputDefinition: 'x'.repeat(200), idempotencyKey: 'x'.repeat(8) })).toBe('ok');
+      expect(await ask({ outputDefinition: 'x'.repeat(201) })).toBe('invalid_request');
+      expect(await ask({ idempotencyKey: 'x'.repeat(9) })).toBe('invalid_request');
+    } finally {
+      await strict.stop();
+    }
+  });
+
   test('refuses an expiry that is past or too far ahead', async () => {
     for (const expiresAt of [inDays(-1), inDays(367)])
       expect(await complaint({ expiresAt })).toContain('expiresAt');

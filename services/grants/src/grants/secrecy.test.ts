@@ -18,6 +18,9 @@ test('a secret is in the answer that creates it, and nowhere else', async () => 
   const member = await authority.member();
   const routine = await authority.routineGrant(member);
   const operation = await authority.operationGrant(member, 'record_store.get_record');
+  const replaced = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  const renewed = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  expect(renewed.grant.id).toBe(replaced.grant.id);
   const answers = [
     await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
     await authority.authorize(holder(operation), 'record_store.get_record'),
@@ -27,11 +30,13 @@ test('a secret is in the answer that creates it, and nowhere else', async () => 
     await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id }),
     routine.grant,
     operation.grant,
+    replaced.grant,
+    renewed.grant,
   ];
   const stored = await wholeDatabase();
   // The search itself works: what is stored of the grants is found.
   expect(stored).toContain(operation.grant.id);
-  for (const { secret } of [routine, operation]) {
+  for (const { secret } of [routine, operation, replaced, renewed]) {
     const withoutHint = secret.slice(4, -4);
     expect(stored).not.toContain(withoutHint);
     expect(JSON.stringify(answers)).not.toContain(withoutHint);

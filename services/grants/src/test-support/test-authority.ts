@@ -53,6 +53,7 @@ export const aRoutine = {
 /** The grants service under test, and what its callers do with it. */
 export class TestAuthority {
   readonly platform = new TestPlatform();
+  readonly #tomorrow = inDays(1);
   /** What the mail stand-in was told of mailboxes, by the connection id that it answered. */
   readonly mailboxes = new Map<string, z.output<typeof addMailbox.input>>();
 
@@ -163,15 +164,20 @@ export class TestAuthority {
     return error?.code ?? 'ok';
   }
 
-  operationGrant(session: SessionClaims, operationScope: string): Promise<Created> {
-    return this.manage(session, grantCalls.operation.create, { operationScope, expiresAt: inDays(1) });
+  operationGrant(session: SessionClaims, operationScope: string, idempotencyKey?: string): Promise<Created> {
+    const request = { operationScope, expiresAt: this.#tomorrow, idempotencyKey };
+    return this.manage(session, grantCalls.operation.create, request);
   }
 
   routineGrant(
     session: SessionClaims,
     request: Partial<z.input<typeof grantCalls.routine.create.input>> = {},
   ): Promise<Created> {
-    return this.manage(session, grantCalls.routine.create, { ...aRoutine, expiresAt: inDays(1), ...request });
+    return this.manage(session, grantCalls.routine.create, {
+      ...aRoutine,
+      expiresAt: this.#tomorrow,
+      ...request,
+    });
   }
 
   authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {
