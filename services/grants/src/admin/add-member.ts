@@ -7,7 +7,7 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
  * `admin.grants.add_member`: adds a user, or a removed Member again. An active Member with another role is
  * refused rather than changed: a new role stops all their grants, and nobody means that by "add".
  */
-export function serveAddMember({ members }: Pick<Dependencies, 'members'>): ServedCall {
+export function serveAddMember({ members }: Dependencies): ServedCall {
   return serveCall(addMember, async ({ workspace, user, role }) => {
     const member = await members.add(memberKey(workspace, user), role);
     if (member.role !== role) {

@@ -10,10 +10,7 @@ import { memberKey } from '../members/stored-member.ts';
  * With an address, mail keeps how to reach the mailbox and makes the id; what it refuses (an unknown provider) is
  * refused here in its words. A crash before the id is bound leaves a mailbox that nobody can name, and nothing else.
  */
-export function serveConnectApp({
-  members,
-  otherServices,
-}: Pick<Dependencies, 'members' | 'otherServices'>): ServedCall {
+export function serveConnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(connectApp, async ({ workspace, user, app, email, provider }, context) => {
     const key = memberKey(workspace, user);
     await members.requireActive(key);

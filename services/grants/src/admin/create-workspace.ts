@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
 /** `admin.grants.create_workspace` */
-export function serveCreateWorkspace({ workspaces }: Pick<Dependencies, 'workspaces'>): ServedCall {
+export function serveCreateWorkspace({ workspaces }: Dependencies): ServedCall {
   return serveCall(createWorkspace, async ({ name }) => {
     const id = newId('workspace');
     await workspaces.insertOne({ _id: id, name, created_at: new Date() });

@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.remove_member`: ends a membership and its app connections; again changes nothing. */
-export function serveRemoveMember({ members }: Pick<Dependencies, 'members'>): ServedCall {
+export function serveRemoveMember({ members }: Dependencies): ServedCall {
   return serveCall(removeMember, async ({ workspace, user }) => {
     return { member: describeMember(await members.remove(memberKey(workspace, user))) };
   });

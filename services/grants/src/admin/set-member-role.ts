@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.set_member_role`: gives an active Member a role; the one they have changes nothing. */
-export function serveSetMemberRole({ members }: Pick<Dependencies, 'members'>): ServedCall {
+export function serveSetMemberRole({ members }: Dependencies): ServedCall {
   return serveCall(setMemberRole, async ({ workspace, user, role }) => {
     return { member: describeMember(await members.setRole(memberKey(workspace, user), role)) };
   });

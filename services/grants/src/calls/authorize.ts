@@ -19,12 +19,7 @@ import { whyUnavailable } from '../members/availability.ts';
  * is it (401), is there such an operation (404; ids are public, so this tells nobody anything), may they (403).
  * Nothing is counted or noted for a call that is refused.
  */
-export function serveAuthorize({
-  operations,
-  members,
-  grants,
-  cadence,
-}: Pick<Dependencies, 'operations' | 'members' | 'grants' | 'cadence'>): ServedCall {
+export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
   return serveCall(authorize, async ({ credential, operation: id, invocationId }) => {
     const caller = await authenticate(credential, grants);
     const operation = operations.get(id);

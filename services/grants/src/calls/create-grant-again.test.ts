@@ -1,4 +1,6 @@
+import { callService } from '@action-platform/bus';
 import {
+  busHeaders,
   connectApp,
   disconnectApp,
   type GrantKind,
@@ -22,21 +24,26 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2 }));
 afterAll(() => authority.stop());
 
+/** How long a call waits for a replica that is no more, in milliseconds. */
+const LOST_AFTER_MS = 2000;
 const OPERATION = 'record_store.get_record';
 const expiresAt = inDays(30);
 const key = 'nightly-import';
 
+const requests = {
+  operation: { operationScope: OPERATION, expiresAt },
+  routine: { ...aRoutine, expiresAt },
+};
+
 const create = (member: SessionClaims, changes: object = {}): Promise<Created> =>
   authority.manage(member, grantCalls.operation.create, {
-    operationScope: OPERATION,
-    expiresAt,
+    ...requests.operation,
     idempotencyKey: key,
     ...changes,
   });
 const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Created> =>
   authority.manage(member, grantCalls.routine.create, {
-    ...aRoutine,
-    expiresAt,
+    ...requests.routine,
     idempotencyKey: key,
     ...changes,
   });
@@ -50,7 +57,7 @@ const who = ({ workspaceId, userId }: SessionClaims) => ({ workspace: workspaceI
 describe.each([
   ['operation', create],
   ['routine', createRoutine],
-] as const)('creating an %s grant again with its idempotency key', (kind: GrantKind, make) => {
+] as const)('creating a grant of the kind %s again with its idempotency key', (kind: GrantKind, make) => {
   test('answers the same grant with a fresh secret, and the earlier one stops', async () => {
     const member = await authority.member();
     const first = await make(member);
@@ -80,6 +87,15 @@ describe.each([
     expect(grants.map(({ id, secretHint }) => [id, secretHint])).toEqual([
       [working.grant.id, working.secret.slice(-4)],
     ]);
+  });
+
+  test('leaves the secret alone when nobody waits for the answer any more', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
+    const late = authority.reply(member, grantCalls[kind].create, input, 0);
+    expect(await outcomeOf(late)).toBe('action_infrastructure_failure');
+    for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');
   });
 
   test('with other input is refused and changes nothing, also when both come at once', async () => {
@@ -140,15 +156,36 @@ describe.each([
 
   test('says that it is a repeat, by the header', async () => {
     const member = await authority.member();
-    const input = JSON.stringify({
-      ...(kind === 'operation' ? { operationScope: OPERATION } : aRoutine),
-      expiresAt,
-      idempotencyKey: key,
-    });
+    const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
     const isReplay = async () =>
       (await authority.reply(member, grantCalls[kind].create, input)).header('idempotent-replayed');
     expect([await isReplay(), await isReplay()]).toEqual(['', 'true']);
   });
+});
+
+test('a replica that is killed while it creates leaves what can be repeated: one grant for each key', async () => {
+  const victim = await authority.platform.spawn('grants');
+  const member = await authority.member();
+  const bus = await authority.platform.connect('gateway');
+  const headers = { [busHeaders.session]: JSON.stringify(member) };
+  const attempt = (idempotencyKey: string) => {
+    const request = { operationScope: OPERATION, expiresAt, idempotencyKey };
+    const options = { timeoutMs: LOST_AFTER_MS, headers };
+    return callService(bus, grantCalls.operation.create, request, options);
+  };
+  const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`);
+
+  const first = keys.map((idempotencyKey) => outcomeOf(attempt(idempotencyKey)));
+  await Promise.race(first);
+  victim.signal('SIGKILL');
+  await victim.exited;
+  const possible = new Set(['ok', 'action_infrastructure_failure', 'action_platform_unavailable']);
+  expect(new Set(await Promise.all(first)).difference(possible)).toEqual(new Set());
+
+  const again = await Promise.all(keys.map(attempt));
+  expect(new Set(again.map(({ grant }) => grant.id)).size).toBe(keys.length);
+  expect(await countOf(member)).toBe(keys.length);
+  expect(new Set(await Promise.all(again.map(outcomeWith)))).toEqual(new Set(['ok']));
 });
 
 describe('an idempotency key of a create', () => {
@@ -192,6 +229,18 @@ describe('an idempotency key of a create', () => {
     expect(await outcomeOf(create(member, { idempotencyKey: 'x'.repeat(201) }))).toBe('invalid_request');
     expect(await outcomeOf(create(member, { idempotencyKey: '😀'.repeat(200) }))).toBe('ok');
     expect(await outcomeOf(create(member, { idempotencyKey: '$ne' }))).toBe('ok');
+  });
+
+  test('has a single meaning', async () => {
+    const member = await authority.member();
+    const body = (name: string) =>
+      `{"operationScope":"${OPERATION}","expiresAt":"${expiresAt}","name":"${name}","idempotencyKey":"${name}"}`;
+    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d'))).toBe(
+      'invalid_request',
+    );
+    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d\\ude00'))).toBe(
+      'ok',
+    );
   });
 
   test('left out makes another grant every time', async () => {

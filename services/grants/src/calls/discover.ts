@@ -6,11 +6,7 @@ import { allows } from '../grants/data-scope.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted as the registry is. */
-export function serveDiscover({
-  operations,
-  members,
-  grants,
-}: Pick<Dependencies, 'operations' | 'members' | 'grants'>): ServedCall {
+export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
   return serveCall(discover, async ({ credential }) => {
     const caller = await authenticate(credential, grants);
     const member = await memberOf(caller, members);

@@ -3,6 +3,6 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
 /** `grants.granted_data`: the data that a routine grant reaches, whatever has become of it. */
-export function serveGrantedData({ grants }: Pick<Dependencies, 'grants'>): ServedCall {
+export function serveGrantedData({ grants }: Dependencies): ServedCall {
   return serveCall(grantedData, async ({ grantId }) => ({ data: await grants.dataOf(grantId) }));
 }

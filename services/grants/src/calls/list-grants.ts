@@ -31,7 +31,7 @@ export function serveListGrants(kind: GrantKind, dependencies: Dependencies): Se
 }
 
 async function* describedGrants(
-  { members, grants }: Pick<Dependencies, 'members' | 'grants'>,
+  { members, grants }: Dependencies,
   member: StoredMember,
   kind: GrantKind,
   after: string | undefined,

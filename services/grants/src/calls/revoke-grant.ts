@@ -7,10 +7,7 @@ import { describeGrant } from '../grants/status.ts';
  * `grants.revoke_operation_grant`, `grants.revoke_routine_grant`: ends a grant that the Member sees, whatever its status
  * is; again gives the same answer.
  */
-export function serveRevokeGrant(
-  kind: GrantKind,
-  { members, grants }: Pick<Dependencies, 'members' | 'grants'>,
-): ServedCall {
+export function serveRevokeGrant(kind: GrantKind, { members, grants }: Dependencies): ServedCall {
   return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, { member }) => {
     const grant = await grants.revoke(member, kind, id);
     if (grant === undefined) throw new ActionError('grant_not_found');

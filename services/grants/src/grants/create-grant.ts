@@ -58,6 +58,8 @@ export async function createGrant(
   const key = idempotencyKey === undefined ? undefined : createKey(member, kind, idempotencyKey);
   const renewed = async (grant: AsOf<StoredGrant>): Promise<Created> => {
     if (grant.request_hash !== fingerprint(asked)) throw new ActionError('grant_idempotency_conflict');
+    // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
+    if (performance.now() >= context.deadline) throw new ActionError('action_platform_unavailable');
     context.markReplayed();
     const { secret, kept } = newSecret(kind);
     const current = await grants.replaceSecret(grant, kept);
@@ -96,7 +98,7 @@ function createKey({ _id }: StoredMember, kind: GrantKind, idempotencyKey: strin
   return { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
 }
 
-/** What was asked for, compared by value: the order of names and white space do not count. */
+/** What was asked for, by value: white space and the order of names do not count, what was left out is its default. */
 function fingerprint(asked: object): string {
   return createHash('sha256')
     .update(canonicalJson(JSON.stringify(asked)))

@@ -40,9 +40,7 @@ export class Members {
     return member;
   }
 
-  /**
-   * Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is.
-   */
+  /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
   async add(key: MemberKey, role: Role): Promise<StoredMember> {
     if (!(await this.#hasWorkspace(key.workspace_id))) throw noSuchWorkspace(key.workspace_id);
     const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', {
@@ -99,7 +97,7 @@ export class Members {
 
   /**
    * Changes a membership and with it begins a new authority epoch, so that every grant made in an earlier one has
-   * stopped. The change before is read by the same update: `$…` are the values the document had.
+   * stopped. An update by a pipeline can keep what was connected until then: `$…` are the values before it.
    */
   #change(who: Filter<StoredMember>, why: MembershipChange, set: Document): Promise<StoredMember | null> {
     const ended = { k: { $toString: '$epoch' }, v: '$connections' };

@@ -151,10 +151,10 @@ export class TestAuthority {
   }
 
   /** How a signed-in user's call is answered whose body is exactly this text. */
-  async reply(session: SessionClaims, call: Call, body: string): Promise<BusReply> {
+  async reply(session: SessionClaims, call: Call, body: string, timeoutMs = 10_000): Promise<BusReply> {
     const bus = await this.platform.connect('gateway');
     const headers = { [busHeaders.requestId]: 'req_1', [busHeaders.session]: JSON.stringify(session) };
-    return await bus.request(call.subject, body, { timeoutMs: 10_000, headers });
+    return await bus.request(call.subject, body, { timeoutMs, headers });
   }
 
   /** The code that such a call is refused with, or `ok`. */
