@@ -1,18 +1,14 @@
-import { ActionError, type BusUser, inboxPrefix } from '@action-platform/contracts';
+import { ActionError, type BusUser, type ErrorCode, inboxPrefix } from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
-import { busHeaders, injectTraceContext, toMessageHeaders } from './headers.ts';
+import { busHeaders, readHeader, withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
+import { isDemandSubject } from './long-answers/protocol.ts';
+import { receiveChunks } from './long-answers/receive.ts';
+import { sendQuery } from './query.ts';
+import { type BusRequestOptions, sendRequest } from './request.ts';
 import { type BusHandler, BusServer } from './server.ts';
-import { receivePieces } from './stream/receiver.ts';
-
-/** What goes with a request. */
-export interface BusRequestOptions {
-  /** How long to wait for the answer to begin, in milliseconds. */
-  timeoutMs: number;
-  headers?: Readonly<Record<string, string>>;
-}
 
 /** The answer to a request. */
 export interface BusReply {
@@ -20,9 +16,9 @@ export interface BusReply {
   readonly status: number;
   /** A header's value; the empty string when it is absent. */
   header(name: string): string;
-  /** The body, or its first piece when `more` is set. */
+  /** The body, or its first chunk when `more` is set. */
   readonly body: Uint8Array;
-  /** The further pieces of a long body, fetched as they are consumed; `undefined` when `body` is all. */
+  /** The further chunks of a long body, fetched as they are consumed; `undefined` when `body` is all. */
   readonly more: AsyncGenerator<Uint8Array> | undefined;
 }
 
@@ -38,7 +34,6 @@ export class Bus {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
   readonly #server: BusServer;
-  #connected = true;
 
   constructor(nc: NatsConnection, user: BusUser, onEvent: BusOptions['onEvent']) {
     this.#nc = nc;
@@ -49,72 +44,29 @@ export class Bus {
 
   /** False while the connection is broken; it is being re-established all the time. */
   get connected(): boolean {
-    return this.#connected;
+    return this.#inbox.connected;
   }
 
   /**
-   * Sends a request and waits for its answer to begin. Throws ActionError:
+   * Sends a request that may change something, once, and waits for its answer to begin. Throws ActionError:
+   * - `request_body_too_large` when it is larger than the NATS server takes: nothing was done;
    * - `action_platform_unavailable` when nothing was sent, or nobody serves the subject: nothing was done;
-   * - `action_infrastructure_failure` when the answer did not come in time, or the connection broke after
-   *   the request was sent: the outcome is unknown.
+   * - `action_infrastructure_failure` when the answer did not come in time, failed, or the connection broke
+   *   after the request was sent: the outcome is unknown.
    */
-  async request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    return await tracer.startActiveSpan(`${subject} request`, { kind: SpanKind.CLIENT }, async (span) => {
-      try {
-        const message = await this.#exchange(subject, body, options);
-        const status = Number(message.headers?.get(busHeaders.status));
-        // An answer without a status is a sender's way to say that it failed before it could answer.
-        if (!status) throw new ActionError('action_infrastructure_failure');
-        const isLong = message.headers!.has(busHeaders.more);
-        return {
-          status,
-          header: (name: string) => message.headers!.get(name),
-          body: message.data,
-          more: isLong ? receivePieces(this.#nc, this.#inbox, message) : undefined,
-        };
-      } catch (error) {
-        span.setStatus({
-          code: SpanStatusCode.ERROR,
-          message: error instanceof ActionError ? error.code : 'failed',
-        });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+  request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+    return this.#exchange(sendRequest, 'action_infrastructure_failure', subject, body, options);
   }
 
-  #exchange(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<Msg> {
-    const { promise, resolve, reject } = Promise.withResolvers<Msg>();
-    if (!this.#connected) {
-      reject(new ActionError('action_platform_unavailable'));
-      return promise;
-    }
-    const outcomeUnknown = () => {
-      finish();
-      reject(new ActionError('action_infrastructure_failure'));
-    };
-    const { subject: replyTo, close } = this.#inbox.open({
-      receive: (message) => {
-        finish();
-        const nobodyServes = message.headers?.code === 503 && message.data.length === 0;
-        if (nobodyServes) reject(new ActionError('action_platform_unavailable'));
-        else resolve(message);
-      },
-      lost: outcomeUnknown,
-    });
-    const timer = setTimeout(outcomeUnknown, options.timeoutMs);
-    const finish = () => {
-      clearTimeout(timer);
-      close();
-    };
-    const headers = toMessageHeaders({
-      ...options.headers,
-      [busHeaders.timeoutMs]: String(Math.ceil(options.timeoutMs)),
-    });
-    injectTraceContext(headers);
-    this.#nc.publish(subject, body, { reply: replyTo, headers });
-    return promise;
+  /**
+   * Sends a request that only reads and waits for an answer to begin. While none does, other replicas are asked
+   * too, and again after a reconnect; the first answer wins. Throws ActionError:
+   * - `request_body_too_large` when it is larger than the NATS server takes;
+   * - `action_platform_unavailable` at once when nobody serves the subject or the answer failed, and when no
+   *   answer came in time.
+   */
+  query(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+    return this.#exchange(sendQuery, 'action_platform_unavailable', subject, body, options);
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -131,24 +83,73 @@ export class Bus {
   async drain(): Promise<void> {
     await this.#server.drain();
     if (this.#nc.isClosed()) return;
-    if (this.#connected) await this.#nc.flush();
+    if (this.connected) await this.#nc.flush();
     await this.#nc.close();
+  }
+
+  /** Sends by `send`, in a span of its own when the caller is in one. */
+  #exchange(
+    send: typeof sendRequest,
+    failure: ErrorCode,
+    subject: string,
+    body: Uint8Array | string,
+    options: BusRequestOptions,
+  ): Promise<BusReply> {
+    if (trace.getActiveSpan() === undefined) return this.#untraced(send, failure, subject, body, options);
+    return tracer.startActiveSpan(`${subject} request`, { kind: SpanKind.CLIENT }, async (span) => {
+      try {
+        // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
+        const headers =
+          span.isRecording() || options.headers?.traceparent === undefined
+            ? withTraceContext(options.headers)
+            : options.headers;
+        return await this.#untraced(send, failure, subject, body, { ...options, headers });
+      } catch (error) {
+        const message = error instanceof ActionError ? error.code : 'failed';
+        span.setStatus({ code: SpanStatusCode.ERROR, message });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  async #untraced(
+    send: typeof sendRequest,
+    failure: ErrorCode,
+    subject: string,
+    body: Uint8Array | string,
+    options: BusRequestOptions,
+  ): Promise<BusReply> {
+    return this.#toReply(await send(this.#nc, this.#inbox, subject, body, options), failure, subject);
+  }
+
+  #toReply(message: Msg, failure: ErrorCode, subject: string): BusReply {
+    const { headers, reply } = message;
+    const status = Number(headers?.get(busHeaders.status));
+    const isLong = headers?.has(busHeaders.more) === true;
+    // An answer without a status is a sender's way to say that it failed before it could answer.
+    if (!status || (isLong && !isDemandSubject(subject, reply))) throw new ActionError(failure);
+    return {
+      status,
+      header: (name) => readHeader(headers, name),
+      body: message.data,
+      more: isLong ? receiveChunks(this.#nc, this.#inbox, reply!, failure) : undefined,
+    };
   }
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
     for await (const status of this.#nc.status()) {
       if (status.type === 'disconnect') {
-        this.#connected = false;
         this.#inbox.connectionLost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
       } else if (status.type === 'reconnect') {
-        this.#connected = true;
+        this.#inbox.connectionRegained();
         onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
       } else if (status.type === 'error') {
         onEvent?.({ level: 'warn', message: `the NATS server reports: ${status.error.message}` });
       }
     }
-    this.#connected = false;
     this.#inbox.connectionLost();
   }
 }

@@ -17,30 +17,58 @@ export const busHeaders = {
   retryAfter: 'retry-after',
   /** On an answer: it repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
-  /** On a piece of a long answer: its position, counted from 0. */
+  /** On a chunk of a long answer: its position, counted from 0. */
   piece: 'piece',
-  /** On a piece of a long answer: another one follows when asked for. */
+  /** On a chunk of a long answer: another one follows when asked for. */
   more: 'more',
   /** On a message to the sender of a long answer: the receiver wants no more of it. */
   cancel: 'cancel',
 } as const;
 
-/** Makes message headers; values outside ASCII must be escaped by the caller. */
+/** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
+const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
+
+/**
+ * Makes message headers; any string is a value. Values travel as UTF-8, and those that would not survive as they
+ * are (with a line break, white space at an end, half of a surrogate pair) as a JSON string. `readHeader` undoes it.
+ */
 export function toMessageHeaders(entries: Readonly<Record<string, string>>): MsgHdrs {
   const headers = createHeaders();
-  for (const name in entries) headers.set(name, entries[name]!);
+  for (const name in entries) {
+    const value = entries[name]!;
+    headers.append(name, NEEDS_QUOTES.test(value) ? JSON.stringify(value) : value);
+  }
   return headers;
 }
 
-/** Adds the active trace context (W3C Trace Context) to message headers. */
-export function injectTraceContext(headers: MsgHdrs): void {
-  propagation.inject(context.active(), headers, { set: (carrier, key, value) => carrier.set(key, value) });
+/** A header's value; the empty string when it is absent. */
+export function readHeader(headers: MsgHdrs | undefined, name: string): string {
+  const value = headers?.get(name) ?? '';
+  return value.startsWith('"') ? unquote(value) : value;
+}
+
+function unquote(value: string): string {
+  try {
+    return String(JSON.parse(value));
+  } catch {
+    // Not written by toMessageHeaders.
+    return value;
+  }
+}
+
+/** The headers with the active trace context (W3C Trace Context) in them. */
+export function withTraceContext(
+  headers: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const carrier = { ...headers };
+  propagation.inject(context.active(), carrier);
+  return carrier;
 }
 
 /** The trace context that a message came with. */
 export function extractTraceContext(headers: MsgHdrs | undefined) {
   return propagation.extract(context.active(), headers, {
     keys: (carrier) => carrier?.keys() ?? [],
-    get: (carrier, key) => carrier?.get(key) || undefined,
+    get: (carrier, key) => readHeader(carrier, key) || undefined,
   });
 }

@@ -1,6 +1,7 @@
-export { type Bus, type BusReply, type BusRequestOptions, connectBus } from './bus.ts';
+export { type Bus, type BusReply, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export { busHeaders } from './headers.ts';
+export type { BusRequestOptions } from './request.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export { createBusKeys, natsServerConfig } from './server-config.ts';

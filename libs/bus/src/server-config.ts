@@ -1,5 +1,6 @@
 import { type BusUser, busUsers, permissionsOf } from '@action-platform/contracts';
 import { createUser } from '@nats-io/nkeys';
+import { permittedResponses } from './long-answers/protocol.ts';
 
 /** The nkey of a bus user: the public key goes to the NATS server, the seed to the user alone. */
 export interface BusKey {
@@ -32,7 +33,7 @@ export function natsServerConfig(
     const permissions = {
       publish: { allow: publish },
       subscribe: { allow: subscribe },
-      allow_responses: true,
+      allow_responses: permittedResponses,
     };
     return { nkey: publicKeys[user], permissions };
   });

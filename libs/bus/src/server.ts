@@ -1,8 +1,9 @@
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { type Context, context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { busHeaders, extractTraceContext, toMessageHeaders } from './headers.ts';
+import { context, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { busHeaders, extractTraceContext, readHeader, toMessageHeaders } from './headers.ts';
 import type { Inbox } from './inbox.ts';
-import { PIECE_BYTES, sendPieces } from './stream/sender.ts';
+import { CHUNK_BYTES, isInboxSubject, publishFailure } from './long-answers/protocol.ts';
+import { inChunks, sendChunks } from './long-answers/send.ts';
 
 /** A request as its handler sees it. */
 export interface BusRequest {
@@ -17,7 +18,7 @@ export interface BusAnswer {
   /** The HTTP status that belongs to the body. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body, or its pieces as they become ready, each well below the largest message. */
+  /** The whole body, or its chunks as they become ready, each well below the largest message. */
   readonly body: Uint8Array | AsyncIterator<Uint8Array>;
 }
 
@@ -31,7 +32,9 @@ export class BusServer {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
   readonly #subscriptions: Subscription[] = [];
-  readonly #underWay = new Set<Promise<void>>();
+  #underWay = 0;
+  /** Called when nothing is under way any more. */
+  #onIdle: (() => void) | undefined;
 
   constructor(nc: NatsConnection, inbox: Inbox) {
     this.#nc = nc;
@@ -42,9 +45,8 @@ export class BusServer {
     const subscription = this.#nc.subscribe(subject, {
       queue,
       callback: (error, message) => {
-        if (error !== null || message.reply === undefined) return;
-        const work = this.#answer(message, handler).finally(() => this.#underWay.delete(work));
-        this.#underWay.add(work);
+        // What asks for its answer on a subject that is no inbox wants something else than an answer.
+        if (error === null && isInboxSubject(message.reply)) void this.#answer(message, handler);
       },
     });
     this.#subscriptions.push(subscription);
@@ -53,44 +55,54 @@ export class BusServer {
   /** Stops taking requests and resolves when those taken are answered. */
   async drain(): Promise<void> {
     await Promise.allSettled(this.#subscriptions.splice(0).map((subscription) => subscription.drain()));
-    await Promise.allSettled(this.#underWay);
+    if (this.#underWay === 0) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#onIdle = resolve;
+    await promise;
   }
 
+  /** Answers a request, in a span when telemetry is on. Never rejects. */
   async #answer(message: Msg, handler: BusHandler): Promise<void> {
-    const parent: Context = extractTraceContext(message.headers);
+    this.#underWay++;
+    const parent = extractTraceContext(message.headers);
     const span = tracer.startSpan(`${message.subject} process`, { kind: SpanKind.SERVER }, parent);
-    await context.with(trace.setSpan(parent, span), async () => {
-      try {
-        const answer = await handler({
-          subject: message.subject,
-          body: message.data,
-          header: (name) => message.headers?.get(name) ?? '',
-        });
-        await this.#send(message, answer);
-      } catch {
-        // The receiver has been told by sendPieces, or the connection is gone and the requester knows.
-        span.setStatus({ code: SpanStatusCode.ERROR });
-      } finally {
-        span.end();
+    try {
+      if (isSpanContextValid(span.spanContext())) {
+        await context.with(trace.setSpan(parent, span), this.#run, this, message, handler);
+      } else {
+        await this.#run(message, handler);
       }
-    });
-  }
-
-  async #send(request: Msg, { status, headers, body }: BusAnswer): Promise<void> {
-    const messageHeaders = toMessageHeaders({ ...headers, [busHeaders.status]: String(status) });
-    if (!(body instanceof Uint8Array)) {
-      await sendPieces(this.#nc, this.#inbox, request, messageHeaders, body);
-    } else if (body.length > PIECE_BYTES) {
-      await sendPieces(this.#nc, this.#inbox, request, messageHeaders, cut(body));
-    } else {
-      this.#nc.publish(request.reply!, body, { headers: messageHeaders });
+    } catch {
+      // The requester has been told, or the connection is gone and it knows.
+      span.setStatus({ code: SpanStatusCode.ERROR });
     }
+    span.end();
+    if (--this.#underWay === 0) this.#onIdle?.();
   }
-}
 
-/** A body in pieces. */
-async function* cut(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < body.length; start += PIECE_BYTES) {
-    yield body.subarray(start, start + PIECE_BYTES);
+  /** Runs the handler and sends its answer; rejects when that failed, after telling the requester. */
+  async #run(message: Msg, handler: BusHandler): Promise<void> {
+    const replyTo = message.reply!;
+    let headers: ReturnType<typeof toMessageHeaders>;
+    let body: BusAnswer['body'];
+    try {
+      const answer = await handler({
+        subject: message.subject,
+        body: message.data,
+        header: (name) => readHeader(message.headers, name),
+      });
+      body = answer.body;
+      headers = toMessageHeaders(answer.headers ?? {});
+      headers.set(busHeaders.status, String(answer.status));
+      if (body instanceof Uint8Array && body.length <= CHUNK_BYTES) {
+        this.#nc.publish(replyTo, body, { headers });
+        return;
+      }
+    } catch (error) {
+      publishFailure(this.#nc, this.#inbox, replyTo);
+      throw error;
+    }
+    const chunks = body instanceof Uint8Array ? inChunks(body) : body;
+    await sendChunks(this.#nc, this.#inbox, replyTo, headers, chunks);
   }
 }

@@ -1,0 +1,186 @@
+import { inboxPrefix } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
+import type { BusAnswer } from '../server.ts';
+import { breakableLine } from '../test-support/breakable-line.ts';
+import { subject, TestConnections } from '../test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const connect = buses.connect.bind(buses);
+
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+
+describe('long answers', () => {
+  async function* chunks(count: number, size: number, onEnd: () => void = () => {}) {
+    try {
+      for (let i = 0; i < count; i++) yield new Uint8Array(size).fill(i % 256);
+    } finally {
+      onEnd();
+    }
+  }
+
+  const ask = async (body: () => BusAnswer['body'] | Promise<never>) => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    service.serve(subject, 'record-store', async () => ({ status: 200, body: await body() }));
+    await service.flush();
+    const reply = await gateway.request(subject, '', { timeoutMs: 5000 });
+    return { reply, service };
+  };
+
+  test('arrive whole and in order, whatever their length', async () => {
+    const { reply, service } = await ask(() => chunks(60, 200_000));
+    const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
+    const expected = await Array.fromAsync(chunks(60, 200_000));
+    expect(Buffer.concat(received).equals(Buffer.concat(expected))).toBe(true);
+    await service.drain();
+  });
+
+  test('are cut into chunks when the body is larger than a message', async () => {
+    const whole = new Uint8Array(5_000_000).map((_, index) => index % 251);
+    const { reply, service } = await ask(() => whole);
+    const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
+    expect(Buffer.concat(received).equals(whole)).toBe(true);
+    await service.drain();
+  });
+
+  test('of one chunk and of none are plain replies', async () => {
+    for (const count of [0, 1]) {
+      const { reply, service } = await ask(() => chunks(count, 10));
+      expect(reply.more).toBeUndefined();
+      expect(reply.body).toHaveLength(count * 10);
+      await service.drain();
+    }
+  });
+
+  test('are produced no faster than they are consumed', async () => {
+    let produced = 0;
+    async function* counting() {
+      for (;;) {
+        produced++;
+        yield new Uint8Array(1000);
+      }
+    }
+    const { reply, service } = await ask(() => counting());
+    for (let consumed = 0; consumed < 20; consumed++) {
+      await reply.more!.next();
+      expect(produced).toBeLessThan(consumed + 10);
+    }
+    await reply.more!.return(undefined);
+    await service.drain();
+  });
+
+  test('stop at the source when the receiver stops', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
+    await reply.more!.next();
+    await reply.more!.return(undefined);
+    await ended.promise;
+    await service.drain();
+  });
+
+  test('stop at the source when the receiver never begins', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { reply, service } = await ask(() => chunks(1_000_000, 1000, ended.resolve));
+    await reply.more!.return(undefined);
+    await ended.promise;
+    await service.drain();
+  });
+
+  test('fail for the receiver when the source fails', async () => {
+    async function* failing() {
+      yield new Uint8Array(10);
+      yield new Uint8Array(10);
+      yield new Uint8Array(10);
+      throw new Error('the disk is gone');
+    }
+    const { reply, service } = await ask(() => failing());
+    await expect(Array.fromAsync(reply.more!)).rejects.toMatchObject({
+      code: 'action_infrastructure_failure',
+    });
+    await service.drain();
+  });
+
+  test('that fail before they began are a failed request', async () => {
+    const failing = async function* (): AsyncGenerator<Uint8Array> {
+      yield await Promise.reject(new Error('no first chunk'));
+    };
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    service.serve(subject, 'record-store', async () => ({ status: 200, body: failing() }));
+    await service.flush();
+    const asked = gateway.request(subject, '', { timeoutMs: 5000 });
+    await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await service.drain();
+  });
+
+  test('fail when the connections break, and are not spoken of over the next ones', async () => {
+    const line = await breakableLine(buses.url);
+    const service = await connect('record-store', line.url);
+    const gateway = await connect('gateway', line.url);
+    const ended = Promise.withResolvers<void>();
+    service.serve(subject, 'record-store', async () => ({
+      status: 200,
+      body: chunks(1_000_000, 1000, ended.resolve),
+    }));
+    await service.flush();
+    const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
+    await more!.next();
+    line.breakAll();
+    await expect(Array.fromAsync(more!)).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await ended.promise;
+    // Waits for both to be connected again.
+    const again = await gateway.query(subject, '', { timeoutMs: 20_000 });
+    await again.more!.return(undefined);
+    for (const bus of [gateway, service, gateway, service]) await bus.flush();
+    expect(buses.warnings.filter((warning) => warning.includes('Permissions'))).toEqual([]);
+    buses.warnings.length = 0;
+    await Promise.all([service.drain(), gateway.drain()]);
+    await line.close();
+  });
+
+  test('break no permission', async () => {
+    const { reply, service } = await ask(() => new Uint8Array(1024 * 1024));
+    const gateway = await connect('gateway');
+    await Array.fromAsync(reply.more!);
+    for (let answer = 1; answer < 5; answer++) {
+      const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
+      expect(await Array.fromAsync(more!)).toHaveLength(3);
+    }
+    for (const bus of [gateway, service, gateway, service]) await bus.flush();
+    expect(buses.warnings).toEqual([]);
+    await service.drain();
+  });
+
+  test('come a window at a time when they are asked for ahead', async () => {
+    const service = await connect('record-store');
+    service.serve(subject, 'record-store', async () => ({ status: 200, body: chunks(10, 1000) }));
+    await service.flush();
+    const receiver = await buses.connectRaw('gateway');
+    const inbox = createInbox(inboxPrefix('gateway'));
+    const arrived: string[] = [];
+    const windowArrived = Promise.withResolvers<void>();
+    let demands = '';
+    receiver.subscribe(`${inbox}.*`, {
+      callback: (_error, chunk) => {
+        arrived.push(`${chunk.subject.slice(inbox.length + 1)}: ${chunk.headers?.get('piece')}`);
+        if (arrived.length === 5) windowArrived.resolve();
+        if (arrived.length > 1) return;
+        demands = chunk.reply!;
+        for (let ahead = 1; ahead <= 4; ahead++) {
+          receiver.publish(demands, undefined, { reply: `${inbox}.${ahead}` });
+        }
+      },
+    });
+    receiver.publish(subject, '', { reply: `${inbox}.0` });
+    await windowArrived.promise;
+    const cancel = createHeaders();
+    cancel.set('cancel', 'true');
+    receiver.publish(demands, undefined, { headers: cancel });
+    await service.drain();
+    await receiver.flush();
+    expect(arrived).toEqual(['0: 0', '1: 1', '2: 2', '3: 3', '4: 4']);
+    expect(buses.warnings).toEqual([]);
+  });
+});

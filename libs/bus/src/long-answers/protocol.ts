@@ -1,0 +1,90 @@
+/*
+ * Long answers: how an answer that does not fit one message travels.
+ *
+ * An answer of more than one chunk is sent by its sender (the service that was asked) and taken by its
+ * receiver (whoever asked). The bus only knows messages, so both keep to the following.
+ *
+ * 1. The sender answers the request with chunk 0: status, headers and the first bytes. The header `more` says
+ *    that there is another chunk. The reply subject D, in the sender's inbox, is where demands go.
+ * 2. A demand is an empty message. Its reply subject, in the receiver's inbox, is where the next chunk goes. The
+ *    receiver sends WINDOW demands ahead, to D, and one more for every chunk that its consumer has taken: for
+ *    chunk n to `D.n`. No two demands have the same reply subject.
+ * 3. Each demand is answered by one chunk, in order. Every chunk carries its position, so that a lost one is
+ *    noticed. The chunk without `more` is the last. What is demanded after it is not answered.
+ * 4. A receiver that wants no more sends a message with the header `cancel` instead of a demand. A sender whose
+ *    source fails, or whose chunk cannot be published, answers the open demand (or the request) with an empty
+ *    message without headers: the answer has failed. Nothing is ever sent twice.
+ *
+ * Why no hop holds more than a window. A chunk is sent only against a demand, and a demand only follows when a
+ * chunk was consumed: between source and consumer there are never more than WINDOW chunks, and two more at the
+ * sender, which reads one ahead to know whether there is another. A receiver that is sent more than it asked for
+ * treats the sender as failed. So a slow consumer slows down its own source, and no one else's answer.
+ *
+ * What a death leaves. If the sender dies, its inbox is gone: the NATS server answers the next demand with "no
+ * responders", and the receiver fails. If it hangs, or the last demand was lost with it, the receiver fails
+ * after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
+ * releases its source. If the connection of either breaks, that side gives up at once. A consumer always sees
+ * an answer that is not whole as a failure, never as a shorter answer.
+ *
+ * Which permissions it takes. None beyond answering: nobody may publish to another user's inbox, except that a
+ * message with a reply subject permits a few messages to that subject (`allow_responses`). Chunk 0 permits the
+ * receiver a window of demands and a cancel; nothing needs more. The NATS server does not renew a permission when
+ * the same reply subject comes again, it counts that as a use, which is why every message names a subject of
+ * its own. A permission lasts as long as the slowest exchange: a window of chunks, each at the last moment.
+ *
+ * Whom to trust. A permission to answer holds for whatever reply subject a message names, such as the subject
+ * of an operator's call. So a reply subject is believed only when it lies in the inbox of the one expected: of
+ * the service that serves the subject, or of the connection that made the request.
+ */
+import { busUsers, inboxPrefix, permissionsOf } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { busHeaders, toMessageHeaders } from '../headers.ts';
+import type { Inbox } from '../inbox.ts';
+
+/** How many bytes of a long answer go into one message, about. */
+export const CHUNK_BYTES = 256 * 1024;
+
+/** How many chunks may be on their way to the receiver, so that it need not wait for each in turn. */
+export const WINDOW = 4;
+
+/** How long either side waits for the other's next message. */
+export const CHUNK_TIMEOUT_MS = 30_000;
+
+/** What a message that asks for an answer permits: a window of messages and a cancel, for as long as it can take. */
+export const permittedResponses = { max: WINDOW + 1, expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s` };
+
+/** The beginning of all reply subjects of a bus user. */
+const inboxOf = new Map(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
+const inboxes = [...inboxOf.values()];
+
+/** For every subject that is served, the beginning of the reply subjects of its service. */
+const inboxOfServer = new Map(
+  busUsers.flatMap((user) => permissionsOf(user).subscribe.map((subject) => [subject, inboxOf.get(user)!])),
+);
+
+/** Whether answers may go to this subject. */
+export function isInboxSubject(subject: string | undefined): subject is string {
+  return subject !== undefined && inboxes.some((inbox) => subject.startsWith(inbox));
+}
+
+/** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
+export function isDemandSubject(subject: string, reply: string | undefined): reply is string {
+  const inbox = inboxOfServer.get(subject);
+  return inbox !== undefined && reply?.startsWith(inbox) === true;
+}
+
+/*
+ * While the connection is broken neither of these is sent: the client would keep it for the next connection, which
+ * has no permission to answer what came over this one.
+ */
+
+/** Tells the sender of a long answer that no more of it is wanted. */
+export function publishCancel(nc: NatsConnection, inbox: Inbox, demands: string): void {
+  if (!inbox.connected) return;
+  nc.publish(demands, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
+}
+
+/** Tells a requester or receiver that its answer has failed. */
+export function publishFailure(nc: NatsConnection, inbox: Inbox, replyTo: string): void {
+  if (inbox.connected) nc.publish(replyTo);
+}

@@ -1,0 +1,164 @@
+import {
+  authorize,
+  findCollections,
+  healthCall,
+  inboxPrefix,
+  removeMember,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { headers as createHeaders } from '@nats-io/transport-node';
+import { callService } from './call-service.ts';
+import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const connect = buses.connect.bind(buses);
+
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+
+describe('permissions', () => {
+  const refusedFor = (asked: Promise<unknown>) =>
+    expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+
+  test('let only the gateway run operations and ask for authority', async () => {
+    const [gateway, grants, recordStore, admin] = [
+      await connect('gateway'),
+      await connect('grants'),
+      await connect('record-store'),
+      await connect('admin'),
+    ];
+    recordStore.serve(subject, 'record-store', async () => ok('{}'));
+    grants.serve(authorize.subject, 'grants', async () => ok('{}'));
+    await Promise.all([recordStore.flush(), grants.flush()]);
+    for (const outsider of [grants, recordStore, admin]) {
+      await refusedFor(outsider.request(subject, '', { timeoutMs: 200 }));
+      await refusedFor(outsider.request(authorize.subject, '', { timeoutMs: 200 }));
+    }
+    expect((await gateway.request(subject, '', { timeoutMs: 2000 })).status).toBe(200);
+    expect((await gateway.request(authorize.subject, '', { timeoutMs: 2000 })).status).toBe(200);
+    await Promise.all([recordStore.drain(), grants.drain()]);
+  });
+
+  test('let only the owner of a subject serve it', async () => {
+    const [gateway, grants, admin] = [
+      await connect('gateway'),
+      await connect('grants'),
+      await connect('admin'),
+    ];
+    for (const intruder of [grants, admin, gateway]) {
+      intruder.serve(subject, 'record-store', async () => ok('stolen'));
+      intruder.serve(healthCall('record-store').subject, 'record-store', async () => ok('stolen'));
+      await intruder.flush();
+    }
+    for (const target of [subject, healthCall('record-store').subject]) {
+      await expect(gateway.request(target, '', { timeoutMs: 500 })).rejects.toMatchObject({
+        code: 'action_platform_unavailable',
+      });
+    }
+  });
+
+  test('keep replies from everyone but the requester', async () => {
+    const [gateway, grants, recordStore] = [
+      await connect('gateway'),
+      await connect('grants'),
+      await connect('record-store'),
+    ];
+    const overheard: string[] = [];
+    for (const prefix of ['_INBOX_gateway.>', '_INBOX.>', '>']) {
+      grants.serve(prefix, 'grants', async (request) => {
+        overheard.push(request.subject);
+        return ok('');
+      });
+    }
+    await grants.flush();
+    recordStore.serve(subject, 'record-store', async () => ok('secret'));
+    await recordStore.flush();
+    expect(text((await gateway.request(subject, '', { timeoutMs: 2000 })).body)).toBe('secret');
+    await grants.flush();
+    expect(overheard).toEqual([]);
+    await recordStore.drain();
+  });
+
+  test('let only the named caller make an internal call', async () => {
+    const [gateway, grants, recordStore] = [
+      await connect('gateway'),
+      await connect('grants'),
+      await connect('record-store'),
+    ];
+    recordStore.serve(findCollections.subject, 'record-store', async () => ok('{"found":[]}'));
+    await recordStore.flush();
+    const input = { workspaceId: 'ws_1', ids: [] };
+    expect(await callService(grants, findCollections, input, { timeoutMs: 2000 })).toEqual({ found: [] });
+    await expect(callService(gateway, findCollections, input, { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'action_platform_unavailable',
+    });
+    await recordStore.drain();
+  });
+
+  test('cannot be borrowed by an answer that names another subject for its rest', async () => {
+    const [gateway, grants] = [await connect('gateway'), await connect('grants')];
+    const rogue = await buses.connectRaw('record-store');
+    const misled: string[] = [];
+    grants.serve(removeMember.subject, 'grants', async () => {
+      misled.push('ran');
+      return ok('');
+    });
+    const headers = createHeaders();
+    headers.set('status', '200');
+    headers.set('more', 'true');
+    headers.set('piece', '0');
+    const replies = [removeMember.subject, `${inboxPrefix('grants')}.x.0`, `${inboxPrefix('gateway')}.x.0`];
+    const queue = 'record-store';
+    rogue.subscribe(subject, {
+      queue,
+      callback: (_error, message) => {
+        rogue.publish(message.reply!, 'first', { reply: replies[Number(message.string())]!, headers });
+      },
+    });
+    const overheard = await buses.connectRaw('grants');
+    overheard.subscribe(`${inboxPrefix('grants')}.>`, { callback: () => void misled.push('heard') });
+    await Promise.all([rogue.flush(), grants.flush(), overheard.flush()]);
+    for (const index of replies.keys()) {
+      const options = { timeoutMs: 5000 };
+      await refusedFor(gateway.request(subject, String(index), options));
+      await expect(gateway.query(subject, String(index), options)).rejects.toMatchObject({
+        code: 'action_platform_unavailable',
+      });
+    }
+    await gateway.flush();
+    await Promise.all([grants.flush(), overheard.flush()]);
+    expect(misled).toEqual([]);
+    await Promise.all([rogue.close(), grants.drain()]);
+  });
+
+  test('cannot be borrowed by a request, or a demand, that names another subject for its answer', async () => {
+    const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
+    const rogue = await buses.connectRaw('gateway');
+    const misled: string[] = [];
+    grants.serve(removeMember.subject, 'grants', async () => {
+      misled.push('ran');
+      return ok('');
+    });
+    const ended = Promise.withResolvers<void>();
+    async function* endless() {
+      try {
+        for (;;) yield new Uint8Array(10);
+      } finally {
+        ended.resolve();
+      }
+    }
+    recordStore.serve(subject, 'record-store', async () => {
+      misled.push('answered');
+      return { status: 200, body: endless() };
+    });
+    await Promise.all([grants.flush(), recordStore.flush()]);
+    rogue.publish(subject, '', { reply: removeMember.subject });
+    const first = await rogue.request(subject, '', { timeout: 5000 });
+    rogue.publish(first.reply!, undefined, { reply: removeMember.subject });
+    await ended.promise;
+    await recordStore.drain();
+    await grants.flush();
+    expect(misled).toEqual(['answered']);
+    await Promise.all([rogue.close(), grants.drain()]);
+  });
+});

@@ -1,0 +1,120 @@
+import { findCollections, healthCall, removeMember } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { callService } from './call-service.ts';
+import type { BusAnswer } from './server.ts';
+import { breakableLine } from './test-support/breakable-line.ts';
+import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const connect = buses.connect.bind(buses);
+
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+
+describe('a query', () => {
+  test('is answered although one of two replicas hangs; a request is not repeated', async () => {
+    const [healthy, gateway] = [await connect('record-store'), await connect('gateway')];
+    const hanging = await buses.connectRaw('record-store');
+    let held = 0;
+    hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
+    healthy.serve(subject, 'record-store', async () => ok('here'));
+    await Promise.all([healthy.flush(), hanging.flush()]);
+    const options = { timeoutMs: 20_000 };
+    const queries = Array.from({ length: 30 }, () => gateway.query(subject, '', options));
+    const replies = await Promise.all(queries);
+    expect(replies.map((reply) => text(reply.body))).toEqual(Array(30).fill('here'));
+    expect(held).toBeGreaterThan(0);
+    const before = held;
+    const requests = Array.from({ length: 30 }, () => gateway.request(subject, '', { timeoutMs: 2_000 }));
+    const outcomes = await Promise.allSettled(requests);
+    const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
+    for (const { reason } of lost) expect(reason).toMatchObject({ code: 'action_infrastructure_failure' });
+    expect(lost).toHaveLength(held - before);
+    await Promise.all([healthy.drain(), hanging.close()]);
+  });
+
+  test('that nobody answers did nothing', async () => {
+    const gateway = await connect('gateway');
+    const hanging = await buses.connectRaw('record-store');
+    hanging.subscribe(findCollections.subject, { queue: 'record-store', callback: () => {} });
+    hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
+    await hanging.flush();
+    const unavailable = { code: 'action_platform_unavailable', retryAfter: 1 };
+    await expect(gateway.query(subject, '', { timeoutMs: 100 })).rejects.toMatchObject(unavailable);
+    await hanging.close();
+    await gateway.flush();
+    await expect(gateway.query(subject, '', { timeoutMs: 60_000 })).rejects.toMatchObject(unavailable);
+    await gateway.drain();
+    await expect(gateway.query(subject, '', { timeoutMs: 60_000 })).rejects.toMatchObject(unavailable);
+  });
+
+  test('is what a call that reads becomes, and no other', async () => {
+    const grants = await connect('grants');
+    const admin = await connect('admin');
+    const hanging = await buses.connectRaw('record-store');
+    for (const call of [findCollections, healthCall('record-store')]) {
+      hanging.subscribe(call.subject, { queue: 'record-store', callback: () => {} });
+    }
+    const hangingGrants = await buses.connectRaw('grants');
+    hangingGrants.subscribe(removeMember.subject, { queue: 'grants', callback: () => {} });
+    await Promise.all([hanging.flush(), hangingGrants.flush()]);
+    const read = callService(grants, findCollections, { workspaceId: 'ws_1', ids: [] }, { timeoutMs: 50 });
+    await expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    const input = { workspace: 'ws_1', user: 'u' };
+    const write = callService(admin, removeMember, input, { timeoutMs: 50 });
+    await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await Promise.all([hanging.close(), hangingGrants.close()]);
+  });
+
+  test('cancels the long answers that come after the first', async () => {
+    const [service, gateway] = [await connect('record-store'), await connect('gateway')];
+    const late = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    async function* endless() {
+      try {
+        for (;;) yield new Uint8Array(1000);
+      } finally {
+        ended.resolve();
+      }
+    }
+    let calls = 0;
+    service.serve(subject, 'record-store', async () => {
+      if (calls++ > 0) return ok('first');
+      await late.promise;
+      return { status: 200, body: endless() };
+    });
+    await service.flush();
+    expect(text((await gateway.query(subject, '', { timeoutMs: 60_000 })).body)).toBe('first');
+    late.resolve();
+    await ended.promise;
+    await service.drain();
+  });
+
+  test('is asked again after the connection broke; a request is not', async () => {
+    const service = await connect('record-store');
+    const line = await breakableLine(buses.url);
+    const gateway = await connect('gateway', line.url);
+    const seen: string[] = [];
+    const bothSeen = Promise.withResolvers<void>();
+    const never = Promise.withResolvers<BusAnswer>();
+    service.serve(subject, 'record-store', async ({ body }) => {
+      seen.push(text(body));
+      if (seen.length === 2) bothSeen.resolve();
+      return seen.length <= 2 ? await never.promise : ok('again');
+    });
+    await service.flush();
+    const query = gateway.query(subject, 'read', { timeoutMs: 20_000 });
+    const request = gateway.request(subject, 'write', { timeoutMs: 20_000 });
+    const lost = expect(request).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await bothSeen.promise;
+    line.breakAll();
+    await lost;
+    const begunMeanwhile = gateway.query(subject, 'read', { timeoutMs: 20_000 });
+    expect(text((await query).body)).toBe('again');
+    expect(text((await begunMeanwhile).body)).toBe('again');
+    expect(seen.filter((body) => body === 'write')).toHaveLength(1);
+    never.resolve(ok('late'));
+    await Promise.all([service.drain(), gateway.drain()]);
+    await line.close();
+  });
+});

@@ -1,0 +1,165 @@
+import { operationSubject } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BusAnswer } from './server.ts';
+import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const connect = buses.connect.bind(buses);
+
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+
+describe('request and reply', () => {
+  test('carries the body, the headers and the status both ways', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    service.serve(subject, 'record-store', async (request) => ({
+      status: 400,
+      headers: { 'retry-after': '7' },
+      body: Buffer.from(
+        `${text(request.body)} ${request.header('x-request-id')} ${request.header('absent')}|`,
+      ),
+    }));
+    await service.flush();
+    const reply = await gateway.request(subject, 'hello', {
+      timeoutMs: 2000,
+      headers: { 'x-request-id': 'r-ü' },
+    });
+    expect(reply.status).toBe(400);
+    expect(reply.header('retry-after')).toBe('7');
+    expect(text(reply.body)).toBe('hello r-ü |');
+    await service.drain();
+  });
+
+  test('tells at once that nobody serves the subject', async () => {
+    const gateway = await connect('gateway');
+    const asked = gateway.request(operationSubject('record_store.get_record'), '', { timeoutMs: 60_000 });
+    await expect(asked).rejects.toMatchObject({ code: 'action_platform_unavailable', retryAfter: 1 });
+  });
+
+  test('says that the outcome is unknown when no answer comes in time', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    const answer = Promise.withResolvers<BusAnswer>();
+    service.serve(subject, 'record-store', () => answer.promise);
+    await service.flush();
+    const asked = gateway.request(subject, '', { timeoutMs: 50 });
+    await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    answer.resolve(ok('late'));
+    await service.drain();
+  });
+
+  test('says that the outcome is unknown when the connection closes while waiting', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    const seen = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<BusAnswer>();
+    service.serve(subject, 'record-store', () => {
+      seen.resolve();
+      return answer.promise;
+    });
+    await service.flush();
+    const asked = gateway.request(subject, '', { timeoutMs: 60_000 });
+    const failed = expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await seen.promise;
+    await gateway.drain();
+    await failed;
+    await expect(gateway.request(subject, '', { timeoutMs: 60_000 })).rejects.toMatchObject({
+      code: 'action_platform_unavailable',
+    });
+    answer.resolve(ok('late'));
+    await service.drain();
+  });
+
+  test('shares requests between the members of a queue group', async () => {
+    const [one, two, gateway] = [
+      await connect('record-store'),
+      await connect('record-store'),
+      await connect('gateway'),
+    ];
+    one.serve(subject, 'record-store', async () => ok('one'));
+    two.serve(subject, 'record-store', async () => ok('two'));
+    await Promise.all([one.flush(), two.flush()]);
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => gateway.request(subject, '', { timeoutMs: 2000 })),
+    );
+    expect(new Set(replies.map((reply) => text(reply.body)))).toEqual(new Set(['one', 'two']));
+    await Promise.all([one.drain(), two.drain()]);
+  });
+});
+
+describe('draining', () => {
+  test('answers what was taken, and leaves the rest to the other replicas', async () => {
+    const [leaving, staying, gateway] = [
+      await connect('record-store'),
+      await connect('record-store'),
+      await connect('gateway'),
+    ];
+    for (const bus of [leaving, staying]) {
+      bus.serve(subject, 'record-store', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        return ok('done');
+      });
+      await bus.flush();
+    }
+    const asked = Array.from({ length: 300 }, () => gateway.request(subject, '', { timeoutMs: 5000 }));
+    const drained = leaving.drain();
+    asked.push(...Array.from({ length: 300 }, () => gateway.request(subject, '', { timeoutMs: 5000 })));
+    const replies = await Promise.all(asked);
+    expect(replies.every((reply) => reply.status === 200)).toBe(true);
+    await drained;
+    await staying.drain();
+  });
+});
+
+describe('what cannot be sent', () => {
+  test('fails alone, and says whether it was too large', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    const seen: number[] = [];
+    service.serve(subject, 'record-store', async ({ body }) => {
+      seen.push(body.length);
+      return ok('');
+    });
+    await service.flush();
+    const options = { timeoutMs: 50 };
+    const tooLarge = { code: 'request_body_too_large' };
+    const body = new Uint8Array(3_000_000);
+    await expect(gateway.request(subject, body, options)).rejects.toMatchObject(tooLarge);
+    await expect(gateway.query(subject, body, options)).rejects.toMatchObject(tooLarge);
+    await expect(gateway.request(subject, text(body), options)).rejects.toMatchObject(tooLarge);
+    const headers = { 'x-principal': text(body) };
+    await expect(gateway.request(subject, '', { ...options, headers })).rejects.toMatchObject(tooLarge);
+    expect((await gateway.request(subject, 'fits', { timeoutMs: 5000 })).status).toBe(200);
+    expect(seen).toEqual([4]);
+    await service.drain();
+  });
+
+  test('is a failed request when it is the answer', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    const tooLarge = new Uint8Array(3_000_000);
+    async function* oneHugeChunk() {
+      yield tooLarge;
+    }
+    const answers: (() => BusAnswer)[] = [
+      () => ({ status: 200, headers: { 'retry-after': text(tooLarge) }, body: new Uint8Array() }),
+      () => ({ status: 200, body: oneHugeChunk() }),
+      () => {
+        throw new Error('a handler must not throw');
+      },
+    ];
+    service.serve(subject, 'record-store', async ({ body }) => answers[Number(text(body))]!());
+    await service.flush();
+    for (const index of answers.keys()) {
+      const options = { timeoutMs: 60_000 };
+      await expect(gateway.request(subject, String(index), options)).rejects.toMatchObject({
+        code: 'action_infrastructure_failure',
+      });
+      await expect(gateway.query(subject, String(index), options)).rejects.toMatchObject({
+        code: 'action_platform_unavailable',
+      });
+    }
+    await service.drain();
+  });
+});

@@ -1,0 +1,61 @@
+import { type BusUser, operationSubject } from '@action-platform/contracts';
+import { startTestBus, type TestBus } from '@action-platform/testing';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { type Bus, connectBus } from '../bus.ts';
+import { type BusOptions, connectToServer } from '../connection.ts';
+import type { BusAnswer } from '../server.ts';
+
+/** A subject that the gateway may call and record-store serves. */
+export const subject = operationSubject('record_store.push_record');
+
+export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from(body) });
+
+export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+/** A NATS server of a test file's own, and the connections that its tests make. */
+export class TestConnections {
+  /** What the server reported to the connections, such as a refused permission. */
+  readonly warnings: string[] = [];
+  #server: TestBus | undefined;
+  readonly #opened: Bus[] = [];
+  readonly #openedRaw: NatsConnection[] = [];
+
+  async start(): Promise<void> {
+    this.#server = await startTestBus();
+  }
+
+  /** Where the server listens. */
+  get url(): string {
+    return this.#server!.url;
+  }
+
+  /** Connects as a part of the platform; by another way to the server when `url` is given. */
+  async connect(user: BusUser, url = this.url): Promise<Bus> {
+    const bus = await connectBus(this.#options(user, url));
+    this.#opened.push(bus);
+    return bus;
+  }
+
+  /** Connects with the rights of `user` and nothing of the bus's own manners. */
+  async connectRaw(user: BusUser): Promise<NatsConnection> {
+    const nc = await connectToServer(this.#options(user, this.url));
+    this.#openedRaw.push(nc);
+    return nc;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#opened.map((bus) => bus.drain()));
+    await Promise.all(this.#openedRaw.map((nc) => nc.close()));
+    await this.#server?.stop();
+  }
+
+  #options(user: BusUser, url: string): BusOptions {
+    return {
+      url,
+      user,
+      seed: this.#server!.environment(user).NATS_NKEY_SEED!,
+      maxMessageBytes: 1024,
+      onEvent: ({ message }) => this.warnings.push(message),
+    };
+  }
+}

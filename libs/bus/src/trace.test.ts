@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { Bus } from './bus.ts';
+import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const callers = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+const ours: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 0 };
+const written = `00-${ours.traceId}-${ours.spanId}-00`;
+
+let gateway: Bus;
+
+beforeAll(async () => {
+  await buses.start();
+  const service = await buses.connect('record-store');
+  service.serve(subject, 'record-store', async (request) => ok(request.header('traceparent')));
+  await service.flush();
+  gateway = await buses.connect('gateway');
+});
+afterAll(() => buses.stop());
+
+/** The `traceparent` that the service sees. */
+async function seen(headers: Record<string, string> = {}): Promise<string> {
+  return text((await gateway.request(subject, '', { timeoutMs: 5000, headers })).body);
+}
+
+/** The span that is active when a request is made, and whether what begins within it is recorded. */
+let active: SpanContext | undefined;
+let isRecording: boolean;
+
+/** The least that counts as telemetry. */
+function startTelemetry(): void {
+  let within: Context | undefined;
+  context.setGlobalContextManager({
+    active: () =>
+      within ?? (active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active)),
+    with: (next, run, self, ...args) => {
+      const before = within;
+      within = next;
+      try {
+        return run.call(self as never, ...args);
+      } finally {
+        within = before;
+      }
+    },
+    bind: (_context, target) => target,
+    enable: () => context as never,
+    disable: () => context as never,
+  });
+  propagation.setGlobalPropagator({
+    inject: (from, carrier, setter) => {
+      const { traceId, spanId, traceFlags } = trace.getSpanContext(from)!;
+      setter.set(carrier, 'traceparent', `00-${traceId}-${spanId}-0${traceFlags}`);
+    },
+    extract: (into) => into,
+    fields: () => ['traceparent'],
+  });
+  const begin = (): Span => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording });
+  const tracer = {
+    startSpan: begin,
+    startActiveSpan: (_name: string, _options: object, run: (span: Span) => unknown) => {
+      const span = begin();
+      return context.with(trace.setSpan(context.active(), span), run, undefined, span);
+    },
+  };
+  trace.setGlobalTracerProvider({ getTracer: () => tracer as unknown as Tracer });
+}
+
+test('without telemetry, the trace context of the caller goes through', async () => {
+  expect(await seen({ traceparent: callers })).toBe(callers);
+  expect(await seen()).toBe('');
+});
+
+describe('with telemetry', () => {
+  beforeAll(startTelemetry);
+  afterAll(() => {
+    context.disable();
+    propagation.disable();
+    trace.disable();
+  });
+
+  test('outside of a span, the trace context of the caller goes through', async () => {
+    active = undefined;
+    expect(await seen({ traceparent: callers })).toBe(callers);
+  });
+
+  test('a span that is recorded puts its own in the place of it', async () => {
+    active = ours;
+    isRecording = true;
+    expect(await seen({ traceparent: callers })).toBe(written);
+    expect(await seen()).toBe(written);
+  });
+
+  test('a span that is not recorded leaves it as it is, and stands in where there is none', async () => {
+    active = ours;
+    isRecording = false;
+    expect(await seen({ traceparent: callers })).toBe(callers);
+    expect(await seen()).toBe(written);
+  });
+});
