@@ -1,26 +1,29 @@
-import { ActionError, type Principal } from '@action-platform/contracts';
+import { ActionError } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
 import { isAvailable, type Sender } from './sender.ts';
 
-/** The sender that a call means, of those that the caller may use: the one it names, or the Member's own mailbox. */
-export function meantSender(senders: readonly Sender[], senderId: string | undefined): Sender | undefined {
-  return senders.find((sender) =>
-    senderId === undefined ? sender.type === 'member_mailbox' : sender.senderId === senderId,
-  );
+/** How a call chooses its sender. */
+export interface SenderChoice {
+  /** The sender that it names, if it names one. */
+  readonly senderId: string | undefined;
+  readonly isScheduled: boolean;
 }
 
 /**
- * The sender that a call means, once it may use it.
+ * The sender that a call means: the one it names, or when a person calls the Member's own mailbox.
  *
+ * @param senders those that the caller may use.
  * @throws ActionError `mail_sender_required`, `mail_sender_not_authorized` or `mail_sender_not_eligible`.
  */
-export function requireSender(
-  sender: Sender | undefined,
-  call: { senderId: string | undefined; principal: Principal; providers: MailProviders },
+export function resolveSender(
+  senders: readonly Sender[],
+  { senderId, isScheduled }: SenderChoice,
+  providers: MailProviders,
 ): Sender {
-  const { senderId, principal, providers } = call;
-  const isScheduled = principal.routine !== undefined;
   if (isScheduled && senderId === undefined) throw new ActionError('mail_sender_required');
+  const sender = senders.find((each) =>
+    senderId === undefined ? each.type === 'member_mailbox' : each.senderId === senderId,
+  );
   if (sender === undefined) {
     throw new ActionError('mail_sender_not_authorized', {
       message:

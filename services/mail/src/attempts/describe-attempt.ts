@@ -1,11 +1,27 @@
-import { type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
-import type { AttemptDocument } from './attempt-document.ts';
+import { type EmailSubmission, type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
+import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
+
+/** A submission as the result of the call that made or repeats it. */
+export function describeSubmission(submission: StoredSubmission, key: string): EmailSubmission {
+  const { outcome, sender_id, sender_type, recipient_count } = submission;
+  return {
+    integration: 'mail_suite',
+    action: 'create_draft',
+    status: outcome,
+    ...(outcome === 'drafted' ? { draft_id: submission.draft_id, draft_url: submission.draft_url } : {}),
+    sender_id,
+    sender_type,
+    recipientCount: recipient_count,
+    idempotency_key: key,
+    graph_correlation: outcome === 'unknown' ? undefined : submission.correlation,
+  };
+}
 
 /**
  * An attempt as the history tells it. What is not known to be drafted counts as failed, and `view.outcome` says so; a
  * retry that finds the draft makes the same entry `ok`.
  */
-export function historyEntry(attempt: AttemptDocument): SendHistoryEntry {
+export function describeAttempt(attempt: StoredAttempt): SendHistoryEntry {
   return {
     operation_id: sendEmail.id as SendHistoryEntry['operation_id'],
     actor_user_id: attempt.user_id,
@@ -26,7 +42,7 @@ export function historyEntry(attempt: AttemptDocument): SendHistoryEntry {
   };
 }
 
-function statusOf({ outcome }: AttemptDocument): SendHistoryEntry['status'] {
+function statusOf({ outcome }: StoredAttempt): SendHistoryEntry['status'] {
   if (outcome === 'drafted') return 'ok';
   return outcome === 'denied' ? 'denied' : 'failed';
 }

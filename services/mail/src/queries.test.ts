@@ -1,9 +1,9 @@
 import { scheduled } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Db, Document } from 'mongodb';
-import { Faults, faulty } from '../test-support/faulty-provider.ts';
-import { RemoteMailSystem } from '../test-support/remote-mail-system.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import { Faults, faulty } from './test-support/faulty-provider.ts';
+import { RemoteMailSystem } from './test-support/remote-mail-system.ts';
+import { TestMail } from './test-support/test-mail.ts';
 
 const mail = new TestMail();
 const faults = new Faults();
