@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Where a local stack keeps everything. */
@@ -20,7 +20,7 @@ export interface LocalDirectory {
   readonly demoFile: string;
   readonly natsConfigFile: string;
   /** Which process runs the stack. */
-  readonly lockFile: string;
+  readonly lock: string;
 }
 
 /** The directory of the local stack: `LOCAL_DIR`, by default `.local` here. */
@@ -36,7 +36,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
     natsConfigFile: join(root, 'nats.conf'),
-    lockFile: join(root, 'lock.json'),
+    lock: join(root, 'lock'),
   };
 }
 
@@ -44,4 +44,16 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 export function makeDirectories({ root, mongod, mail, files, logs, keys }: LocalDirectory): void {
   for (const path of [root, mongod, mail, files, logs]) mkdirSync(path, { recursive: true });
   mkdirSync(keys, { recursive: true, mode: 0o700 });
+}
+
+/** What a JSON file holds; undefined when there is none. */
+export function readJsonFile<Value>(path: string): Value | undefined {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Value) : undefined;
+}
+
+/** Writes a JSON file whole or not at all, readable by this user alone. */
+export function writeJsonFile(path: string, value: unknown): void {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, path);
 }

@@ -1,9 +1,7 @@
-import { prepareDemo } from './demo/demo-workspace.ts';
-import { greeting } from './demo/greeting.ts';
-import { localDirectory, makeDirectories } from './local-directory.ts';
+import { tryLock } from '@action-platform/toolchain';
+import { type Demo, prepareDemo } from './demo-workspace.ts';
+import { type LocalDirectory, localDirectory, makeDirectories } from './local-directory.ts';
 import { readOptions } from './options.ts';
-import { lock } from './stack/lock.ts';
-import { untilReady } from './stack/ready.ts';
 import { createStack } from './stack/stack.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -15,13 +13,11 @@ try {
   const options = readOptions(process.argv.slice(2), process.env);
   const directory = localDirectory(process.env);
   makeDirectories(directory);
-  lock(directory);
+  const lock = await takeLock(directory);
   const stack = createStack(options, directory, process.env, say);
   const serve = async () => {
-    const gateways = await stack.start();
-    await untilReady(gateways, directory.logs);
-    const demo = await prepareDemo(directory, gateways);
-    say(greeting(demo, directory.demoFile, (performance.now() / 1000).toFixed(1)));
+    const demo = await prepareDemo(directory, await stack.start());
+    say(greeting(demo, directory.demoFile));
     await asked.promise;
   };
   try {
@@ -29,10 +25,41 @@ try {
   } finally {
     say('Stopping …');
     await stack.stop();
+    await lock.release();
   }
   say('Stopped. Everything is kept for the next start.');
   process.exit(0);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
+}
+
+/** Makes sure that nobody else runs the stack of this directory; an error says what to do when somebody does. */
+async function takeLock({ lock: path, root }: LocalDirectory) {
+  const lock = await tryLock(path);
+  if (!('holder' in lock)) return lock;
+  throw new Error(
+    `A platform is already running in ${root} (process ${lock.holder.pid}): stop it, or set LOCAL_DIR and PORT to start another beside it.`,
+  );
+}
+
+/** What `npm start` ends with: an address, a token and a first call that works when pasted. */
+function greeting({ base_url, gateways, owner }: Demo, demoFile: string): string {
+  const others = gateways.length > 1 ? `\n  Further gateways: ${gateways.slice(1).join(', ')}` : '';
+  return `
+The platform is ready after ${(performance.now() / 1000).toFixed(1)} s.
+
+  Address: ${base_url}${others}
+  Token of the demo Owner (12 hours):
+${owner.token}
+
+Try it:
+
+curl ${base_url}/api/v1/operations/record_store.create_collection \\
+  -H 'Authorization: Bearer ${owner.token}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"name":"notes","member_writes_enabled":true}'
+
+The README goes on from here. Tokens and ids for scripts are in ${demoFile}. Ctrl-C stops everything.
+`;
 }

@@ -1,5 +1,5 @@
+export type { Logger } from './logging.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
-export type { Logger } from './process/logging.ts';
 export { runService } from './process/run.ts';
 export {
   type RunningService,

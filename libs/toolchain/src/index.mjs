@@ -1,4 +1,3 @@
-/** Gets the programs that the local stack and the tests need. */
-export { ToolchainError } from './errors.mjs';
-export { findMongod } from './programs/mongod.mjs';
-export { findNatsServer } from './programs/nats-server.mjs';
+/** Gets the programs that the local stack and the tests need, and keeps processes out of each other's way. */
+export { tryLock } from './lock.mjs';
+export { findMongod, findNatsServer } from './programs.mjs';

@@ -2,22 +2,22 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installDependencies, isInstalled } from './dependencies.mjs';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
-import { isInstalled } from './install/is-installed.mjs';
-import { isAtLeast } from './sources/version.mjs';
+import { isAtLeast } from './sources/program.mjs';
 
 /**
  * What every npm script goes through: `node run.mjs [node flags] <script> [arguments]` sees to it that the dependencies
  * are installed and that a Node.js new enough runs the script. It works from a bare checkout, under an older Node.js
  * and with nothing but that one's own modules, and leaves stdout to the script. Every command pays for what is loaded
- * here, so what fetches and installs is loaded when needed.
+ * here, so what fetches programs is loaded when needed.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 try {
   const node = await nodeForScripts();
-  if (!isInstalled(root)) await install();
+  if (!isInstalled(root)) await installDependencies(root, tell);
   const script = spawn(node, process.argv.slice(2), {
     stdio: 'inherit',
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` },
@@ -32,13 +32,8 @@ try {
 async function nodeForScripts() {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (isAtLeast(process.versions.node, engines.node)) return process.execPath;
-  const { findNode } = await import('./programs/node.mjs');
+  const { findNode } = await import('./programs.mjs');
   return await findNode({ required: engines.node, onProgress: tell });
-}
-
-async function install() {
-  const { installDependencies } = await import('./install/install-dependencies.mjs');
-  await installDependencies(root, tell);
 }
 
 /** @param {string} line */

@@ -1,22 +1,29 @@
 import { operations } from '@action-platform/contracts';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
-import { addMemberCall } from './admin/add-member.ts';
-import { connectAppCall } from './admin/connect-app.ts';
-import { createWorkspaceCall } from './admin/create-workspace.ts';
-import { disconnectAppCall } from './admin/disconnect-app.ts';
-import { removeMemberCall } from './admin/remove-member.ts';
-import { setMemberRoleCall } from './admin/set-member-role.ts';
-import { authorizeCall } from './authorize/authorize.ts';
+import type { Db } from 'mongodb';
+import { serveAddMember } from './admin/add-member.ts';
+import { serveConnectApp } from './admin/connect-app.ts';
+import { serveCreateWorkspace } from './admin/create-workspace.ts';
+import { serveDisconnectApp } from './admin/disconnect-app.ts';
+import { serveRemoveMember } from './admin/remove-member.ts';
+import { serveSetMemberRole } from './admin/set-member-role.ts';
 import { Cadence } from './cadence/cadence.ts';
-import { openCollections } from './database/collections.ts';
-import { databaseTime } from './database/time.ts';
-import { discoverCall } from './discover/discover.ts';
+import { openRuns } from './cadence/stored-run.ts';
+import { serveAuthorize } from './calls/authorize.ts';
+import { serveCreateOperationGrant } from './calls/create-operation-grant.ts';
+import { serveCreateRoutineGrant } from './calls/create-routine-grant.ts';
+import { serveDiscover } from './calls/discover.ts';
+import { serveGrantedData } from './calls/granted-data.ts';
+import { serveListGrants } from './calls/list-grants.ts';
+import { serveRevokeGrant } from './calls/revoke-grant.ts';
+import type { Dependencies } from './dependencies.ts';
+import { databaseTime } from './grants/database-time.ts';
 import { Grants } from './grants/grants.ts';
-import { createOperationGrantCall } from './manage/create-operation-grant.ts';
-import { createRoutineGrantCall } from './manage/create-routine-grant.ts';
-import { listGrantsCall } from './manage/list-grants.ts';
-import { revokeGrantCall } from './manage/revoke-grant.ts';
+import { openGrants } from './grants/stored-grant.ts';
 import { Members } from './members/members.ts';
+import { openMembers } from './members/stored-member.ts';
+import { openWorkspaces } from './members/stored-workspace.ts';
+import { OtherServices } from './other-services/other-services.ts';
 
 /** The authority: who belongs to which Workspace, what each of them has granted, and who may do what now. */
 export const grants: ServiceDefinition = {
@@ -24,29 +31,45 @@ export const grants: ServiceDefinition = {
   config: commonConfig,
   start: async ({ config, bus, openDatabase }) => {
     const { db } = await openDatabase();
-    const collections = await openCollections(db);
-    const members = new Members(collections.members);
-    const grants = new Grants(collections.grants);
-    const cadence = new Cadence(collections.invocations);
-    const authority = { operations, members, grants, cadence };
-    const management = { operations, members, grants, bus, limits: config, now: () => databaseTime(db) };
-    return {
-      calls: [
-        authorizeCall(authority),
-        discoverCall(authority),
-
-        createOperationGrantCall(management),
-        createRoutineGrantCall(management),
-        listGrantsCall(management),
-        revokeGrantCall(management),
-
-        createWorkspaceCall(collections),
-        addMemberCall(collections),
-        removeMemberCall(collections),
-        setMemberRoleCall(collections),
-        connectAppCall(collections),
-        disconnectAppCall(collections),
-      ],
+    const dependencies = {
+      operations,
+      ...(await openCapabilities(db)),
+      otherServices: new OtherServices(bus),
+      limits: config,
+      now: () => databaseTime(db),
     };
+    return { calls: servedCalls(dependencies) };
   },
 };
+
+async function openCapabilities(db: Db) {
+  const workspaces = openWorkspaces(db);
+  return {
+    workspaces,
+    members: new Members(openMembers(db), workspaces),
+    grants: new Grants(await openGrants(db)),
+    cadence: new Cadence(await openRuns(db)),
+  };
+}
+
+function servedCalls(dependencies: Dependencies) {
+  return [
+    serveAuthorize(dependencies),
+    serveDiscover(dependencies),
+    serveGrantedData(dependencies),
+
+    serveCreateOperationGrant(dependencies),
+    serveCreateRoutineGrant(dependencies),
+    serveListGrants('operation', dependencies),
+    serveListGrants('routine', dependencies),
+    serveRevokeGrant('operation', dependencies),
+    serveRevokeGrant('routine', dependencies),
+
+    serveCreateWorkspace(dependencies),
+    serveAddMember(dependencies),
+    serveRemoveMember(dependencies),
+    serveSetMemberRole(dependencies),
+    serveConnectApp(dependencies),
+    serveDisconnectApp(dependencies),
+  ];
+}

@@ -1,8 +1,10 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { serveAddFile } from './admin/add-file.ts';
 import { knowledgeConfig } from './config.ts';
+import type { Dependencies } from './dependencies.ts';
 import { DirectorySource } from './directory-source/directory-source.ts';
-import { openFiles } from './files/files.ts';
+import { Files } from './files/files.ts';
+import { openFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
 
 /** The files that callers can see, and the sources they come from. */
@@ -11,7 +13,8 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
   config: knowledgeConfig,
   start: async ({ config, log, openDatabase }) => {
     const { db } = await openDatabase();
-    const files = await openFiles(db);
+    const files = new Files(await openFiles(db));
+    const dependencies: Dependencies = { files };
     const source =
       config.FILES_DIR === undefined
         ? undefined
@@ -23,8 +26,8 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
           });
     source?.start();
     return {
-      operations: [serveListVisibleFiles(files)],
-      calls: [serveAddFile(files)],
+      operations: [serveListVisibleFiles(dependencies)],
+      calls: [serveAddFile(dependencies)],
       stopAccepting: async () => await source?.stop(),
     };
   },

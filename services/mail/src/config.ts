@@ -7,4 +7,10 @@ export const mailConfig = commonConfig.extend({
     .string()
     .default('.local/mail')
     .describe('Where the local mail provider keeps drafts; replicas of the service share it.'),
+  MAIL_LOCAL_DRAFT_URL_BASE: z
+    .url({ protocol: /^(https?|file)$/ })
+    .optional()
+    .describe(
+      'The URL under which MAIL_LOCAL_DIR is served to those who open drafts; without it drafts have no draft_url.',
+    ),
 });

@@ -1,4 +1,5 @@
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
+import type { Dependencies } from './dependencies.ts';
 import { serveCreateDraft } from './operations/create-draft.ts';
 import { openProcedures } from './procedures/stored-procedure.ts';
 
@@ -8,6 +9,7 @@ export const procedures: ServiceDefinition = {
   config: commonConfig,
   start: async ({ openDatabase }) => {
     const { db } = await openDatabase();
-    return { operations: [serveCreateDraft(await openProcedures(db))] };
+    const dependencies: Dependencies = { procedures: await openProcedures(db) };
+    return { operations: [serveCreateDraft(dependencies)] };
   },
 };

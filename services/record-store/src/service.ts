@@ -1,8 +1,15 @@
-import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
+import type { Database } from '@action-platform/mongo';
+import {
+  type CommonConfig,
+  commonConfig,
+  type Logger,
+  type ServiceDefinition,
+} from '@action-platform/service-host';
+import { serveRecountQuota } from './admin/recount-quota.ts';
+import { serveSetQuota } from './admin/set-quota.ts';
+import { serveShowQuota } from './admin/show-quota.ts';
 import { serveFindCollections } from './calls/find-collections.ts';
-import { serveSetQuota } from './calls/set-quota.ts';
-import { serveShowQuota } from './calls/show-quota.ts';
-import { openDocuments } from './database/open-documents.ts';
+import type { Dependencies } from './dependencies.ts';
 import { serveArchiveRecord } from './operations/archive-record.ts';
 import { serveCreateCollection } from './operations/create-collection.ts';
 import { serveDeleteRecord } from './operations/delete-record.ts';
@@ -14,35 +21,82 @@ import { servePatchRecord } from './operations/patch-record.ts';
 import { servePushRecord } from './operations/push-record.ts';
 import { serveReplaceRecord } from './operations/replace-record.ts';
 import { serveRestoreRecord } from './operations/restore-record.ts';
-import { startRepairing } from './repair/repairing.ts';
-import { createStore } from './store.ts';
+import { Quota } from './quota/quota.ts';
+import { openUsage } from './quota/stored-usage.ts';
+import { Usages } from './quota/usages.ts';
+import { RecordOutcomes } from './recovery/record-outcomes.ts';
+import { startRecovering } from './recovery/recovering.ts';
+import { Collections } from './storage/collections.ts';
+import { Heads } from './storage/heads.ts';
+import { Revisions } from './storage/revisions.ts';
+import { openCollections } from './storage/stored-collection.ts';
+import { openHeads } from './storage/stored-head.ts';
+import { openRevisions } from './storage/stored-revision.ts';
 
 /** The Workspace Record Store: Collections, their Records with all revisions, and the quota of stored bytes. */
 export const recordStore: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async ({ config, log, openDatabase }) => {
-    const store = createStore(await openDocuments(await openDatabase()), config, log);
-    const repairing = startRepairing(store, log);
+    const dependencies = await buildDependencies(await openDatabase(), config, log);
+    const recovering = startRecovering(dependencies);
     return {
       operations: [
-        serveCreateCollection(store),
-        serveListCollections(store),
-        servePushRecord(store),
-        serveGetRecord(store),
-        serveGetRecordHistory(store),
-        serveListRecords(store),
-        serveReplaceRecord(store),
-        servePatchRecord(store),
-        serveArchiveRecord(store),
-        serveRestoreRecord(store),
-        serveDeleteRecord(store),
+        serveCreateCollection(dependencies),
+        serveListCollections(dependencies),
+        servePushRecord(dependencies),
+        serveGetRecord(dependencies),
+        serveGetRecordHistory(dependencies),
+        serveListRecords(dependencies),
+        serveReplaceRecord(dependencies),
+        servePatchRecord(dependencies),
+        serveArchiveRecord(dependencies),
+        serveRestoreRecord(dependencies),
+        serveDeleteRecord(dependencies),
       ],
-      calls: [serveSetQuota(store), serveShowQuota(store), serveFindCollections(store)],
+      calls: [
+        serveSetQuota(dependencies),
+        serveShowQuota(dependencies),
+        serveRecountQuota(dependencies),
+        serveFindCollections(dependencies),
+      ],
       flush: async () => {
-        await repairing.stop();
-        await store.quota.flush();
+        await recovering.stop();
+        await dependencies.quota.flush();
       },
     };
   },
 };
+
+/**
+ * Opens what is stored, and builds upon it what the handlers work with.
+ *
+ * `workspace_id` leads the indexes, and is in the filter of every query that a caller waits for, because it is the
+ * shard key: all that one call touches is then on one shard. A unique index on a sharded collection must begin with
+ * the whole shard key, so the key is `{ workspace_id: 1 }` alone (for `usage`, whose ids are Workspaces,
+ * `{ _id: 1 }`), and one Workspace is as large as one shard can hold. Only recovery asks all shards.
+ */
+export async function buildDependencies(
+  { client, db }: Database,
+  limits: CommonConfig,
+  log: Logger,
+): Promise<Dependencies> {
+  const [collections, heads, revisions, usage] = await Promise.all([
+    openCollections(db),
+    openHeads(db),
+    openRevisions(db),
+    openUsage(db),
+  ]);
+  const outcomes = new RecordOutcomes(heads, revisions);
+  const { WORKSPACE_QUOTA_BYTES: defaultQuota } = limits;
+  return {
+    limits,
+    log,
+    client,
+    collections: new Collections(collections),
+    heads: new Heads(heads),
+    revisions: new Revisions(revisions),
+    quota: new Quota({ usage, outcomes, defaultQuota, log }),
+    usages: new Usages(usage, outcomes, defaultQuota),
+  };
+}

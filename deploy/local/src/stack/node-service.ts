@@ -9,7 +9,7 @@ const MEMORY_FLAGS = ['--max-semi-space-size=4'];
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** Starts a service as a process of its own, with its output in a log file. */
+/** Starts a service as a process of its own with exactly this environment, and its output in a log file. */
 export async function startNodeService(
   service: string,
   environment: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export async function startNodeService(
   ]);
   const child = spawn(command, args, {
     cwd: repository,
-    env: { ...process.env, ...environment },
+    env: environment,
     stdio: ['ignore', log, log],
     detached: true,
   });

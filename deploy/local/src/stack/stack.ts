@@ -1,21 +1,18 @@
 import { join } from 'node:path';
-import { natsServerConfig } from '@action-platform/bus';
-import { largestMessageBytes, limitsSchema, services } from '@action-platform/contracts';
-import { type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
-import { findMongod, findNatsServer } from '@action-platform/toolchain';
-import { LOCAL_AUDIENCE, LOCAL_ISSUER, openIssuerKey } from '../issuer/key.ts';
-import { serveIssuerKeys } from '../issuer/key-server.ts';
+import { type ServiceName, services } from '@action-platform/contracts';
+import { LOCAL_AUDIENCE, LOCAL_ISSUER, openIssuerKey, serveIssuerKeys } from '../issuer.ts';
 import type { LocalDirectory } from '../local-directory.ts';
 import type { Options } from '../options.ts';
-import { openBusKeys, publicKeysOf } from './bus-keys.ts';
+import { openBusKeys, writeStack } from './bus-access.ts';
+import { requireFree, untilReady } from './gateways.ts';
 import { startNodeService } from './node-service.ts';
-import { choosePorts, requireFree } from './ports.ts';
-import { writeStack } from './stack-file.ts';
-import { type RunningProcess, Supervisor } from './supervisor.ts';
+import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
+import { serviceEnvironment } from './service-environment.ts';
+import { Supervisor } from './supervisor.ts';
 
 /** The platform as processes of this machine. */
 export interface Stack {
-  /** Starts everything and resolves with the addresses of the gateways. */
+  /** Starts everything and resolves with the addresses of the gateways, once all of it is ready. */
   start(): Promise<readonly string[]>;
   /** Stops every process in order, also while they are being started; nothing that was acknowledged is lost. */
   stop(): Promise<void>;
@@ -31,58 +28,50 @@ export function createStack(
   const supervisor = new Supervisor(progress);
   return {
     start: async () => {
-      const jwksUrl = await serveIssuerKeys(await openIssuerKey(directory));
-      return await startProcesses(supervisor, jwksUrl, options, directory, environment, progress);
+      const gateways = await startProcesses({ supervisor, directory, progress }, options, environment);
+      await untilReady(gateways, directory.logs);
+      return gateways;
     },
     stop: () => supervisor.stop(),
   };
 }
 
 async function startProcesses(
-  supervisor: Supervisor,
-  jwksUrl: string,
+  context: ServersContext,
   options: Options,
-  directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
-  progress: (line: string) => void,
 ): Promise<string[]> {
-  const gatewayPorts = Array.from(
-    { length: options.replicas.gateway },
-    (_, replica) => options.port + replica,
-  );
+  const { supervisor, directory, progress } = context;
+  const { replicas, limits } = options;
+  const gatewayPorts = Array.from({ length: replicas.gateway }, (_, replica) => options.port + replica);
   await requireFree(gatewayPorts);
+  const jwksUrl = await serveIssuerKeys(await openIssuerKey(directory));
   const ports = await choosePorts(directory);
-  const mongodbUrl =
-    environment.MONGODB_URL || (await keepMongod(supervisor, directory, ports.mongod, progress));
   const busKeys = openBusKeys(directory);
-  const natsUrl =
-    environment.NATS_URL || (await keepNatsServer(supervisor, directory, ports.nats, busKeys, progress));
+  const mongodbUrl = environment.MONGODB_URL || (await keepMongod(context, ports.mongod));
+  const natsUrl = environment.NATS_URL || (await keepNatsServer(context, ports.nats, busKeys, limits));
   writeStack(directory, { nats_url: natsUrl, admin_seed: busKeys.admin.seed });
 
   progress('Starting the services …');
-  const shared = {
-    MONGODB_URL: mongodbUrl,
-    NATS_URL: natsUrl,
-    NODE_ENV: 'production',
-    MAIL_LOCAL_DIR: directory.mail,
-    FILES_DIR: directory.files,
-  };
-  const keepService = (
-    service: keyof Options['replicas'],
-    replica: number,
-    extra: Readonly<Record<string, string>>,
-  ) => {
+  const keep = (service: ServiceName | 'gateway', replica: number, own: Readonly<Record<string, string>>) => {
     const name = replica === 0 ? service : `${service}-${replica + 1}`;
     const logFile = join(directory.logs, `${name}.log`);
-    const variables = { ...shared, NATS_NKEY_SEED: busKeys[service].seed, ...extra };
+    const variables = {
+      ...serviceEnvironment(service, directory, environment),
+      NODE_ENV: 'production',
+      NATS_URL: natsUrl,
+      NATS_NKEY_SEED: busKeys[service].seed,
+      ...own,
+    };
     return supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });
   };
   for (const service of services) {
-    for (let replica = 0; replica < options.replicas[service]; replica++)
-      await keepService(service, replica, {});
+    for (let replica = 0; replica < replicas[service]; replica++) {
+      await keep(service, replica, { MONGODB_URL: mongodbUrl });
+    }
   }
   for (const [replica, port] of gatewayPorts.entries()) {
-    await keepService('gateway', replica, {
+    await keep('gateway', replica, {
       HOST: '127.0.0.1',
       PORT: String(port),
       SESSION_ISSUER: LOCAL_ISSUER,
@@ -91,61 +80,4 @@ async function startProcesses(
     });
   }
   return gatewayPorts.map((port) => `http://127.0.0.1:${port}`);
-}
-
-/** A server as the supervisor sees it. */
-function supervised({ stop, exited }: LocalServer): RunningProcess {
-  return { stop, exited: exited.then(({ reason }) => reason) };
-}
-
-async function keepMongod(
-  supervisor: Supervisor,
-  directory: LocalDirectory,
-  port: number,
-  progress: (line: string) => void,
-): Promise<string> {
-  const program = await findMongod({ onProgress: progress });
-  progress('Starting mongod …');
-  const logFile = join(directory.logs, 'mongod.log');
-  let url = '';
-  await supervisor.keep({
-    name: 'mongod',
-    logFile,
-    start: async () => {
-      const server = await startMongod({ program, dataDir: directory.mongod, port, logFile });
-      url = server.url;
-      return supervised(server);
-    },
-  });
-  return url;
-}
-
-async function keepNatsServer(
-  supervisor: Supervisor,
-  directory: LocalDirectory,
-  port: number,
-  busKeys: ReturnType<typeof openBusKeys>,
-  progress: (line: string) => void,
-): Promise<string> {
-  const program = await findNatsServer({ onProgress: progress });
-  progress('Starting nats-server …');
-  const config = natsServerConfig(publicKeysOf(busKeys), largestMessageBytes(limitsSchema.parse({})));
-  const logFile = join(directory.logs, 'nats-server.log');
-  let url = '';
-  await supervisor.keep({
-    name: 'nats-server',
-    logFile,
-    start: async () => {
-      const server = await startNatsServer({
-        program,
-        config,
-        configFile: directory.natsConfigFile,
-        port,
-        logFile,
-      });
-      url = server.url;
-      return supervised(server);
-    },
-  });
-  return url;
 }

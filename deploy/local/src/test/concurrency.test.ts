@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import type { Demo } from '../demo/demo-workspace.ts';
+import type { Demo } from '../demo-workspace.ts';
 import { execute, StackProcess } from './stack-process.ts';
 
 jest.setTimeout(120_000);

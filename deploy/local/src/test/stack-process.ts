@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
-import type { Demo } from '../demo/demo-workspace.ts';
-import { readJsonFile } from '../json-file.ts';
+import type { Demo } from '../demo-workspace.ts';
+import { readJsonFile } from '../local-directory.ts';
 
 const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
 const ADMIN = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts'];

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { services } from '@action-platform/contracts';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
 import { execute, StackProcess } from './stack-process.ts';
 
@@ -28,13 +30,18 @@ const push = async (demo: { base_url: string; owner: { token: string } }) => {
 describe('npm start', () => {
   test('starts a platform that keeps its data over a restart, and stops without leaving a process', async () => {
     const stack = newStack();
+    stack.environment.SECRET_OF_THE_SHELL = 'not for services';
     const first = await stack.start();
     expect(stack.output).toContain(first.owner.token);
     expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
     const pushed = await push(first);
     expect(pushed.status).toBe(200);
     const pids = [...stack.pids('mongod'), ...stack.pids('nats-server'), ...stack.pids('services/')];
-    expect(pids).toHaveLength(8);
+    // mongod, nats-server, the gateway and every service.
+    expect(pids).toHaveLength(3 + services.length);
+    for (const pid of stack.pids('services/')) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SECRET_OF_THE_SHELL');
+    }
     expect(await stack.stop()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { GrantKind } from '../calls/grants.ts';
+import type { GrantKind } from './principal.ts';
 
 /** What the secrets of each kind of grant begin with, so that people and secret scanners know them by sight. */
 export const grantSecretPrefixes: Readonly<Record<GrantKind, string>> = {

@@ -9,6 +9,10 @@ export type Role = z.output<typeof role>;
 export const connectedApp = z.enum(['mail_suite']);
 export type ConnectedApp = z.output<typeof connectedApp>;
 
+/** The kinds of grants; each has its own routes. */
+export const grantKind = z.enum(['operation', 'routine']);
+export type GrantKind = z.output<typeof grantKind>;
+
 /** Whose files: the Workspace's, or the Member's own. */
 export const fileScope = z.enum(['company', 'personal']);
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { grantData, principal } from '../authority/principal.ts';
+import { services } from '../services.ts';
 import { defineCall } from './call.ts';
 
 /** What a caller proved to the gateway: a verified session token's claims, or possession of a grant secret. */
@@ -47,7 +48,7 @@ export const discover = defineCall({
 export const grantedData = defineCall({
   name: 'granted_data',
   service: 'grants',
-  callers: ['record-store', 'mail', 'procedures', 'knowledge'],
+  callers: services.filter((service) => service !== 'grants'),
   effect: 'read',
   idempotent: 'always',
   input: z.object({ grantId: z.string() }),

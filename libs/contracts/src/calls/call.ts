@@ -1,11 +1,6 @@
 import type { z } from 'zod';
-import type { BusUser, ServiceName } from './services.ts';
-
-/**
- * Whether a request may be made again when nobody knows what became of it: `always`, because the second time changes
- * nothing, or `by_key`, when it carries the idempotency key of the first.
- */
-export type Idempotency = 'always' | 'by_key';
+import type { Idempotency } from '../operations/operation.ts';
+import type { BusUser, ServiceName } from '../services.ts';
 
 /** What an operator types to make a call: `member add`. Its options are the fields of the call's input. */
 export interface Command {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantData } from '../authority/principal.ts';
+import { type GrantKind, grantData } from '../authority/principal.ts';
 import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../limits.ts';
 import { cursor, dateTime, pageLimit, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
@@ -58,10 +58,6 @@ const routineGrant = z.strictObject({
 /** A grant as its Member and the Owners see it: never its secret. */
 export const grant = z.discriminatedUnion('kind', [operationGrant, routineGrant]);
 export type Grant = z.output<typeof grant>;
-
-/** The kinds of grants; each has its own routes. */
-export const grantKind = z.enum(['operation', 'routine']);
-export type GrantKind = z.output<typeof grantKind>;
 
 const expiresAt = dateTime.meta({
   description: 'When the grant ends: an RFC 3339 date-time in the future, at most 366 days ahead.',

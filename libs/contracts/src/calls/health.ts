@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { ServiceName } from '../services.ts';
 import type { Call } from './call.ts';
-import type { ServiceName } from './services.ts';
 
 /** Does a replica of this service work, its database included? */
 export function healthCall(service: ServiceName) {

@@ -1,9 +1,9 @@
+import { services } from '../services.ts';
 import * as admin from './admin/declared.ts';
 import { authorize, discover, grantedData } from './authority.ts';
 import type { Call, Command } from './call.ts';
 import { grantCalls } from './grants.ts';
 import { healthCall } from './health.ts';
-import { services } from './services.ts';
 import { findCollections, findSenders } from './visible-data.ts';
 
 /** Every call on the bus that is not an operation. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { operations } from '../operations/registry.ts';
+import { busUsers, services } from '../services.ts';
 import { calls } from './registry.ts';
-import { busUsers, services } from './services.ts';
 import { operationSubject, permissionsOf } from './subjects.ts';
 
 /** Whether a subject is one that a permission is about (NATS subject wildcards). */

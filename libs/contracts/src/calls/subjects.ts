@@ -1,8 +1,8 @@
 import { events as allEvents, type Event } from '../events/event.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
+import { type BusUser, type ServiceName, services } from '../services.ts';
 import { calls } from './registry.ts';
-import { type BusUser, type ServiceName, services } from './services.ts';
 
 /** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
 export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {

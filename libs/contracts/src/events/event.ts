@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BusUser } from '../calls/services.ts';
+import type { BusUser } from '../services.ts';
 
 /** Something that one part of the platform tells every replica of others over the bus, without an answer. */
 export interface Event<Body extends z.ZodObject = z.ZodObject> {

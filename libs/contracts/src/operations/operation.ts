@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
-import type { Idempotency } from '../calls/call.ts';
-import type { BusUser, ServiceName } from '../calls/services.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { timestamp } from '../schema/fields.ts';
+import type { BusUser, ServiceName } from '../services.ts';
+
+/**
+ * Whether a request may be made again when nobody knows what became of it: `always`, because the second time changes
+ * nothing, or `by_key`, when it carries the idempotency key of the first.
+ */
+export type Idempotency = 'always' | 'by_key';
 
 /** That an operation will go away: since when it should not be used, when it ends, and what to use instead. */
 export const deprecation = z.strictObject({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { calls } from '../calls/registry.ts';
-import { services } from '../calls/services.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
+import { services } from '../services.ts';
 import { describeOperation, errorsOf, publishedSchema } from './descriptor.ts';
 import { operations } from './registry.ts';
 

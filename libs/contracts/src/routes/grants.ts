@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  createdGrant,
-  type GrantKind,
-  grantCalls,
-  grantListQuery,
-  grantPage,
-  revokedGrant,
-} from '../calls/grants.ts';
+import type { GrantKind } from '../authority/principal.ts';
+import { createdGrant, grantCalls, grantListQuery, grantPage, revokedGrant } from '../calls/grants.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
 import { exampleIds } from '../operations/record-store/shapes.ts';

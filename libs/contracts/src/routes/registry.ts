@@ -5,6 +5,7 @@ import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { deprecation } from '../operations/operation.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
+import { aboutService, services } from '../services.ts';
 import { docsRoutes } from './docs.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
@@ -25,11 +26,7 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
 /** The groups that routes are listed in, and what each is about. Operations are grouped by service. */
 export const routeTags: Readonly<Record<string, string>> = {
   discovery: 'What the caller can do now.',
-  knowledge: 'The files that the caller can see.',
-  mail: 'Sender mailboxes, draft e-mails and their history. Nothing is ever sent.',
-  procedures: 'Draft Procedure documents.',
-  record_store: 'Collections of JSON Records with their revision history.',
-  grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',
+  ...Object.fromEntries(services.map((service) => [service.replaceAll('-', '_'), aboutService(service)])),
   documentation: 'This document, the API reference and the error catalogue.',
   health: 'For load balancers and orchestrators.',
 };

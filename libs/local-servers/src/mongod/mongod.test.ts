@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
-import type { LocalServer } from '../process/local-server.ts';
+import type { LocalServer } from '../process/server.ts';
 import { startMongod } from './mongod.ts';
 
 let directory: string;

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { findMongod } from '@action-platform/toolchain';
-import { freePort } from '../process/free-port.ts';
-import type { LocalServer, LocalServerOptions } from '../process/local-server.ts';
-import { startServer } from '../process/start-server.ts';
+import { freePort } from '../process/port.ts';
+import { type LocalServer, type LocalServerOptions, startServer } from '../process/server.ts';
 import { explainMongodLog } from './explain-log.ts';
 import { becomePrimary, replicaSet } from './replica-set.ts';
 

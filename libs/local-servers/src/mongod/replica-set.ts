@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type Document, MongoClient } from 'mongodb';
-import { connectWhenListening } from '../process/connect.ts';
+import { connectWhenListening } from '../process/port.ts';
 
 /** Name of the replica set; the data remembers it, so it must stay. */
 export const replicaSet = 'rs0';

@@ -1,5 +1,5 @@
+import { createLogger } from '../logging.ts';
 import type { commonConfig } from './config.ts';
-import { createLogger } from './logging.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
 /** How long a stop may take before the process gives up waiting, in milliseconds. */

@@ -8,13 +8,13 @@ import {
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import type { z } from 'zod';
+import { createLogger, type Logger } from '../logging.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { InFlight } from '../serving/in-flight.ts';
 import { logCalls, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
-import { createLogger, type Logger } from './logging.ts';
 
 /** What a service is built from. */
 export interface ServiceTools<Config> {

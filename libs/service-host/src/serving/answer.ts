@@ -1,7 +1,7 @@
 import { type BusAnswer, busHeaders } from '@action-platform/bus';
 import { ActionError, type Place } from '@action-platform/contracts';
 import { hasStream, jsonChunks, stringifyJson } from '@action-platform/json';
-import type { Logger } from '../process/logging.ts';
+import type { Logger } from '../logging.ts';
 
 /** About how much of a streamed answer is put together before it is sent, in bytes. */
 const CHUNK_BYTES = 128 * 1024;

@@ -1,5 +1,5 @@
 import type { ActionError, Principal, SessionClaims } from '@action-platform/contracts';
-import type { Logger } from '../process/logging.ts';
+import type { Logger } from '../logging.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
 export interface CallContext {

@@ -1,5 +1,5 @@
 import { type Histogram, metrics } from '@opentelemetry/api';
-import type { Logger } from '../process/logging.ts';
+import type { Logger } from '../logging.ts';
 import type { Observer } from './context.ts';
 
 /** Measures every call: how long it took and, in `error.type`, the code it was answered with when it did not succeed. */

@@ -1,6 +1,6 @@
 import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import { ActionError, type Place, type Principal, type SessionClaims } from '@action-platform/contracts';
-import type { Logger } from '../process/logging.ts';
+import type { Logger } from '../logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { CallContext, Observer } from './context.ts';
 import type { GrantedData } from './granted-data.ts';

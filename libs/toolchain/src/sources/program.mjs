@@ -3,7 +3,6 @@ import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { promisify } from 'node:util';
 import { SourceUnavailable } from '../errors.mjs';
-import { isAtLeast } from './version.mjs';
 
 /** Runs a program to its end; the error of one that fails carries its output, see {@link reasonOf}. */
 export const execFile = promisify(execFileWithCallback);
@@ -66,4 +65,24 @@ export function reasonOf(error) {
   const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (error);
   const lines = stderr.split('\n').map((line) => line.replace(/^npm (error|ERR!)/, '').trim());
   return lines.find((line) => line !== '' && !/^(code|syscall|errno) /.test(line)) ?? message;
+}
+
+/**
+ * Whether the first version number in a text is at least the wanted one.
+ *
+ * @param {string} text what a program says about itself, such as `db version v8.2.6`
+ * @param {string} minimum such as `8.0`; missing parts count as 0
+ */
+export function isAtLeast(text, minimum) {
+  const version = parts(text);
+  const wanted = parts(minimum);
+  if (!version || !wanted) return false;
+  const differing = version.findIndex((part, index) => part !== wanted[index]);
+  return differing === -1 || Number(version[differing]) > Number(wanted[differing]);
+}
+
+/** @param {string} text */
+function parts(text) {
+  const match = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
+  return match?.slice(1).map((part) => Number(part ?? 0));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { SourceUnavailable } from '../errors.mjs';
-import { execFile, programOnPath, reasonOf } from './program.mjs';
+import { execFile, isAtLeast, programOnPath, reasonOf } from './program.mjs';
 
 const userPath = process.env.PATH;
 let directory: string;
@@ -43,4 +43,18 @@ test("of npm's complaints the one that says what happened is told", async () => 
   onPath('printf "npm error code E404\\nnpm error 404 Not Found - tool\\nnpm error 404\\n" >&2; exit 1');
   const failure = await execFile(join(directory, '0', 'tool')).catch((error: unknown) => error);
   expect(reasonOf(failure)).toBe('404 Not Found - tool');
+});
+
+test.each([
+  ['db version v8.2.6\nBuild Info: { "version": "8.2.6" }', '8.0', true],
+  ['db version v7.0.14', '8.0', false],
+  ['nats-server: v2.14.0', '2.10', true],
+  ['nats-server: v2.9.10', '2.10', false],
+  ['26.10.0', '>=26', true],
+  ['20.20.2', '>=26', false],
+  ['8.0.0', '8', true],
+  ['10.0.1', '9.9.9', true],
+  ['command not found', '1', false],
+])('%j is at least %s: %s', (text, minimum, expected) => {
+  expect(isAtLeast(text, minimum)).toBe(expected);
 });

@@ -1,20 +1,24 @@
 import { connectApp, newId } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Collections } from '../database/collections.ts';
-import { memberKey } from '../members/member.ts';
-import { noSuchMember } from './no-such-member.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { memberKey } from '../members/stored-member.ts';
 
 /**
- * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, which the app's own
- * service may have made, in place of the one there may have been. Grants bound to another id have stopped.
+ * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, in place of the one
+ * there may have been. Grants bound to another id have stopped.
+ *
+ * With an address, mail keeps how to reach the mailbox and makes the id; what it refuses (an unknown provider) is
+ * refused here in its words. A crash before the id is bound leaves a mailbox that nobody can name, and nothing else.
  */
-export function connectAppCall({ workspaces, members }: Collections): ServedCall {
-  return serveCall(connectApp, async ({ workspace, user, app, connection: id = newId('connection') }) => {
-    const { matchedCount } = await members.updateOne(
-      { _id: memberKey(workspace, user), status: 'active' },
-      { $set: { [`connections.${app}`]: id } },
-    );
-    if (matchedCount === 0) throw await noSuchMember({ workspaces }, workspace, user);
+export function serveConnectApp({ members, otherServices }: Dependencies): ServedCall {
+  return serveCall(connectApp, async ({ workspace, user, app, email, provider }, context) => {
+    const key = memberKey(workspace, user);
+    await members.requireActive(key);
+    const id =
+      email === undefined
+        ? newId('connection')
+        : await otherServices.addMailbox(key, { email, provider }, context);
+    await members.connect(key, app, id);
     return { connection: { id, app, user_id: user } };
   });
 }

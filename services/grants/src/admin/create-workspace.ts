@@ -1,9 +1,9 @@
 import { createWorkspace, newId } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Collections } from '../database/collections.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** `admin.grants.create_workspace` */
-export function createWorkspaceCall({ workspaces }: Collections): ServedCall {
+export function serveCreateWorkspace({ workspaces }: Dependencies): ServedCall {
   return serveCall(createWorkspace, async ({ name }) => {
     const id = newId('workspace');
     await workspaces.insertOne({ _id: id, name, created_at: new Date() });

@@ -1,17 +1,12 @@
 import { disconnectApp } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Collections } from '../database/collections.ts';
-import { memberKey } from '../members/member.ts';
-import { noSuchMember } from './no-such-member.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.disconnect_app`: ends a Member's connection of an app; again, or after a removal, changes nothing. */
-export function disconnectAppCall({ workspaces, members }: Collections): ServedCall {
+export function serveDisconnectApp({ members }: Dependencies): ServedCall {
   return serveCall(disconnectApp, async ({ workspace, user, app }) => {
-    const { matchedCount } = await members.updateOne(
-      { _id: memberKey(workspace, user) },
-      { $unset: { [`connections.${app}`]: true } },
-    );
-    if (matchedCount === 0) throw await noSuchMember({ workspaces }, workspace, user);
+    await members.disconnect(memberKey(workspace, user), app);
     return { disconnected: { app, user_id: user } };
   });
 }

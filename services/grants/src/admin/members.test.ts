@@ -7,8 +7,8 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { memberKey } from '../members/member.ts';
-import { outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+import { memberKey } from '../members/stored-member.ts';
+import { KNOWN_PROVIDER, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
@@ -147,6 +147,58 @@ describe('a connected app', () => {
     );
     await authority.admin(addMember, { workspace, user, role: 'member' });
     expect((await stored(workspace, user)).connections).toEqual({});
+  });
+});
+
+describe('an app that is connected with a mailbox', () => {
+  const email = 'ada@example.com';
+
+  test('is connected under the id that mail keeps the mailbox by', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
+    const who = { workspace, user, app: 'mail_suite' } as const;
+    const { connection } = await authority.admin(connectApp, { ...who, email, provider: KNOWN_PROVIDER });
+    expect(connection).toEqual({
+      id: expect.stringMatching(/^con_mailbox/),
+      app: 'mail_suite',
+      user_id: user,
+    });
+    expect(authority.mailboxes.get(connection.id)).toEqual({
+      workspaceId: workspace,
+      userId: user,
+      email,
+      provider: KNOWN_PROVIDER,
+    });
+    expect((await stored(workspace, user)).connections).toEqual({ mail_suite: connection.id });
+  });
+
+  test('stays as it was when mail refuses the provider, in its words', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
+    const before = await stored(workspace, user);
+    const who = { workspace, user, app: 'mail_suite' } as const;
+    const error = await refusal(authority.admin(connectApp, { ...who, email, provider: 'pigeon' }));
+    expect([error.code, error.message]).toEqual(['invalid_request', 'provider: there is no "pigeon".']);
+    expect(await stored(workspace, user)).toEqual(before);
+  });
+
+  test('asks mail for nothing when there is no such Member', async () => {
+    const { workspaceId: workspace, userId: user } = await authority.member();
+    await authority.admin(removeMember, { workspace, user });
+    const known = authority.mailboxes.size;
+    for (const nobody of [user, 'nobody']) {
+      const request = {
+        workspace,
+        user: nobody,
+        app: 'mail_suite',
+        email,
+        provider: KNOWN_PROVIDER,
+      } as const;
+      const error = await refusal(authority.admin(connectApp, request));
+      expect([error.code, error.message]).toEqual([
+        'invalid_request',
+        expect.stringContaining(JSON.stringify(nobody)),
+      ]);
+    }
+    expect(authority.mailboxes.size).toBe(known);
   });
 });
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import { TestAuthority } from '../test-support/test-authority.ts';
 import { Cadence } from './cadence.ts';
-import type { Invocation } from './invocation.ts';
+import type { StoredRun } from './stored-run.ts';
 
 const authority = new TestAuthority();
-let invocations: Collection<Invocation>;
+let invocations: Collection<StoredRun>;
 beforeAll(async () => {
   await authority.start({ recordStore: false });
   ({ invocations } = await authority.collections());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { freePlaces, type Place } from './window.ts';
+import { freeSlots, type Slot } from './window.ts';
 
 const START = 1_700_000_000_000;
 
@@ -13,31 +13,31 @@ const steps = fc.array(
   fc.record({ passes: fc.integer({ min: -1500, max: 12_000 }), wanted: fc.integer({ min: 1, max: 8 }) }),
 );
 
-/** A chain in memory that runs are counted in. */
-function chainOf(cadence: { invocations: number; periodSeconds: number }) {
-  const chain: Place[] = [];
+/** A run log in memory. */
+function logIn(cadence: { invocations: number; periodSeconds: number }) {
+  const log: Slot[] = [];
   const ask = (now: number, wanted: number) =>
-    freePlaces(cadence, chain.at(-1), (seq) => chain[seq - 1]?.at, now, wanted);
-  return { chain, ask };
+    freeSlots(cadence, log.at(-1), (seq) => log[seq - 1]?.at, now, wanted);
+  return { log, ask };
 }
 
 describe('the sliding window', () => {
   test('never counts more runs than allowed in any stretch of a period', () => {
     fc.assert(
       fc.property(cadences, steps, (cadence, steps) => {
-        const { chain, ask } = chainOf(cadence);
+        const { log, ask } = logIn(cadence);
         let now = START;
         for (const { passes, wanted } of steps) {
           now += passes;
-          chain.push(...ask(now, wanted).places);
+          log.push(...ask(now, wanted).slots);
         }
         const period = cadence.periodSeconds * 1000;
-        for (const { at: end } of chain) {
-          const inStretch = chain.filter(({ at }) => at > end - period && at <= end);
+        for (const { at: end } of log) {
+          const inStretch = log.filter(({ at }) => at > end - period && at <= end);
           expect(inStretch.length).toBeLessThanOrEqual(cadence.invocations);
         }
-        expect(chain.map(({ seq }) => seq)).toEqual(chain.map((_, index) => index + 1));
-        expect(chain.map(({ at }) => at)).toEqual(chain.map(({ at }) => at).toSorted((a, b) => a - b));
+        expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
+        expect(log.map(({ at }) => at)).toEqual(log.map(({ at }) => at).toSorted((a, b) => a - b));
       }),
     );
   });
@@ -45,18 +45,18 @@ describe('the sliding window', () => {
   test('counts as many as there is room for, and says to the millisecond when there is more', () => {
     fc.assert(
       fc.property(cadences, steps, (cadence, steps) => {
-        const { chain, ask } = chainOf(cadence);
+        const { log, ask } = logIn(cadence);
         let now = START;
         for (const { passes, wanted } of steps) {
           now += Math.max(0, passes);
           const period = cadence.periodSeconds * 1000;
-          const room = cadence.invocations - chain.filter(({ at }) => at > now - period).length;
-          const { places, waitMs } = ask(now, wanted);
-          expect(places.length).toBe(Math.min(wanted, room));
-          chain.push(...places);
-          if (places.length < wanted) {
-            expect(ask(now + waitMs - 1, 1).places).toEqual([]);
-            expect(ask(now + waitMs, 1).places.length).toBe(1);
+          const room = cadence.invocations - log.filter(({ at }) => at > now - period).length;
+          const { slots, waitMs } = ask(now, wanted);
+          expect(slots.length).toBe(Math.min(wanted, room));
+          log.push(...slots);
+          if (slots.length < wanted) {
+            expect(ask(now + waitMs - 1, 1).slots).toEqual([]);
+            expect(ask(now + waitMs, 1).slots.length).toBe(1);
           }
         }
       }),
@@ -65,7 +65,7 @@ describe('the sliding window', () => {
 
   test('takes what was deleted for long past', () => {
     const cadence = { invocations: 3, periodSeconds: 60 };
-    const { places } = freePlaces(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
-    expect(places.map(({ seq }) => seq)).toEqual([41, 42, 43]);
+    const { slots } = freeSlots(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
+    expect(slots.map(({ seq }) => seq)).toEqual([41, 42, 43]);
   });
 });

@@ -1,10 +1,16 @@
 import { batchedLookup } from '@action-platform/batching';
+import type { GrantData, GrantKind } from '@action-platform/contracts';
+import { isDuplicateKey } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { type AsOf, withTimeOfReading } from '../database/time.ts';
+import type { StoredMember } from '../members/stored-member.ts';
+import { type AsOf, withTimeOfReading } from './database-time.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** How stale `last_used_at` may get before a use is written down, in milliseconds. */
 const USE_PRECISION_MS = 60_000;
+
+/** Names a create that can be repeated: the scope of an idempotency key is a Member's grants of a kind. */
+export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
 
 /** The grants there are, of every Workspace. */
 export class Grants {
@@ -23,18 +29,55 @@ export class Grants {
     );
   }
 
-  /** Up to `limit` grants, newest first, from after the one with the id `after`. */
-  page(filter: Filter<StoredGrant>, after: string | undefined, limit: number): Promise<AsOf<StoredGrant>[]> {
+  /** The grant that a create with this key made. */
+  async findByKey(key: CreateKey): Promise<AsOf<StoredGrant> | undefined> {
+    return (await this.#read([{ $match: key }]))[0];
+  }
+
+  /** The data that a routine grant reaches; null when there is no such grant. */
+  async dataOf(grantId: string): Promise<GrantData | null> {
+    const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' });
+    return grant?.kind === 'routine' ? grant.data : null;
+  }
+
+  /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
+  page(
+    member: StoredMember,
+    kind: GrantKind,
+    after: string | undefined,
+    limit: number,
+  ): Promise<AsOf<StoredGrant>[]> {
     const from = after === undefined ? {} : { _id: { $lt: after } };
-    return this.#read([{ $match: { ...filter, ...from } }, { $sort: { _id: -1 } }, { $limit: limit }]);
+    const match = { ...visibleTo(member, kind), ...from };
+    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }]);
   }
 
-  async insert(grant: StoredGrant): Promise<void> {
-    await this.#grants.insertOne(grant);
+  /** Adds a grant; false, and nothing was done, when its idempotency key has made one already. */
+  async insert(grant: StoredGrant): Promise<boolean> {
+    try {
+      await this.#grants.insertOne(grant);
+      return true;
+    } catch (error) {
+      if (grant.idempotency_key !== undefined && isDuplicateKey(error)) return false;
+      throw error;
+    }
   }
 
-  /** Revokes the grant that matches, keeps the time of the first revocation, and returns it as it then is. */
-  async revoke(filter: Filter<StoredGrant>): Promise<StoredGrant | undefined> {
+  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is. */
+  async replaceSecret(
+    { _id }: StoredGrant,
+    secret: Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
+  ): Promise<StoredGrant> {
+    const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, { returnDocument: 'after' });
+    return grant!;
+  }
+
+  /**
+   * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns it as it then is;
+   * undefined when they see no such grant.
+   */
+  async revoke(member: StoredMember, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
+    const filter = { ...visibleTo(member, kind), _id: id };
     const once = { $set: { revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] } } };
     return (await this.#grants.findOneAndUpdate(filter, [once], { returnDocument: 'after' })) ?? undefined;
   }
@@ -49,4 +92,12 @@ export class Grants {
   #read(pipeline: object[]): Promise<AsOf<StoredGrant>[]> {
     return this.#grants.aggregate<AsOf<StoredGrant>>([...pipeline, withTimeOfReading]).toArray();
   }
+}
+
+/** The grants of a kind that a Member sees and may revoke: their own; as an Owner, all of the Workspace. */
+function visibleTo(
+  { _id: { workspace_id, user_id }, role }: StoredMember,
+  kind: GrantKind,
+): Filter<StoredGrant> {
+  return role === 'owner' ? { workspace_id, kind } : { workspace_id, user_id, kind };
 }

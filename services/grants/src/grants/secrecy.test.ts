@@ -1,4 +1,4 @@
-import { listGrants, revokeGrant } from '@action-platform/contracts';
+import { grantCalls } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holder, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -18,20 +18,25 @@ test('a secret is in the answer that creates it, and nowhere else', async () => 
   const member = await authority.member();
   const routine = await authority.routineGrant(member);
   const operation = await authority.operationGrant(member, 'record_store.get_record');
+  const replaced = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  const renewed = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  expect(renewed.grant.id).toBe(replaced.grant.id);
   const answers = [
     await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
     await authority.authorize(holder(operation), 'record_store.get_record'),
     await authority.discover(holder(operation)),
-    await authority.manage(member, listGrants, { kind: 'routine' }),
-    await authority.manage(member, listGrants, { kind: 'operation' }),
-    await authority.manage(member, revokeGrant, { kind: 'routine', id: routine.grant.id }),
+    await authority.manage(member, grantCalls.routine.list, {}),
+    await authority.manage(member, grantCalls.operation.list, {}),
+    await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id }),
     routine.grant,
     operation.grant,
+    replaced.grant,
+    renewed.grant,
   ];
   const stored = await wholeDatabase();
   // The search itself works: what is stored of the grants is found.
   expect(stored).toContain(operation.grant.id);
-  for (const { secret } of [routine, operation]) {
+  for (const { secret } of [routine, operation, replaced, renewed]) {
     const withoutHint = secret.slice(4, -4);
     expect(stored).not.toContain(withoutHint);
     expect(JSON.stringify(answers)).not.toContain(withoutHint);

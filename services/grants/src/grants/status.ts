@@ -1,5 +1,5 @@
-import type { GrantStatus, StoppedReason } from '@action-platform/contracts';
-import type { Member } from '../members/member.ts';
+import type { ConnectedApp, Grant, GrantStatus, StoppedReason } from '@action-platform/contracts';
+import type { Connections, StoredMember } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** What has become of a grant. */
@@ -11,7 +11,7 @@ export type GrantState =
  * The state of a grant, derived from what is stored. When several are true, the first of revoked, expired,
  * stopped, active counts; a call with the grant is answered by the same order.
  */
-export function grantState(grant: StoredGrant, member: Member | undefined, now: Date): GrantState {
+export function grantState(grant: StoredGrant, member: StoredMember | undefined, now: Date): GrantState {
   const end = howEnded(grant, now);
   if (end !== undefined) return { status: end };
   const stoppedReason = whyStopped(grant, member);
@@ -25,18 +25,46 @@ export function howEnded(grant: StoredGrant, now: Date): 'revoked' | 'expired' |
 }
 
 /**
- * What stopped the grant for good; undefined when nothing did. Epochs only go up and connection ids are
- * never used again, so what is stopped stays stopped without anybody writing it down.
+ * What stopped the grant for good, the first cause when there are several; undefined when nothing did. Epochs only go
+ * up and connection ids are never used again, so what is stopped stays stopped without anybody writing it down.
  */
-export function whyStopped(grant: StoredGrant, member: Member | undefined): StoppedReason | undefined {
+export function whyStopped(grant: StoredGrant, member: StoredMember | undefined): StoppedReason | undefined {
   if (member === undefined) return 'member_removed';
-  if (member.epoch !== grant.member_epoch) {
-    // The first change since the grant was created: it ended the epoch that the grant belongs to.
-    return member.changes[grant.member_epoch - 1] === 'role_changed' ? 'role_changed' : 'member_removed';
+  const { member_epoch: epoch, connection_ids: bound } = grant;
+  if (member.epoch === epoch) return isLost(bound, member.connections) ? 'app_disconnected' : undefined;
+
+  const connectedThen = member.connections_at_end?.[epoch];
+  if (connectedThen !== undefined && isLost(bound, connectedThen)) return 'app_disconnected';
+  // The first change since the grant was created: it ended the epoch that the grant belongs to.
+  return member.changes[epoch - 1] === 'role_changed' ? 'role_changed' : 'member_removed';
+}
+
+function isLost(bound: Connections, connected: Connections): boolean {
+  return Object.entries(bound).some(([app, id]) => connected[app as ConnectedApp] !== id);
+}
+
+/** A grant as its Member and the Owners see it. */
+export function describeGrant(grant: StoredGrant, state: GrantState): Grant {
+  const common = {
+    id: grant._id,
+    name: grant.name,
+    workspaceId: grant.workspace_id,
+    userId: grant.user_id,
+    createdAt: grant.created_at.toISOString(),
+    expiresAt: grant.expires_at.toISOString(),
+    lastUsedAt: grant.last_used_at?.toISOString() ?? null,
+    secretHint: grant.secret_hint,
+    ...state,
+  };
+  if (grant.kind === 'operation') {
+    return { ...common, kind: grant.kind, operationScope: grant.operations[0]! };
   }
-  const { connections } = member;
-  const isLost = Object.entries(grant.connection_ids).some(
-    ([app, id]) => connections[app as keyof typeof connections] !== id,
-  );
-  return isLost ? 'app_disconnected' : undefined;
+  return {
+    ...common,
+    kind: grant.kind,
+    operations: [...grant.operations],
+    data: grant.data,
+    outputDefinition: grant.output_definition,
+    maximumCadence: grant.maximum_cadence,
+  };
 }

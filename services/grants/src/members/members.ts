@@ -1,14 +1,24 @@
 import { batchedLookup } from '@action-platform/batching';
-import { ActionError, type SessionClaims } from '@action-platform/contracts';
-import type { Collection } from 'mongodb';
-import { type Member, type MemberKey, memberKey } from './member.ts';
+import { ActionError, type ConnectedApp, type Role, type SessionClaims } from '@action-platform/contracts';
+import type { Collection, Document, Filter } from 'mongodb';
+import { type MemberKey, type MembershipChange, memberKey, type StoredMember } from './stored-member.ts';
+import type { StoredWorkspace } from './stored-workspace.ts';
 
-/** Who belongs to which Workspace, now. */
+/**
+ * Who belongs to which Workspace, now, and what operators change of it. Every change is one update of one document,
+ * so it happens as a whole or not at all, and repeating it changes nothing. What meets no Member is refused
+ * (`invalid_request`), naming the Workspace or the user that is not there.
+ */
 export class Members {
-  /** The membership as it is now; undefined when the user never had one. */
-  readonly find: (key: MemberKey) => Promise<Member | undefined>;
+  readonly #members: Collection<StoredMember>;
+  readonly #workspaces: Collection<StoredWorkspace>;
 
-  constructor(members: Collection<Member>) {
+  /** The membership as it is now; undefined when the user never had one. */
+  readonly find: (key: MemberKey) => Promise<StoredMember | undefined>;
+
+  constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
+    this.#members = members;
+    this.#workspaces = workspaces;
     // No two keys have the same JSON, whatever characters a user id has.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     this.find = batchedLookup('grants.members', { asked: text, found: ({ _id }) => text(_id) }, (keys) =>
@@ -17,9 +27,102 @@ export class Members {
   }
 
   /** The Member who is signed in; ActionError `workspace_membership_required` when they are none (any more). */
-  async requireActive({ workspaceId, userId }: SessionClaims): Promise<Member> {
+  readonly requireSignedIn = async ({ workspaceId, userId }: SessionClaims): Promise<StoredMember> => {
     const member = await this.find(memberKey(workspaceId, userId));
     if (member?.status !== 'active') throw new ActionError('workspace_membership_required');
     return member;
+  };
+
+  /** The active Member that an operator names. */
+  async requireActive(key: MemberKey): Promise<StoredMember> {
+    const member = await this.find(key);
+    if (member?.status !== 'active') throw await this.#noSuchMember(key);
+    return member;
   }
+
+  /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
+  async add(key: MemberKey, role: Role): Promise<StoredMember> {
+    if (!(await this.#hasWorkspace(key.workspace_id))) throw noSuchWorkspace(key.workspace_id);
+    const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', {
+      status: 'active',
+      role,
+    });
+    if (returned !== null) return returned;
+    const first = {
+      $setOnInsert: { role, status: 'active', epoch: 1, changes: [], connections: {} },
+    } as const;
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
+    // Removed between the two updates: come back from that removal.
+    return member?.status === 'active' ? member : await this.add(key, role);
+  }
+
+  /** Ends a membership and its app connections. */
+  async remove(key: MemberKey): Promise<StoredMember> {
+    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', {
+      status: 'removed',
+      connections: { $literal: {} },
+    });
+    const member = removed ?? (await this.#members.findOne({ _id: key }));
+    if (member === null) throw await this.#noSuchMember(key);
+    return { ...member, status: 'removed' };
+  }
+
+  /** Gives an active Member a role; the one they have changes nothing. */
+  async setRole(key: MemberKey, role: Role): Promise<StoredMember> {
+    const other = { _id: key, status: 'active', role: { $ne: role } } as const;
+    const changed = await this.#change(other, 'role_changed', { role });
+    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }));
+    if (member === null) throw await this.#noSuchMember(key);
+    return { ...member, role };
+  }
+
+  /** Connects an app for an active Member under a new connection id, in place of the one there may have been. */
+  async connect(key: MemberKey, app: ConnectedApp, connectionId: string): Promise<void> {
+    const { matchedCount } = await this.#members.updateOne(
+      { _id: key, status: 'active' },
+      { $set: { [`connections.${app}`]: connectionId } },
+    );
+    if (matchedCount === 0) throw await this.#noSuchMember(key);
+  }
+
+  /** Ends the connection of an app, also of a removed Member, who has none. */
+  async disconnect(key: MemberKey, app: ConnectedApp): Promise<void> {
+    const { matchedCount } = await this.#members.updateOne(
+      { _id: key },
+      { $unset: { [`connections.${app}`]: true } },
+    );
+    if (matchedCount === 0) throw await this.#noSuchMember(key);
+  }
+
+  /**
+   * Changes a membership and with it begins a new authority epoch, so that every grant made in an earlier one has
+   * stopped. An update by a pipeline can keep what was connected until then: `$…` are the values before it.
+   */
+  #change(who: Filter<StoredMember>, why: MembershipChange, set: Document): Promise<StoredMember | null> {
+    const ended = { k: { $toString: '$epoch' }, v: '$connections' };
+    const newEpoch = {
+      epoch: { $add: ['$epoch', 1] },
+      changes: { $concatArrays: ['$changes', [why]] },
+      connections_at_end: { $mergeObjects: ['$connections_at_end', { $arrayToObject: [[ended]] }] },
+    };
+    return this.#members.findOneAndUpdate(who, [{ $set: { ...set, ...newEpoch } }], {
+      returnDocument: 'after',
+    });
+  }
+
+  async #hasWorkspace(id: string): Promise<boolean> {
+    return (await this.#workspaces.findOne({ _id: id })) !== null;
+  }
+
+  async #noSuchMember({ workspace_id, user_id }: MemberKey): Promise<ActionError> {
+    if (!(await this.#hasWorkspace(workspace_id))) return noSuchWorkspace(workspace_id);
+    const message = `user: ${JSON.stringify(user_id)} is not an active Member of Workspace ${JSON.stringify(workspace_id)}.`;
+    return new ActionError('invalid_request', { message });
+  }
+}
+
+function noSuchWorkspace(workspace: string): ActionError {
+  const message = `workspace: there is no Workspace ${JSON.stringify(workspace)}.`;
+  return new ActionError('invalid_request', { message });
 }

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { busHeaders } from '@action-platform/bus';
+import type { BusReply } from '@action-platform/bus';
 import {
   ActionError,
+  addMailbox,
   addMember,
   authorize,
+  busHeaders,
   type Call,
   type Credential,
   connectApp,
-  createOperationGrant,
-  createRoutineGrant,
   createWorkspace,
   discover,
   findCollections,
   findSenders,
   type Grant,
+  grantCalls,
   hashGrantSecret,
   type Principal,
   type Role,
@@ -21,7 +22,9 @@ import {
 } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
-import { openCollections } from '../database/collections.ts';
+import { openRuns } from '../cadence/stored-run.ts';
+import { openGrants } from '../grants/stored-grant.ts';
+import { openMembers } from '../members/stored-member.ts';
 import { grants } from '../service.ts';
 
 /** A grant as its creation answered. */
@@ -36,6 +39,9 @@ export const KNOWN_COLLECTION = 'col_known';
 /** The only sender that the mail stand-in knows. */
 export const KNOWN_SENDER = 'snd_known';
 
+/** The only provider that the mail stand-in knows. */
+export const KNOWN_PROVIDER = 'local';
+
 /** A routine grant request that every Member may make. */
 export const aRoutine = {
   name: 'Nightly import',
@@ -47,6 +53,9 @@ export const aRoutine = {
 /** The grants service under test, and what its callers do with it. */
 export class TestAuthority {
   readonly platform = new TestPlatform();
+  readonly #tomorrow = inDays(1);
+  /** What the mail stand-in was told of mailboxes, by the connection id that it answered. */
+  readonly mailboxes = new Map<string, z.output<typeof addMailbox.input>>();
 
   /** Starts this many replicas, and somebody who speaks for the record-store and mail unless told otherwise. */
   async start({
@@ -59,6 +68,7 @@ export class TestAuthority {
     await this.platform.start(Array.from({ length: replicas }, () => grants));
     if (recordStore) await this.serveCollections();
     await this.#answerFor('mail', findSenders.subject, KNOWN_SENDER);
+    await this.#keepMailboxes();
   }
 
   stop(): Promise<void> {
@@ -80,9 +90,26 @@ export class TestAuthority {
     await bus.flush();
   }
 
+  async #keepMailboxes(): Promise<void> {
+    const bus = await this.platform.connect('mail');
+    bus.serve(addMailbox.subject, 'mail', async ({ body }) => {
+      const mailbox = addMailbox.input.parse(JSON.parse(Buffer.from(body).toString()));
+      if (mailbox.provider !== KNOWN_PROVIDER) {
+        const message = `provider: there is no ${JSON.stringify(mailbox.provider)}.`;
+        const refused = new ActionError('invalid_request', { message }).toEnvelope('req_1');
+        return { status: 400, body: Buffer.from(JSON.stringify(refused)) };
+      }
+      const connectionId = `con_mailbox${this.mailboxes.size}`;
+      this.mailboxes.set(connectionId, mailbox);
+      return { status: 200, body: Buffer.from(JSON.stringify({ connectionId })) };
+    });
+    await bus.flush();
+  }
+
   /** The collections of the service's database. */
   async collections() {
-    return await openCollections((await this.platform.database('grants')).db);
+    const { db } = await this.platform.database('grants');
+    return { members: openMembers(db), grants: await openGrants(db), invocations: await openRuns(db) };
   }
 
   async workspace(): Promise<string> {
@@ -123,15 +150,34 @@ export class TestAuthority {
     return this.platform.callAs('gateway', call, input, { [busHeaders.session]: JSON.stringify(session) });
   }
 
-  operationGrant(session: SessionClaims, operationScope: string): Promise<Created> {
-    return this.manage(session, createOperationGrant, { operationScope, expiresAt: inDays(1) });
+  /** How a signed-in user's call is answered whose body is exactly this text. */
+  async reply(session: SessionClaims, call: Call, body: string, timeoutMs = 10_000): Promise<BusReply> {
+    const bus = await this.platform.connect('gateway');
+    const headers = { [busHeaders.requestId]: 'req_1', [busHeaders.session]: JSON.stringify(session) };
+    return await bus.request(call.subject, body, { timeoutMs, headers });
+  }
+
+  /** The code that such a call is refused with, or `ok`. */
+  async outcomeOfBody(session: SessionClaims, call: Call, body: string): Promise<string> {
+    const { body: answer } = await this.reply(session, call, body);
+    const { error } = JSON.parse(Buffer.from(answer).toString()) as { error?: { code: string } };
+    return error?.code ?? 'ok';
+  }
+
+  operationGrant(session: SessionClaims, operationScope: string, idempotencyKey?: string): Promise<Created> {
+    const request = { operationScope, expiresAt: this.#tomorrow, idempotencyKey };
+    return this.manage(session, grantCalls.operation.create, request);
   }
 
   routineGrant(
     session: SessionClaims,
-    request: Partial<z.input<typeof createRoutineGrant.input>> = {},
+    request: Partial<z.input<typeof grantCalls.routine.create.input>> = {},
   ): Promise<Created> {
-    return this.manage(session, createRoutineGrant, { ...aRoutine, expiresAt: inDays(1), ...request });
+    return this.manage(session, grantCalls.routine.create, {
+      ...aRoutine,
+      expiresAt: this.#tomorrow,
+      ...request,
+    });
   }
 
   authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {

@@ -1,14 +1,14 @@
 import { ActionError, addFile } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
 import { isVisiblePath } from '../files/file-path.ts';
-import type { Files } from '../files/files.ts';
 import { fileKey } from '../files/stored-file.ts';
 
 /**
  * `admin.knowledge.add_file`: makes a file visible that no other source knows. Adding it again, or adding one
  * that a source has found, changes nothing for callers and gives the same key.
  */
-export function serveAddFile(files: Files): ServedCall {
+export function serveAddFile({ files }: Dependencies): ServedCall {
   return serveCall(addFile, async ({ workspace, user, path }) => {
     if (!isVisiblePath(path)) {
       throw new ActionError('invalid_request', {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isAtOrBelow } from '../files/file-path.ts';
 import { ChangedPaths, MAX_CHANGED_PATHS } from './changed-paths.ts';
-import { isAtOrBelow } from './relative-path.ts';
 
 const segment = fc.integer({ min: 0, max: 30 }).map(String);
 const path = fc.array(segment, { maxLength: 4 }).map((names) => names.join('/'));

@@ -1,15 +1,14 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
+import { joinPaths } from '../files/file-path.ts';
 import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 import { ChangedPaths } from './changed-paths.ts';
 import { codeOf } from './file-errors.ts';
 import { FolderWatches } from './folder-watches.ts';
-import { everyGroup, groupsOf } from './groups.ts';
+import { everyGroup, type Following, groupsOf, refreshGroup } from './groups.ts';
 import { groupFolder, placeOf } from './layout.ts';
-import { type Following, refreshGroup } from './refresh-group.ts';
-import { joinPaths } from './relative-path.ts';
 
 /** How long changes may gather before they are looked at, in milliseconds: most come in bursts. */
 const GATHER_MS = 100;

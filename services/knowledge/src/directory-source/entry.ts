@@ -1,6 +1,24 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type GroupRoot, isInRoot } from './group-root.ts';
+
+/** The folder of a group's files, which nothing that is listed may lie outside of. */
+export interface GroupRoot {
+  /** The folder relative to the directory of the source, names joined by slashes. */
+  readonly folder: string;
+  /** Its absolute path, free of symbolic links. */
+  readonly realPath: string;
+}
+
+/**
+ * The root of a group; undefined when a link stands in for its folder or for one above it, as that could mix up
+ * Workspaces or Members. Rejects with the error of the file system when there is no such folder.
+ *
+ * @param directory the directory of the source, free of symbolic links.
+ */
+export async function openGroupRoot(directory: string, folder: string): Promise<GroupRoot | undefined> {
+  const expected = join(directory, folder);
+  return (await realpath(expected)) === expected ? { folder, realPath: expected } : undefined;
+}
 
 /** A folder in a group that is looked into. */
 export interface Folder {
@@ -60,4 +78,9 @@ async function linkedEntry(root: GroupRoot, folder: Folder, path: string): Promi
   if (type.isFile()) return { kind: 'file' };
   const leadsOn = folder.isLinked || place.startsWith(`${target}/`);
   return type.isDirectory() && !leadsOn ? { kind: 'folder', isLinked: true } : undefined;
+}
+
+/** Whether a real path is a root itself or lies in it. */
+function isInRoot({ realPath }: GroupRoot, candidate: string): boolean {
+  return candidate === realPath || candidate.startsWith(`${realPath}/`);
 }

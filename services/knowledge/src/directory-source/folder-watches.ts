@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
+import { isAtOrBelow, joinPaths } from '../files/file-path.ts';
 import { isClosed, isGone } from './file-errors.ts';
-import { isAtOrBelow, joinPaths } from './relative-path.ts';
 
 interface FolderWatch {
   readonly watcher: FSWatcher;

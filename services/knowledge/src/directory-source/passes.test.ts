@@ -1,7 +1,8 @@
 import { rename } from 'node:fs/promises';
 import type { Logger } from '@action-platform/service-host';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Files, openFiles } from '../files/files.ts';
+import { Files } from '../files/files.ts';
+import { openFiles } from '../files/stored-file.ts';
 import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
 import { until } from '../test-support/until.ts';
 import { DirectorySource } from './directory-source.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   await service.start(0);
   await service.startReplica({ FILES_DIR: '' });
   const { db } = await service.platform.database('knowledge');
-  files = await openFiles(db);
+  files = new Files(await openFiles(db));
 });
 afterAll(() => service.stop());
 

@@ -1,10 +1,9 @@
 import { access, constants, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isVisibleName } from '../files/file-path.ts';
+import { isVisibleName, joinPaths, parentOf } from '../files/file-path.ts';
+import type { GroupRoot } from './entry.ts';
 import { type Entry, entryAt, entryOf, type Folder, folderAt } from './entry.ts';
 import { unlessUnreadable } from './file-errors.ts';
-import type { GroupRoot } from './group-root.ts';
-import { joinPaths, parentOf } from './relative-path.ts';
 
 /** How many files are handed out together, and asked for at once. */
 const WALK_BATCH = 500;

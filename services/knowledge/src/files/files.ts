@@ -1,5 +1,5 @@
 import { insertEach } from '@action-platform/mongo';
-import type { Collection, Db, Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
 /** How many files are read from the database at a time. */
@@ -9,13 +9,6 @@ const READ_BATCH = 1000;
 export interface VisibleFile {
   readonly key: string;
   readonly path: string;
-}
-
-/** The files, with the index that keeps a path unique in its group and every listing in order. */
-export async function openFiles(db: Db): Promise<Files> {
-  const files = db.collection<StoredFile>('files');
-  await files.createIndex({ workspace_id: 1, owner: 1, path: 1 }, { name: 'path', unique: true });
-  return new Files(files);
 }
 
 /** The files of all Workspaces, whatever source they come from. Every change can be repeated safely. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
+import type { Collection, Db } from 'mongodb';
 
 /** Whose files: those of a Workspace, or with `owner` the personal ones of that user in it. */
 export interface FileGroup {
@@ -34,4 +35,11 @@ const KEY_DIGITS = 32;
 export function fileKey({ workspaceId, owner }: FileGroup, path: string): string {
   const digest = hash('sha256', JSON.stringify([workspaceId, owner, path]), 'hex');
   return `${idPrefixes.file}_${digest.slice(0, KEY_DIGITS)}`;
+}
+
+/** The files, with the index that keeps a path unique in its group and every listing in order. */
+export async function openFiles(db: Db): Promise<Collection<StoredFile>> {
+  const files = db.collection<StoredFile>('files');
+  await files.createIndex({ workspace_id: 1, owner: 1, path: 1 }, { name: 'path', unique: true });
+  return files;
 }

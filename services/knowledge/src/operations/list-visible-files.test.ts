@@ -66,9 +66,25 @@ describe('knowledge.list_visible_files', () => {
     await service.add(member.workspaceId, 'handbook.md');
     const job = scheduled(member, { data: { fileScopes: ['company'] } });
     expect(await service.paths(job)).toEqual(['handbook.md']);
-    for (const scope of ['personal', 'all']) {
-      const { error } = await service.platform.call(listVisibleFiles, job, { scope });
-      expect(error.code).toBe('grant_data_scope_exceeded');
+    const { error } = await service.platform.call(listVisibleFiles, job, { scope: 'personal' });
+    expect(error.code).toBe('grant_data_scope_exceeded');
+  });
+
+  test('narrows everything to what the grant of a job lists, asked for or by default', async () => {
+    const member = aMember();
+    const company = await service.add(member.workspaceId, 'handbook.md');
+    const personal = await service.add(member.workspaceId, 'notes.md', member.userId);
+    const groups = [
+      { label: 'Company Files', files: [company] },
+      { label: 'Personal Files', files: [personal] },
+    ];
+    const seen = async (fileScopes: ('company' | 'personal')[], input: object) =>
+      await list(scheduled(member, { data: { fileScopes } }), input);
+    for (const input of [{}, { scope: 'all' }]) {
+      expect(await seen(['company'], input)).toEqual([groups[0]]);
+      expect(await seen(['personal'], input)).toEqual([groups[1]]);
+      expect(await seen(['personal', 'company'], input)).toEqual(groups);
+      expect(await seen([], input)).toEqual([]);
     }
   });
 

@@ -1,32 +1,42 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
 import type { Files, VisibleFile } from '../files/files.ts';
+
+/** The groups in the order in which they are listed: what callers see them called, and whose files they hold. */
+const groups = [
+  { scope: 'company', label: 'Company Files', ownerOf: () => null },
+  { scope: 'personal', label: 'Personal Files', ownerOf: ({ userId }: Principal) => userId },
+] as const;
 
 /** What callers see of a group; its files stream. */
 interface VisibleFileGroup {
-  readonly label: 'Company Files' | 'Personal Files';
+  readonly label: (typeof groups)[number]['label'];
   readonly files: AsyncIterable<VisibleFile>;
 }
 
 /**
  * `knowledge.list_visible_files`: the files of the caller's Workspace, then those of the Member the call acts
- * for. They stream from the database, so a group may be of any size.
+ * for. A job is shown the groups that its grant lists and no other. Files stream from the database, so a group may be of
+ * any size.
  */
-export function serveListVisibleFiles(files: Files): ServedOperation {
-  return serveOperation(listVisibleFiles, async ({ scope }, { principal }) => ({
-    groups: visibleGroups(files, principal, scope),
-  }));
+export function serveListVisibleFiles({ files }: Dependencies): ServedOperation {
+  return serveOperation(listVisibleFiles, async (input, { principal, granted }) => {
+    const listed = groups.filter(
+      ({ scope }) =>
+        (input.scope === 'all' || input.scope === scope) &&
+        (granted === undefined || granted.includes(scope)),
+    );
+    return { groups: describeGroups(listed, files, principal) };
+  });
 }
 
-async function* visibleGroups(
+async function* describeGroups(
+  listed: readonly (typeof groups)[number][],
   files: Files,
-  { workspaceId, userId }: Principal,
-  scope: 'company' | 'personal' | 'all',
+  principal: Principal,
 ): AsyncGenerator<VisibleFileGroup> {
-  if (scope !== 'personal') {
-    yield { label: 'Company Files', files: files.list({ workspaceId, owner: null }) };
-  }
-  if (scope !== 'company') {
-    yield { label: 'Personal Files', files: files.list({ workspaceId, owner: userId }) };
+  for (const { label, ownerOf } of listed) {
+    yield { label, files: files.list({ workspaceId: principal.workspaceId, owner: ownerOf(principal) }) };
   }
 }

@@ -1,3 +1,4 @@
+import { addSender } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestMail } from '../test-support/test-mail.ts';
 
@@ -8,9 +9,9 @@ afterAll(() => mail.stop());
 describe('admin.mail.add_sender', () => {
   test('adds a mailbox for the Members that it lists, or for every Member', async () => {
     const member = await mail.member();
-    await mail.share(member.workspaceId, { email: 'all@example.com', members: [] });
-    await mail.share(member.workspaceId, { email: 'few@example.com', members: [member.userId] });
-    await mail.share(member.workspaceId, { email: 'others@example.com', members: ['somebody'] });
+    await mail.share(member.workspaceId, { email: 'all@example.com', member: [] });
+    await mail.share(member.workspaceId, { email: 'few@example.com', member: [member.userId] });
+    await mail.share(member.workspaceId, { email: 'others@example.com', member: ['somebody'] });
     const shared = (await mail.senders(member)).filter(({ type }) => type === 'shared_mailbox');
     expect(shared.map(({ email }) => email)).toEqual(['all@example.com', 'few@example.com']);
   });
@@ -25,6 +26,14 @@ describe('admin.mail.add_sender', () => {
       { sender_id: before, email: 'Team@Example.com', display_name: 'New', interactive_eligible: false },
     ]);
     expect(await mail.share(mail.newWorkspace(), changed)).not.toBe(before);
+  });
+
+  test('leaves a mailbox closed to the kinds of call that are not named', async () => {
+    const member = await mail.member();
+    const input = { workspace: member.workspaceId, email: 'team@example.com', display_name: 'Team' };
+    await mail.platform.callAs('admin', addSender, input);
+    const [, shared] = await mail.senders(member);
+    expect(shared).toMatchObject({ interactive_eligible: false, scheduled_eligible: false });
   });
 
   test('makes one mailbox however many add it at once', async () => {

@@ -1,18 +1,18 @@
 import { addSender } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { MailParts } from '../mail-parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { LOCAL_PROVIDER } from '../providers/local/local-provider.ts';
 
 /** admin.mail.add_sender */
-export function serveAddSender({ senders }: MailParts): ServedCall {
-  return serveCall(addSender, async ({ workspace, email, display_name, members, interactive, scheduled }) => {
+export function serveAddSender({ senders }: Dependencies): ServedCall {
+  return serveCall(addSender, async ({ workspace, email, display_name, member, interactive, scheduled }) => {
     const senderId = await senders.putShared({
       workspace_id: workspace,
       email,
       display_name,
       // The local provider is the one that keeps shared mailboxes without an account of their own.
       provider: LOCAL_PROVIDER,
-      members,
+      members: member,
       interactive,
       scheduled,
     });

@@ -1,48 +1,77 @@
-import { randomUUIDv7 } from 'node:crypto';
-import type { ErrorCode, Principal } from '@action-platform/contracts';
-import { isDuplicateKey } from '@action-platform/mongo';
-import type { Documents } from '../database/documents.ts';
-import type {
-  Attempt,
-  AttemptDocument,
-  Denial,
-  Submission,
-  SubmissionOutcome,
-  SubmittedEmail,
-} from './attempt-document.ts';
-import { retention } from './retention.ts';
+import { type ErrorCode, newId, type Principal } from '@action-platform/contracts';
+import { isDuplicateKey, Lease } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import {
+  type AcceptedEmail,
+  type Attempt,
+  retention,
+  type StoredAttempt,
+  type StoredDenial,
+  type StoredSubmission,
+  type SubmissionOutcome,
+} from './stored-attempt.ts';
 
 /** The longest history that is told. */
 const HISTORY_LENGTH = 500;
 
+/**
+ * How long nobody may take over the making of a draft after it was begun or confirmed, in milliseconds. A provider gets
+ * half of it, so that what was begun under a lease has come to its end before the next holder begins.
+ */
+export const DRAFT_LEASE_MS = 30_000;
+
+/** A submission, and whether this very call opened it. */
+export interface OpenedSubmission {
+  readonly submission: StoredSubmission;
+  readonly isNew: boolean;
+}
+
 /** All attempts to draft e-mails: the submissions by key, and the history, which is the same documents by time. */
 export class Attempts {
-  readonly #documents: Documents;
+  readonly #attempts: Collection<StoredAttempt>;
+  /** The same collection, for what names a marker or an outcome of submissions and so meets nothing else. */
+  readonly #submissions: Collection<StoredSubmission>;
 
-  constructor(documents: Documents) {
-    this.#documents = documents;
+  constructor(attempts: Collection<StoredAttempt>) {
+    this.#attempts = attempts;
+    this.#submissions = attempts as unknown as Collection<StoredSubmission>;
   }
 
   /** Keeps that a rule refused an attempt. */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
-    const denial: Denial = { ...attempt, ...logged(retention.denialMs), outcome: 'denied', error_code: code };
-    await this.#documents.attempts.insertOne(denial);
+    const denial: StoredDenial = {
+      ...attempt,
+      ...logged(retention.denialMs),
+      outcome: 'denied',
+      error_code: code,
+    };
+    await this.#attempts.insertOne(denial);
+  }
+
+  /** The submission of a key; null when the key is not in use. */
+  async find(workspaceId: string, marker: string): Promise<StoredSubmission | null> {
+    return await this.#submissions.findOne({ workspace_id: workspaceId, marker });
   }
 
   /** The submission of a key: the first one that there was, or this one from now on. */
-  async open(email: SubmittedEmail): Promise<{ submission: Submission; isNew: boolean }> {
-    const submission: Submission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
+  async open(email: AcceptedEmail): Promise<OpenedSubmission> {
+    const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
     try {
-      await this.#documents.attempts.insertOne(submission);
+      await this.#attempts.insertOne(submission);
       return { submission, isNew: true };
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const { workspace_id, marker } = email;
-      const first = await this.#documents.submissions.findOne({ workspace_id, marker });
+      const first = await this.find(email.workspace_id, email.marker);
       // Its time may have come in between: then the error is all there is to say.
       if (first === null) throw error;
       return { submission: first, isNew: false };
     }
+  }
+
+  /** The right to create the draft of a submission whose outcome is unknown. */
+  leaseOn({ _id, workspace_id }: StoredSubmission, owner: string): Lease<StoredSubmission> {
+    const filter = { _id, workspace_id, outcome: 'unknown' as const };
+    return new Lease(this.#submissions, { filter, owner, durationMs: DRAFT_LEASE_MS });
   }
 
   /**
@@ -51,36 +80,47 @@ export class Attempts {
    *
    * @returns the submission as it is recorded.
    */
-  async settle({ _id, workspace_id }: Submission, outcome: SubmissionOutcome): Promise<Submission> {
-    const replaceable: Submission['outcome'][] =
+  async settle(
+    { _id, workspace_id }: StoredSubmission,
+    outcome: SubmissionOutcome,
+  ): Promise<StoredSubmission> {
+    const replaceable: StoredSubmission['outcome'][] =
       outcome.outcome === 'drafted' ? ['unknown', 'failed'] : ['unknown'];
-    const settled = await this.#documents.submissions.findOneAndUpdate(
+    const settled = await this.#submissions.findOneAndUpdate(
       { _id, workspace_id, outcome: { $in: replaceable } },
       { $set: outcome, $unset: { lease: '' } },
       { returnDocument: 'after' },
     );
     if (settled !== null) return settled;
-    const recorded = await this.#documents.submissions.findOne({ _id, workspace_id });
+    const recorded = await this.#submissions.findOne({ _id, workspace_id });
     if (recorded === null) throw new Error('a submission has disappeared');
     return recorded;
   }
 
-  /** What a caller may see of the history, newest first: a Member their own attempts, an Owner the Workspace's. */
-  async visibleTo({ workspaceId, userId, role, routine }: Principal): Promise<AttemptDocument[]> {
+  /**
+   * What a caller may see of the history, newest first: a Member their own attempts, an Owner the Workspace's.
+   *
+   * @param granted the sender ids that a routine grant lists; undefined when nothing is limited.
+   */
+  async visibleTo(
+    { workspaceId, userId, role, routine }: Principal,
+    granted?: readonly string[],
+  ): Promise<StoredAttempt[]> {
     // A grant's data scope is closed: of other senders a routine sees its own refused attempts at most.
     const scope =
-      routine === undefined
+      granted === undefined
         ? {}
-        : { $or: [{ sender_id: { $in: routine.data.senderIds ?? [] } }, { routine_grant_id: routine.id }] };
-    return await this.#documents.attempts
+        : { $or: [{ sender_id: { $in: granted } }, { routine_grant_id: routine!.id }] };
+    return await this.#attempts
       .find({ workspace_id: workspaceId, ...(role === 'owner' ? {} : { user_id: userId }), ...scope })
-      .sort({ _id: -1 })
+      .sort({ logged_at: -1, _id: -1 })
       .limit(HISTORY_LENGTH)
       .toArray();
   }
 }
 
+/** What makes an attempt an entry: ids that one process makes sort by when they were made, also within a millisecond. */
 function logged(keptForMs: number) {
   const now = Date.now();
-  return { _id: randomUUIDv7(), logged_at: new Date(now), expires_at: new Date(now + keptForMs) };
+  return { _id: newId('attempt'), logged_at: new Date(now), expires_at: new Date(now + keptForMs) };
 }

@@ -14,7 +14,7 @@ describe('mail.find_senders', () => {
     const shared = await mail.share(member.workspaceId);
     const hidden = await mail.share(member.workspaceId, {
       email: 'hidden@example.com',
-      members: ['somebody'],
+      member: ['somebody'],
     });
     const ids = [
       shared,

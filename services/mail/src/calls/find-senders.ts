@@ -1,9 +1,9 @@
 import { findSenders } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { MailParts } from '../mail-parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** mail.find_senders */
-export function serveFindSenders({ senders }: MailParts): ServedCall {
+export function serveFindSenders({ senders }: Dependencies): ServedCall {
   return serveCall(findSenders, async ({ workspaceId, userId, connectionId, ids }) => {
     const visible = await senders.visibleTo({ workspaceId, userId, connectionId });
     const known = new Set(visible.map(({ senderId }) => senderId));

@@ -3,8 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import type { z } from 'zod';
-import type { DraftMessage } from './draft-message.ts';
-import { toRfc5322 } from './rfc5322.ts';
+import { type DraftMessage, toRfc5322 } from './rfc5322.ts';
 
 const message: DraftMessage = {
   marker: 'ab12',
@@ -17,20 +16,20 @@ const message: DraftMessage = {
 };
 
 describe('an e-mail as an Internet message', () => {
-  test('is a draft that mail programs open for editing', () => {
-    expect(toRfc5322({ ...message, cc: ['bob@example.com'] }).toString()).toBe(
+  test('is a draft that mail programs open for editing', async () => {
+    expect((await toRfc5322({ ...message, cc: ['bob@example.com'] })).toString()).toBe(
       [
+        'Content-Transfer-Encoding: base64',
+        'Subject: Hello',
+        'X-Unsent: 1',
+        'X-Action-Platform-Key: ab12',
         'From: Support <support@example.com>',
         'To: ada@example.com',
         'Cc: bob@example.com',
-        'Subject: Hello',
-        'Date: Sun, 01 Mar 2026 09:05:07 +0000',
         'Message-ID: <ab12@example.com>',
-        'X-Unsent: 1',
-        'X-Action-Platform-Key: ab12',
+        'Date: Sun, 01 Mar 2026 09:05:07 +0000',
         'MIME-Version: 1.0',
         'Content-Type: text/plain; charset=utf-8',
-        'Content-Transfer-Encoding: base64',
         '',
         'SG93IGFyZSB5b3U/Cg==',
         '',
@@ -38,9 +37,9 @@ describe('an e-mail as an Internet message', () => {
     );
   });
 
-  test('shows the address alone when the sender has no other name', () => {
-    const plain = toRfc5322({ ...message, from: { name: 'a@example.com', address: 'a@example.com' } });
-    expect(plain.toString()).toMatch(/^From: a@example\.com\r\n/);
+  test('shows the address alone when the sender has no other name', async () => {
+    const plain = await toRfc5322({ ...message, from: { name: 'a@example.com', address: 'a@example.com' } });
+    expect(plain.toString()).toMatch(/^From: a@example\.com\r\n/m);
   });
 
   test.each([
@@ -53,7 +52,23 @@ describe('an e-mail as an Internet message', () => {
     ['has line separators that are not CR or LF', 'a\u2028b\u0085c\u000bd'],
     ['looks like a field of its own', 'x: y\u0001Bcc: eve@example.com'],
   ])('keeps a subject that %s', async (_what, subject) => {
-    expect((await PostalMime.parse(toRfc5322({ ...message, subject }))).subject).toBe(subject);
+    expect((await PostalMime.parse(await toRfc5322({ ...message, subject }))).subject).toBe(subject);
+  });
+
+  test.each([
+    ['has several spaces', 'The  team'],
+    ['has specials', 'Service & Co, "Ltd" <eve@example.com>; \\'],
+    ['is in another script', '日本語の件名 🎉'.repeat(5)],
+    ['is long', `${'long '.repeat(19)}end`],
+  ])('keeps the name of a sender that %s', async (_what, name) => {
+    const parsed = await PostalMime.parse(await toRfc5322({ ...message, from: { ...message.from, name } }));
+    expect(parsed.from).toEqual({ name, address: message.from.address });
+  });
+
+  test('quotes a name that looks like an encoded-word, so that it is none (RFC 2047, section 5)', async () => {
+    const from = { ...message.from, name: '=?utf-8?Q?Bcc?= me' };
+    const text = (await toRfc5322({ ...message, from })).toString();
+    expect(text).toMatch(/^From: "=\?utf-8\?Q\?Bcc\?= me" <support@example\.com>\r$/m);
   });
 
   const { subject: subjectSchema, body: bodySchema, to: toSchema } = sendEmail.input.shape;
@@ -76,6 +91,9 @@ describe('an e-mail as an Internet message', () => {
     .map(([local, host]) => `${local.join('.')}@${host.join('.')}.Example`)
     .filter(accepted(toSchema.element));
 
+  /** An address with its host in lower case, which is the same host (RFC 5321, section 2.4). */
+  const withPlainHost = (address: string) => address.replace(/@.*$/, (host) => host.toLowerCase());
+
   test('gives back exactly what the contract accepts', async () => {
     const written = fc.record({
       subject: subjects,
@@ -86,12 +104,12 @@ describe('an e-mail as an Internet message', () => {
     });
     await fc.assert(
       fc.asyncProperty(written, async ({ subject, body, to, cc, name }) => {
-        const bytes = toRfc5322({ ...message, subject, body, to, cc, from: { ...message.from, name } });
+        const bytes = await toRfc5322({ ...message, subject, body, to, cc, from: { ...message.from, name } });
         const parsed = await PostalMime.parse(bytes);
         expect(parsed.subject).toBe(subject);
         expect(parsed.from).toEqual({ name, address: message.from.address });
-        expect(parsed.to?.map(({ address }) => address)).toEqual(to);
-        expect((parsed.cc ?? []).map(({ address }) => address)).toEqual(cc);
+        expect(parsed.to?.map(({ address }) => address)).toEqual(to.map(withPlainHost));
+        expect((parsed.cc ?? []).map(({ address }) => address)).toEqual(cc.map(withPlainHost));
         const text = bytes.toString('latin1');
         expect(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString()).toBe(body);
       }),
@@ -103,10 +121,9 @@ describe('an e-mail as an Internet message', () => {
     const fields =
       /^(From|To|Cc|Subject|Date|Message-ID|X-Unsent|X-Action-Platform-Key|MIME-Version|Content-Type|Content-Transfer-Encoding): |^ \S/;
     await fc.assert(
-      fc.property(subjects, bodies, names, (subject, body, name) => {
-        const text = toRfc5322({ ...message, subject, body, from: { ...message.from, name } }).toString(
-          'latin1',
-        );
+      fc.asyncProperty(subjects, bodies, names, async (subject, body, name) => {
+        const from = { ...message.from, name };
+        const text = (await toRfc5322({ ...message, subject, body, from })).toString('latin1');
         expect(text).toMatch(/^[\t\r\n -~]*$/);
         const [header = '', content = ''] = text.split('\r\n\r\n');
         for (const line of header.split('\r\n')) expect(line).toMatch(fields);

@@ -1,31 +1,75 @@
-import { encode, wrap } from 'nodemailer/lib/base64';
-import { foldLines } from 'nodemailer/lib/mime-funcs';
-import type { DraftMessage } from './draft-message.ts';
-import { phrase, unstructured } from './header-text.ts';
+import MailComposer from 'nodemailer/lib/mail-composer';
 
 /** The header field by which a provider finds the draft of a submission again. */
 const MARKER_FIELD = 'X-Action-Platform-Key';
 
 /**
+ * How many bytes an encoded-word of a subject holds: as many as fit, in base64 and with its delimiters, on a line of 76
+ * characters beside the name of the field (RFC 2047, section 2).
+ */
+const ENCODED_WORD_BYTES = 39;
+
+/** An e-mail that is to be kept as a draft, whatever the provider of the mailbox. */
+export interface DraftMessage {
+  /** Names the submission that the draft belongs to: lower-case hexadecimal digits. */
+  readonly marker: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly subject: string;
+  /** Plain text, with the line ends that the caller chose. */
+  readonly body: string;
+  readonly date: Date;
+}
+
+/**
  * A draft as an Internet message (RFC 5322, RFC 2045) with CRLF line ends, in ASCII only. `X-Unsent: 1` makes mail
  * programs open it for editing. The body is base64 of its UTF-8 bytes, so not even its line ends are altered.
  */
-export function toRfc5322(message: DraftMessage): Buffer {
-  const { from, to, cc, marker } = message;
-  const fields = [
-    ['From', from.name === from.address ? from.address : `${phrase(from.name)} <${from.address}>`],
-    ['To', to.join(', ')],
-    ...(cc.length === 0 ? [] : [['Cc', cc.join(', ')]]),
-    ['Subject', unstructured(message.subject)],
-    // RFC 5322, section 3.3: a zone is an offset; GMT is obsolete syntax.
-    ['Date', message.date.toUTCString().replace('GMT', '+0000')],
-    ['Message-ID', `<${marker}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`],
-    ['X-Unsent', '1'],
-    [MARKER_FIELD, marker],
-    ['MIME-Version', '1.0'],
-    ['Content-Type', 'text/plain; charset=utf-8'],
-    ['Content-Transfer-Encoding', 'base64'],
-  ];
-  const header = fields.map(([name, value]) => foldLines(`${name}: ${value}`));
-  return Buffer.from([...header, '', wrap(encode(message.body)), ''].join('\r\n'), 'ascii');
+export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessage): Promise<Buffer> {
+  const composer = new MailComposer({
+    from: from.name === from.address ? from.address : from,
+    to: to.map(addressAlone),
+    cc: cc.map(addressAlone),
+    date: message.date,
+    messageId: `<${marker}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    headers: {
+      // The composer would leave alone what looks encoded, and white space that folding may alter.
+      Subject: { prepared: true, foldLines: true, value: unstructured(message.subject) },
+      'X-Unsent': '1',
+      [MARKER_FIELD]: marker,
+    },
+    text: message.body,
+    encoding: 'base64',
+    textEncoding: 'B',
+    // The message is all there is: nothing in it may make the composer read a file or a URL.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return await composer.compile().build();
+}
+
+/** An address as the composer takes it without looking for a name or a second address in it. */
+function addressAlone(address: string) {
+  return { name: '', address };
+}
+
+/**
+ * Text as the value of an unstructured field (RFC 5322, section 3.2.5) that reads back exactly. Anything but words of
+ * printable ASCII between single spaces is encoded (RFC 2047): folding may alter other white space, and what looks
+ * like an encoded-word would be decoded.
+ */
+function unstructured(text: string): string {
+  return /^[!-~]+( [!-~]+)*$/.test(text) && !text.includes('=?') ? text : encodedWords(text);
+}
+
+/** Text as encoded-words of whole characters, in base64 (RFC 2047, sections 2 and 4.1). */
+function encodedWords(text: string): string {
+  const words = [''];
+  for (const character of text) {
+    const longer = words.at(-1) + character;
+    if (Buffer.byteLength(longer) > ENCODED_WORD_BYTES) words.push(character);
+    else words[words.length - 1] = longer;
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }

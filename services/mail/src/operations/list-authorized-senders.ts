@@ -1,12 +1,13 @@
 import { listAuthorizedSenders } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import type { MailParts } from '../mail-parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { describeSender } from '../senders/sender.ts';
+import { viewerOf } from '../senders/senders.ts';
 
 /** mail.list_authorized_senders */
-export function serveListAuthorizedSenders({ senders, providers }: MailParts): ServedOperation {
-  return serveOperation(listAuthorizedSenders, async (_input, { principal }) => {
-    const authorized = await senders.authorizedFor(principal);
+export function serveListAuthorizedSenders({ senders, providers }: Dependencies): ServedOperation {
+  return serveOperation(listAuthorizedSenders, async (_input, { principal, granted }) => {
+    const authorized = await senders.visibleTo(viewerOf(principal), granted);
     return { senders: authorized.map((sender) => describeSender(sender, providers)) };
   });
 }

@@ -1,5 +1,6 @@
+import { randomUUIDv7 } from 'node:crypto';
 import { listSendHistory } from '@action-platform/contracts';
-import { aMember, scheduled } from '@action-platform/testing';
+import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { openLocalProvider } from '../providers/local/local-provider.ts';
 import { Faults, faulty } from '../test-support/faulty-provider.ts';
@@ -38,23 +39,62 @@ describe('mail.list_send_history', () => {
     expect(listSendHistory.output.safeParse({ entries }).success).toBe(true);
   });
 
-  test('has an entry for every refusal, with the code of the rule', async () => {
+  test('has an entry for every refusal of a rule, with its code', async () => {
     const member = await mail.member();
-    const routine = scheduled(member, { data: { senderIds: ['snd_gone'] } });
-    await mail.send(member, { idempotency_key: 'k' });
-    await mail.send(member, { idempotency_key: 'k', subject: 'Other' });
-    await mail.send(member, { sender_id: 'snd_none' });
+    const own = await mail.ownSender(member);
+    const closed = await mail.share(member.workspaceId, { interactive: false });
+    const routine = scheduled(member, {
+      data: { senderIds: ['snd_gone', own] },
+      outputDefinition: 'digest',
+    });
+    await mail.send(member, { sender_id: 'snd_none', subject: 'Other' });
+    await mail.send(member, { sender_id: closed });
     await mail.send(routine);
     await mail.send(routine, { sender_id: 'snd_gone' });
+    await mail.send(routine, { sender_id: own });
+    await mail.send(routine, { sender_id: closed, output_definition: 'digest' });
+    await mail.send(routine, { sender_id: own, output_definition: 'other' });
     const entries = await mail.history(member);
     expect(entries.map(({ status, view }) => [status, view.error_code, view.sender_id])).toEqual([
+      ['denied', 'grant_data_scope_exceeded', own],
+      ['denied', 'grant_data_scope_exceeded', closed],
+      ['denied', 'mail_output_definition_required', own],
       ['denied', 'mail_sender_not_authorized', 'snd_gone'],
       ['denied', 'mail_sender_required', undefined],
+      ['denied', 'mail_sender_not_eligible', closed],
       ['denied', 'mail_sender_not_authorized', 'snd_none'],
-      ['denied', 'mail_idempotency_conflict', await mail.ownSender(member)],
-      ['ok', undefined, await mail.ownSender(member)],
     ]);
-    expect(entries[3]!.view).toMatchObject({ outcome: 'denied', subject: 'Other', recipient_count: 1 });
+    for (const { routine_grant_id } of entries.slice(0, 5))
+      expect(routine_grant_id).toBe(routine.routine!.id);
+    expect(entries.at(-1)!.view).toMatchObject({ outcome: 'denied', subject: 'Other', recipient_count: 1 });
+  });
+
+  test('has no entry for a bad body, nor for another e-mail with a key that is in use', async () => {
+    const member = await mail.member();
+    const key = { idempotency_key: 'k' };
+    await mail.send(member, key);
+    expect((await mail.send(member, { ...key, subject: 'Other' })).error.code).toBe(
+      'mail_idempotency_conflict',
+    );
+    expect((await mail.send(member, { to: [] })).error.code).toBe('invalid_request');
+    expect(await mail.history(member)).toMatchObject([{ status: 'ok', view: { subject: 'Hello' } }]);
+  });
+
+  test('is in order across the ids of earlier releases, which are plain UUIDs', async () => {
+    const member = await mail.member();
+    await mail.send(member, { subject: 'Second', sender_id: 'snd_none' });
+    const { db } = await mail.platform.database('mail');
+    const attempts = db.collection<{ _id: string; logged_at: Date }>('attempts');
+    const second = await attempts.findOne({ workspace_id: member.workspaceId });
+    const entry = (subject: string, afterMs: number) => ({
+      ...second!,
+      _id: randomUUIDv7(),
+      subject,
+      logged_at: new Date(second!.logged_at.getTime() + afterMs),
+    });
+    await attempts.insertMany([entry('Third', 1), entry('First', -1)]);
+    const entries = await mail.history(member);
+    expect(entries.map(({ view }) => view.subject)).toEqual(['Third', 'Second', 'First']);
   });
 
   test('shows what is not known to be drafted as failed until a retry finds out', async () => {
@@ -103,6 +143,14 @@ describe('mail.list_send_history', () => {
     expect(await subjects({ ...owner, role: 'member' })).toEqual(["Owner's"]);
   });
 
+  test('shows an Owner who has connected no mailbox the attempts of the Workspace', async () => {
+    const member = await mail.member();
+    await mail.send(member, { subject: "Member's" });
+    const owner = anOwner({ workspaceId: member.workspaceId });
+    expect(owner.connections).toEqual({});
+    expect((await mail.history(owner)).map(({ view }) => view.subject)).toEqual(["Member's"]);
+  });
+
   test("shows a routine what concerns its grant's senders, and its own refused attempts", async () => {
     const member = await mail.member();
     const shared = await mail.share(member.workspaceId);
@@ -146,7 +194,7 @@ test('the database forgets attempts in time, and keeps submissions longer than a
   const kept = await db
     .collection('attempts')
     .find({ workspace_id: member.workspaceId })
-    .sort({ _id: 1 })
+    .sort({ logged_at: 1, _id: 1 })
     .toArray();
   const days = kept.map(
     ({ logged_at, expires_at }) => (expires_at.getTime() - logged_at.getTime()) / 86_400_000,

@@ -1,12 +1,12 @@
 import { listSendHistory } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { historyEntry } from '../attempts/history-entry.ts';
-import type { MailParts } from '../mail-parts.ts';
+import { describeAttempt } from '../attempts/describe-attempt.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** mail.list_send_history */
-export function serveListSendHistory({ attempts }: MailParts): ServedOperation {
-  return serveOperation(listSendHistory, async (_input, { principal }) => {
-    const visible = await attempts.visibleTo(principal);
-    return { entries: visible.map(historyEntry) };
+export function serveListSendHistory({ attempts }: Dependencies): ServedOperation {
+  return serveOperation(listSendHistory, async (_input, { principal, granted }) => {
+    const visible = await attempts.visibleTo(principal, granted);
+    return { entries: visible.map(describeAttempt) };
   });
 }

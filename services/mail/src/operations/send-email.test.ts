@@ -25,7 +25,7 @@ describe('an interactive call', () => {
       action: 'create_draft',
       status: 'drafted',
       draft_id: expect.stringMatching(/^drf_[0-9a-f]{64}$/),
-      draft_url: expect.stringMatching(/^file:\/\/\/.*\.eml$/),
+      draft_url: expect.stringMatching(/^https:\/\/drafts\.example\.com\/.*\.eml$/),
       sender_id: await mail.ownSender(member),
       sender_type: 'member_mailbox',
       recipientCount: 3,
@@ -92,7 +92,7 @@ describe('a sender is refused', () => {
       await mail.ownSender(withOwn),
       await mail.ownSender(elsewhere),
       await mail.share(elsewhere.workspaceId),
-      await mail.share(member.workspaceId, { members: ['user-colleague'] }),
+      await mail.share(member.workspaceId, { member: ['user-colleague'] }),
     ];
     for (const sender_id of foreign) {
       const { status, error } = await mail.send(member, { sender_id });
@@ -147,6 +147,22 @@ describe('a scheduled call', () => {
     );
   });
 
+  test('is named by the run of its own grant: another routine with the same run id makes a draft of its own', async () => {
+    const member = await mail.member();
+    const senderId = await mail.ownSender(member);
+    const grant = { data: { senderIds: [senderId] }, outputDefinition: 'digest', invocationId: 'run-7' };
+    const input = { sender_id: senderId, output_definition: 'digest' };
+    const [one, other] = [scheduled(member, grant), scheduled(member, grant)];
+    const first = await mail.send(one, input);
+    const second = await mail.send(other, { ...input, subject: 'Another e-mail' });
+    expect(second.result).toMatchObject({ status: 'drafted', idempotency_key: 'run-7' });
+    expect(second.result.draft_id).not.toBe(first.result.draft_id);
+    // A key that somebody chose is the Member's, and no run of a routine.
+    const chosen = await mail.send(one, { ...input, idempotency_key: 'run-7' });
+    expect(chosen.header('idempotent-replayed')).toBe('');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(3);
+  });
+
   test('needs first a sender, then one that it may use, then an output definition', async () => {
     const member = await mail.member();
     const senderId = await mail.ownSender(member);
@@ -198,15 +214,27 @@ describe('an input is refused', () => {
   });
 });
 
+test('a draft has no URL unless the folder of drafts is served to callers', async () => {
+  const unserved = new TestMail();
+  try {
+    await unserved.start({});
+    const { result } = await unserved.send(await unserved.member());
+    expect(result.status).toBe('drafted');
+    expect(result).not.toHaveProperty('draft_url');
+  } finally {
+    await unserved.stop();
+  }
+});
+
 test('neither a body nor a recipient nor a key is kept in the database', async () => {
   const member = await mail.member();
   const secret = { to: ['recipient-secret@example.com'], body: 'body-secret', idempotency_key: 'key-secret' };
   await mail.send(member, secret);
   await mail.send(member, { ...secret, body: 'body-secret 2' });
-  await mail.send(member, { ...secret, sender_id: 'snd_none' });
+  await mail.send(member, { ...secret, idempotency_key: 'key-secret 2', sender_id: 'snd_none' });
   const { db } = await mail.platform.database('mail');
   const kept = await db.collection('attempts').find({ workspace_id: member.workspaceId }).toArray();
-  expect(kept).toHaveLength(3);
+  expect(kept.map(({ outcome }) => outcome).sort()).toEqual(['denied', 'drafted']);
   expect(JSON.stringify(kept)).not.toContain('secret');
   expect(JSON.stringify(await mail.history(member))).not.toContain('secret');
 });

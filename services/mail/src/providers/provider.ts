@@ -1,5 +1,5 @@
 import type { ProviderCorrelation } from '@action-platform/contracts';
-import type { DraftMessage } from '../messages/draft-message.ts';
+import type { DraftMessage } from '../messages/rfc5322.ts';
 
 /** Where a draft is to be kept. */
 export interface Mailbox {
@@ -13,7 +13,7 @@ export interface Mailbox {
 /** A draft that the provider keeps. */
 export interface Draft {
   readonly draftId: string;
-  /** Where a person opens it. */
+  /** Where the caller opens it; left out when they could not. */
   readonly draftUrl?: string;
   readonly correlation?: ProviderCorrelation;
 }

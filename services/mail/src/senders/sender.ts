@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuthorizedSender } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
-import type { MailboxDocument } from './mailbox-document.ts';
-import type { SharedMailboxDocument } from './shared-mailbox-document.ts';
+import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** Whose mailbox a sender is. */
 export type SenderType = NonNullable<AuthorizedSender['type']>;
@@ -25,7 +24,7 @@ export interface Sender {
  * The Member's own mailbox. Routines may use it too: their grant must list it, was created by the Member, and ends with
  * this connection. The sender id is made from what stays the same when the mailbox is connected again.
  */
-export function memberSender({ workspace_id, user_id, email, provider }: MailboxDocument): Sender {
+export function memberSender({ workspace_id, user_id, email, provider }: StoredMailbox): Sender {
   const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
   return {
     senderId: `snd_${hash('sha256', identity, 'hex').slice(0, 32)}`,
@@ -39,7 +38,7 @@ export function memberSender({ workspace_id, user_id, email, provider }: Mailbox
 }
 
 /** A shared mailbox. */
-export function sharedSender(mailbox: Omit<SharedMailboxDocument, 'members'>): Sender {
+export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>): Sender {
   const { _id, display_name, email, provider, interactive, scheduled } = mailbox;
   return {
     senderId: _id,

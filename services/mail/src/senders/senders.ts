@@ -1,7 +1,7 @@
 import { newId, type Principal } from '@action-platform/contracts';
-import type { Documents } from '../database/documents.ts';
+import type { Collection } from 'mongodb';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
-import type { SharedMailboxDocument } from './shared-mailbox-document.ts';
+import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** A Member, with their live connection of the mail suite. */
 export interface Viewer {
@@ -10,12 +10,19 @@ export interface Viewer {
   readonly connectionId: string | undefined;
 }
 
+/** The Member that a call acts for. */
+export function viewerOf({ workspaceId, userId, connections }: Principal): Viewer {
+  return { workspaceId, userId, connectionId: connections.mail_suite };
+}
+
 /** The mailboxes of all Workspaces, and who may draft in them. */
 export class Senders {
-  readonly #documents: Documents;
+  readonly #mailboxes: Collection<StoredMailbox>;
+  readonly #sharedMailboxes: Collection<StoredSharedMailbox>;
 
-  constructor(documents: Documents) {
-    this.#documents = documents;
+  constructor(mailboxes: Collection<StoredMailbox>, sharedMailboxes: Collection<StoredSharedMailbox>) {
+    this.#mailboxes = mailboxes;
+    this.#sharedMailboxes = sharedMailboxes;
   }
 
   /** Keeps a Member's own mailbox under a fresh connection id, and returns the id. */
@@ -26,7 +33,7 @@ export class Senders {
     provider: string;
   }): Promise<string> {
     const connectionId = newId('connection');
-    await this.#documents.mailboxes.insertOne({
+    await this.#mailboxes.insertOne({
       _id: connectionId,
       workspace_id: mailbox.workspaceId,
       user_id: mailbox.userId,
@@ -38,9 +45,9 @@ export class Senders {
   }
 
   /** Adds a shared mailbox, or changes the one that the Workspace has at this address; returns its sender id. */
-  async putShared(mailbox: Omit<SharedMailboxDocument, '_id' | 'address'>): Promise<string> {
+  async putShared(mailbox: Omit<StoredSharedMailbox, '_id' | 'address'>): Promise<string> {
     const { workspace_id, email } = mailbox;
-    const stored = await this.#documents.sharedMailboxes.findOneAndUpdate(
+    const stored = await this.#sharedMailboxes.findOneAndUpdate(
       { workspace_id, address: email.toLowerCase() },
       { $set: mailbox, $setOnInsert: { _id: newId('sender') } },
       { upsert: true, returnDocument: 'after' },
@@ -51,11 +58,17 @@ export class Senders {
   /**
    * Everything that a Member may draft in: the mailbox behind their connection first, then what is shared with them,
    * sorted by address. A connection id of somebody else finds nothing.
+   *
+   * @param granted the sender ids that a routine grant lists, which is all that a call with it may use; undefined when
+   *   nothing is limited.
    */
-  async visibleTo({ workspaceId, userId, connectionId }: Viewer): Promise<Sender[]> {
+  async visibleTo(viewer: Viewer, granted?: readonly string[]): Promise<Sender[]> {
+    const { workspaceId, userId, connectionId } = viewer;
     const [own, shared] = await Promise.all([
-      connectionId === undefined ? null : this.#ownMailbox(workspaceId, userId, connectionId),
-      this.#documents.sharedMailboxes
+      connectionId === undefined
+        ? null
+        : this.#mailboxes.findOne({ _id: connectionId, workspace_id: workspaceId, user_id: userId }),
+      this.#sharedMailboxes
         .find(
           { workspace_id: workspaceId, $or: [{ members: { $size: 0 } }, { members: userId }] },
           { projection: { members: 0 } },
@@ -63,23 +76,9 @@ export class Senders {
         .sort({ address: 1 })
         .toArray(),
     ]);
-    return [...(own === null ? [] : [memberSender(own)]), ...shared.map(sharedSender)];
-  }
-
-  /** What a caller may draft in: everything that their Member may, within the senders that a routine grant lists. */
-  async authorizedFor(principal: Principal): Promise<Sender[]> {
-    const { workspaceId, userId, connections, routine } = principal;
-    const senders = await this.visibleTo({ workspaceId, userId, connectionId: connections.mail_suite });
-    if (routine === undefined) return senders;
-    const allowed = new Set(routine.data.senderIds);
-    return senders.filter(({ senderId }) => allowed.has(senderId));
-  }
-
-  #ownMailbox(workspaceId: string, userId: string, connectionId: string) {
-    return this.#documents.mailboxes.findOne({
-      _id: connectionId,
-      workspace_id: workspaceId,
-      user_id: userId,
-    });
+    const senders = [...(own === null ? [] : [memberSender(own)]), ...shared.map(sharedSender)];
+    if (granted === undefined) return senders;
+    const listed = new Set(granted);
+    return senders.filter(({ senderId }) => listed.has(senderId));
   }
 }

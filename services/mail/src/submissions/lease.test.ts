@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
-import type { Submission } from '../attempts/attempt-document.ts';
+import type { StoredSubmission } from '../attempts/stored-attempt.ts';
 import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
 import { RemoteMailSystem } from '../test-support/remote-mail-system.ts';
 import { TestMail } from '../test-support/test-mail.ts';
@@ -9,7 +9,7 @@ import { TestMail } from '../test-support/test-mail.ts';
 const mail = new TestMail();
 const faults = new Faults();
 let remote = new RemoteMailSystem();
-let submissions: Collection<Submission>;
+let submissions: Collection<StoredSubmission>;
 beforeAll(async () => {
   await mail.startTwoWith(async () => ({
     name: 'local',

@@ -1,6 +1,6 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   addMailbox,
   addSender,
@@ -15,6 +15,8 @@ import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
 import type { MailProvider } from '../providers/provider.ts';
 import { mail, mailWith } from '../service.ts';
 
+type Environment = Readonly<Record<string, string>>;
+
 /** An e-mail that every rule allows. */
 const hello = { to: ['ada@example.com'], subject: 'Hello', body: 'How are you?\n' };
 
@@ -24,8 +26,11 @@ export class TestMail {
   /** What MAIL_LOCAL_DIR is. */
   folder = '';
 
-  async start(): Promise<void> {
-    await this.#startReplica(mail);
+  /** Starts the service with the local provider; by default the folder of drafts is served to callers. */
+  async start(
+    environment: Environment = { MAIL_LOCAL_DRAFT_URL_BASE: 'https://drafts.example.com' },
+  ): Promise<void> {
+    await this.#startReplica(mail, environment);
   }
 
   /** Starts two replicas whose mailboxes are kept by what `open` gives for the folder of drafts. */
@@ -59,13 +64,13 @@ export class TestMail {
   }
 
   async #connected(principal: Principal, mailbox: { email?: string; provider?: string }): Promise<Principal> {
-    const { connection_id } = await this.platform.callAs('admin', addMailbox, {
-      workspace: principal.workspaceId,
-      user: principal.userId,
+    const { connectionId } = await this.platform.callAs('grants', addMailbox, {
+      workspaceId: principal.workspaceId,
+      userId: principal.userId,
       email: mailbox.email ?? `${principal.userId}@example.com`,
       provider: mailbox.provider ?? 'local',
     });
-    return { ...principal, connections: { mail_suite: connection_id } };
+    return { ...principal, connections: { mail_suite: connectionId } };
   }
 
   /** Adds a shared mailbox and returns its sender id. */
@@ -74,7 +79,7 @@ export class TestMail {
       workspace: workspaceId,
       email: 'team@example.com',
       display_name: 'Team',
-      members: [],
+      member: [],
       interactive: true,
       scheduled: true,
       ...mailbox,
@@ -107,6 +112,11 @@ export class TestMail {
     return await Promise.all(paths.map((path) => readFile(path)));
   }
 
+  /** The draft ids that the local provider has given the drafts of a Workspace. */
+  async draftIds(workspaceId: string): Promise<string[]> {
+    return (await this.draftPaths(workspaceId)).map((path) => `drf_${basename(path, '.eml')}`);
+  }
+
   async draftPaths(workspaceId: string): Promise<string[]> {
     const entries = await readdir(join(this.folder, workspaceId), {
       recursive: true,
@@ -120,9 +130,9 @@ export class TestMail {
     return newId('workspace');
   }
 
-  async #startReplica(service: typeof mail): Promise<void> {
+  async #startReplica(service: typeof mail, environment: Environment = {}): Promise<void> {
     this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
-    await this.platform.startService(service, { MAIL_LOCAL_DIR: this.folder });
+    await this.platform.startService(service, { MAIL_LOCAL_DIR: this.folder, ...environment });
   }
 }
 
@@ -130,7 +140,7 @@ interface Shared {
   workspace: string;
   email: string;
   display_name: string;
-  members: string[];
+  member: string[];
   interactive: boolean;
   scheduled: boolean;
 }

@@ -14,9 +14,25 @@ export interface StoredProcedure {
   readonly created_by: string;
 }
 
+/** What a caller writes of a draft, by which a repeated create is told from another one. */
+export type ProcedureTexts = Pick<StoredProcedure, 'slug' | 'title' | 'description' | 'markdown'>;
+
 /** The Procedures, with the index that makes a slug unique in its Workspace and finds it. */
 export async function openProcedures(db: Db): Promise<Collection<StoredProcedure>> {
   const procedures = db.collection<StoredProcedure>('procedures');
   await procedures.createIndex({ workspace_id: 1, slug: 1 }, { name: 'slug', unique: true });
   return procedures;
+}
+
+/** A draft Procedure as callers see it. */
+export function describeProcedure({ slug, title, description, markdown }: ProcedureTexts) {
+  return {
+    slug,
+    title,
+    description,
+    markdown,
+    state: 'draft',
+    type: 'procedure',
+    managedBy: 'owner',
+  } as const;
 }

@@ -1,9 +1,9 @@
 import { findCollections } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { RecordStore } from '../store.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** record-store.find_collections */
-export function serveFindCollections({ collections }: RecordStore): ServedCall {
+export function serveFindCollections({ collections }: Dependencies): ServedCall {
   return serveCall(findCollections, async ({ workspaceId, ids }) => ({
     found: await collections.existing(workspaceId, ids),
   }));

@@ -1,16 +1,14 @@
 import { archiveRecord } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { writableCollection } from '../collections/access.ts';
-import { changeState } from '../records/change-state.ts';
-import type { RecordStore } from '../store.ts';
-import { referenceOf } from './reference.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { changeState } from '../writes/change-state.ts';
+import { writableRecord } from './access.ts';
 
 /** record_store.archive_record */
-export function serveArchiveRecord(store: RecordStore): ServedOperation {
+export function serveArchiveRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(archiveRecord, async (input, { principal, deadline }) => {
-    await writableCollection(store.collections, principal, input.collection_id);
-    const record = await changeState(store, {
-      reference: referenceOf(principal, input),
+    const record = await changeState(dependencies, {
+      reference: await writableRecord(dependencies, principal, input),
       userId: principal.userId,
       to: 'archived',
       expectedVersion: input.expected_version,

@@ -1,19 +1,14 @@
 import { deleteRecord as deleteRecordOperation } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { readableCollection } from '../collections/access.ts';
-import { deleteRecord } from '../records/delete.ts';
-import type { RecordStore } from '../store.ts';
-import { referenceOf } from './reference.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { deleteRecord } from '../writes/delete.ts';
+import { readableRecord } from './access.ts';
 
-/** record_store.delete_record */
-export function serveDeleteRecord(store: RecordStore): ServedOperation {
+/** record_store.delete_record; that only Owners may, the platform has seen to. */
+export function serveDeleteRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(deleteRecordOperation, async (input, { principal, deadline }) => {
-    await readableCollection(store.collections, principal, input.collection_id);
-    await deleteRecord(store, {
-      reference: referenceOf(principal, input),
-      userId: principal.userId,
-      deadline,
-    });
+    const reference = await readableRecord(dependencies, principal, input);
+    await deleteRecord(dependencies, { reference, userId: principal.userId, deadline });
     return { deleted: { id: input.record_id } };
   });
 }

@@ -75,7 +75,7 @@ describe('record_store.get_record_history', () => {
     const id = await recordWithVersions(workspace, 80, 'x'.repeat(200_000));
     const gateway = await platform.connect('gateway');
     const reply = await gateway.request(
-      operationSubject(getRecordHistory.id),
+      operationSubject(getRecordHistory),
       stringifyJson({ collection_id: workspace.collectionId, record_id: id }),
       {
         timeoutMs: 10_000,
@@ -95,6 +95,15 @@ describe('record_store.get_record_history', () => {
     const [one, other] = [await recordWithVersions(workspace, 2), await recordWithVersions(workspace, 2)];
     const { next_cursor: cursor } = (await workspace.history(one, { limit: 1 })).result;
     expect((await workspace.history(other, { cursor })).error.code).toBe('invalid_request');
+  });
+
+  test('400 invalid_request: a cursor that no page of the Record ends with', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await recordWithVersions(workspace, 2);
+    for (const version of ['2', '3', '0', '1.5', '-1']) {
+      const cursor = Buffer.from(JSON.stringify([`history ${id}`, version])).toString('base64url');
+      expect((await workspace.history(id, { cursor })).error.code).toBe('invalid_request');
+    }
   });
 
   test('400 record_store_record_not_found, record_store_collection_not_found', async () => {

@@ -1,14 +1,13 @@
 import { getRecord } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { readableCollection } from '../collections/access.ts';
-import { currentRecord } from '../records/views.ts';
-import type { RecordStore } from '../store.ts';
-import { referenceOf } from './reference.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { describeRecord } from '../storage/stored-head.ts';
+import { readableRecord } from './access.ts';
 
 /** record_store.get_record */
-export function serveGetRecord({ collections, heads }: RecordStore): ServedOperation {
+export function serveGetRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(getRecord, async (input, { principal }) => {
-    await readableCollection(collections, principal, input.collection_id);
-    return { record: currentRecord(await heads.get(referenceOf(principal, input))) };
+    const head = await dependencies.heads.get(await readableRecord(dependencies, principal, input));
+    return { record: describeRecord(head) };
   });
 }

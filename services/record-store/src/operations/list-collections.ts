@@ -1,29 +1,24 @@
-import { isIdOf, listCollections, type Principal } from '@action-platform/contracts';
+import { isIdOf, listCollections } from '@action-platform/contracts';
 import { nextCursor, positionIn } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { toCollection } from '../collections/collection-document.ts';
-import type { RecordStore } from '../store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { describeCollection } from '../storage/stored-collection.ts';
 
 /** record_store.list_collections */
-export function serveListCollections({ collections, limits }: RecordStore): ServedOperation {
-  return serveOperation(listCollections, async ({ limit, cursor }, { principal }) => {
+export function serveListCollections({ collections, limits }: Dependencies): ServedOperation {
+  return serveOperation(listCollections, async ({ limit, cursor }, { principal, granted }) => {
     const { workspaceId } = principal;
     const listing = `collections ${workspaceId}`;
     const page = await collections.list({
       workspaceId,
-      ...allowedIds(principal),
+      ids: granted,
       after: positionIn(listing, cursor, (position) => isIdOf('collection', position)) ?? '',
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
     });
     return {
-      collections: page.items.map(toCollection),
+      collections: page.items.map(describeCollection),
       next_cursor: nextCursor(listing, page, ({ _id }) => _id),
     };
   });
-}
-
-/** A scheduled call sees the Collections that its grant lists, and no others. */
-function allowedIds({ routine }: Principal): { ids?: readonly string[] } {
-  return routine === undefined ? {} : { ids: routine.data.collectionIds ?? [] };
 }

@@ -1,10 +1,9 @@
-import { isIdOf, listRecords as listRecordsOperation, type RecordState } from '@action-platform/contracts';
+import { isIdOf, listRecords, type RecordState } from '@action-platform/contracts';
 import { nextCursor, positionIn } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { readableCollection } from '../collections/access.ts';
-import { listRecords } from '../records/list.ts';
-import { currentRecord } from '../records/views.ts';
-import type { RecordStore } from '../store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { describeRecord } from '../storage/stored-head.ts';
+import { requireReadable } from './access.ts';
 
 const states: Record<RecordState | 'all', readonly RecordState[]> = {
   active: ['active'],
@@ -13,25 +12,24 @@ const states: Record<RecordState | 'all', readonly RecordState[]> = {
 };
 
 /** record_store.list_records */
-export function serveListRecords({ collections, documents, limits }: RecordStore): ServedOperation {
-  return serveOperation(
-    listRecordsOperation,
-    async ({ collection_id, state, limit, cursor }, { principal }) => {
-      const { workspaceId } = principal;
-      await readableCollection(collections, principal, collection_id);
-      const listing = `records ${workspaceId} ${collection_id} ${state}`;
-      const page = await listRecords(documents, {
-        workspaceId,
-        collectionId: collection_id,
-        states: states[state],
-        after: positionIn(listing, cursor, (position) => isIdOf('record', position)) ?? '',
-        limit,
-        maxBytes: limits.PAGE_MAX_BYTES,
-      });
-      return {
-        records: page.items.map(currentRecord),
-        next_cursor: nextCursor(listing, page, ({ _id }) => _id),
-      };
-    },
-  );
+export function serveListRecords(dependencies: Dependencies): ServedOperation {
+  const { heads, limits } = dependencies;
+  return serveOperation(listRecords, async (input, { principal }) => {
+    const { collection_id, state, limit, cursor } = input;
+    const { workspaceId } = principal;
+    await requireReadable(dependencies, principal, input);
+    const listing = `records ${workspaceId} ${collection_id} ${state}`;
+    const page = await heads.list({
+      workspaceId,
+      collectionId: collection_id,
+      states: states[state],
+      after: positionIn(listing, cursor, (position) => isIdOf('record', position)) ?? '',
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
+    });
+    return {
+      records: page.items.map(describeRecord),
+      next_cursor: nextCursor(listing, page, ({ _id }) => _id),
+    };
+  });
 }

@@ -76,6 +76,15 @@ describe('record_store.patch_record', () => {
     expect((await workspace.patch('rec_none', '{}')).error.code).toBe('record_store_record_not_found');
   });
 
+  test('400 invalid_request: without a patch', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { error } = await workspace.patch(await workspace.pushed(), '{}', { patch: undefined });
+    expect([error.code, error.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining('patch is required'),
+    ]);
+  });
+
   test('400 record_store_invalid_payload: a patch that is not an object', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed();

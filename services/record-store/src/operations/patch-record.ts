@@ -1,20 +1,18 @@
 import { patchRecord } from '@action-platform/contracts';
 import { ExactJson, mergePatch } from '@action-platform/json';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { writableCollection } from '../collections/access.ts';
-import { keyedWrite } from '../idempotency/keyed-write.ts';
-import { revise } from '../records/revise.ts';
-import type { RecordStore } from '../store.ts';
-import { referenceOf } from './reference.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { keyedWrite } from '../writes/keyed-write.ts';
+import { revise } from '../writes/revise.ts';
+import { writableRecord } from './access.ts';
 
 /** record_store.patch_record */
-export function servePatchRecord(store: RecordStore): ServedOperation {
+export function servePatchRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(patchRecord, async (input, context) => {
     const { principal, deadline } = context;
     const { patch, expected_version: expectedVersion, idempotency_key } = input;
-    await writableCollection(store.collections, principal, input.collection_id);
-    const { record, isReplay } = await revise(store, {
-      reference: referenceOf(principal, input),
+    const { record, isReplay } = await revise(dependencies, {
+      reference: await writableRecord(dependencies, principal, input),
       userId: principal.userId,
       nextPayload: (current) => mergePatch(new ExactJson(current), patch),
       expectedVersion,

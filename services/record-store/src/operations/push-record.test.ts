@@ -108,10 +108,21 @@ describe('record_store.push_record', () => {
     const id = await workspace.pushed('{"a":1}', { idempotency_key: 'k' });
     await workspace.archive(id);
     await workspace.delete(id);
-    for (const payload of ['{"a":1}', '{"a":2}']) {
+    for (const payload of ['{"a":1}', '{ "a": 1.0 }']) {
       const answer = await workspace.push(payload, { idempotency_key: 'k' });
       expect(answer.error.code).toBe('record_store_record_not_found');
     }
+    expect((await workspace.list({ state: 'all' })).result.records).toEqual([]);
+  });
+
+  test('400 record_store_idempotency_conflict: other input, also when the Record of the key was deleted', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}', { idempotency_key: 'k' });
+    await workspace.replace(id, '{"a":2}');
+    await workspace.archive(id);
+    await workspace.delete(id);
+    const answer = await workspace.push('{"a":2}', { idempotency_key: 'k' });
+    expect(answer.error.code).toBe('record_store_idempotency_conflict');
     expect((await workspace.list({ state: 'all' })).result.records).toEqual([]);
   });
 
@@ -123,6 +134,15 @@ describe('record_store.push_record', () => {
     expect(answer.error.message).toMatch(/1001 .* 1000/);
     const threeBytesEach = `{"a":"${'€'.repeat(400)}"}`;
     expect((await workspace.push(threeBytesEach)).error.code).toBe('record_store_payload_too_large');
+  });
+
+  test('400 invalid_request: without a payload', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { error } = await workspace.push('{}', { payload: undefined });
+    expect([error.code, error.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining('payload is required'),
+    ]);
   });
 
   test('400 record_store_invalid_payload: not an object, or without a single meaning', async () => {

@@ -1,16 +1,17 @@
 import { pushRecord } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
-import { writableCollection } from '../collections/access.ts';
-import { keyedWrite } from '../idempotency/keyed-write.ts';
-import { push } from '../records/push.ts';
-import type { RecordStore } from '../store.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { keyedWrite } from '../writes/keyed-write.ts';
+import { push } from '../writes/push.ts';
+import { requireWritable } from './access.ts';
 
 /** record_store.push_record */
-export function servePushRecord(store: RecordStore): ServedOperation {
-  return serveOperation(pushRecord, async ({ collection_id, payload, idempotency_key }, context) => {
+export function servePushRecord(dependencies: Dependencies): ServedOperation {
+  return serveOperation(pushRecord, async (input, context) => {
     const { principal, deadline } = context;
-    await writableCollection(store.collections, principal, collection_id);
-    const { record, isReplay } = await push(store, {
+    const { collection_id, payload, idempotency_key } = input;
+    await requireWritable(dependencies, principal, input);
+    const { record, isReplay } = await push(dependencies, {
       workspaceId: principal.workspaceId,
       collectionId: collection_id,
       userId: principal.userId,

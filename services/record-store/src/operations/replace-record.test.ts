@@ -132,6 +132,15 @@ describe('record_store.replace_record', () => {
     expect((await workspace.replace(id, '{}')).result.record.version).toBe(2);
   });
 
+  test('400 invalid_request: without a payload', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const { error } = await workspace.replace(await workspace.pushed(), '{}', { payload: undefined });
+    expect([error.code, error.message]).toEqual([
+      'invalid_request',
+      expect.stringContaining('payload is required'),
+    ]);
+  });
+
   test('400 record_store_payload_too_large, record_store_quota_exceeded: the Record stays as it was', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}');

@@ -1,72 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ActionError } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
-import { ATTEMPT_OVER_AFTER_MS } from '../attempts/attempt.ts';
-import type { Documents } from '../database/documents.ts';
-import { Booking } from './booking.ts';
-import { decidedChanges } from './decided-changes.ts';
-import type { BookedChange, Settlement } from './usage-document.ts';
-import { usageNow } from './usage-now.ts';
+import type { Collection } from 'mongodb';
+import { requireTimeLeft } from '../storage/write-deadline.ts';
+import { Reservation } from './reservation.ts';
+import type {
+  ChangeOutcome,
+  ChangeOutcomes,
+  Decision,
+  ReservedChange,
+  StoredReservation,
+  StoredUsage,
+} from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
 /** What the quota works with. */
 export interface QuotaOptions {
-  documents: Documents;
+  usage: Collection<StoredUsage>;
+  outcomes: ChangeOutcomes;
   /** The quota of a Workspace for which none was set, in bytes. */
   defaultQuota: number;
   log: Logger;
 }
 
 /**
- * Keeps every Workspace within its quota. Bytes are booked before the write that stores them, and given back when it
- * turns out not to; what a crash leaves booked is found and settled.
+ * How old a reservation in doubt must be before somebody who needs the room has it decided, in milliseconds. Only a
+ * matter of politeness: its writer, if alive, has to begin anew. So two who are short of room do not hinder each other.
+ */
+const GRACE_MS = 2_000;
+/** How long to wait before looking again whether what is in the way has been decided, in milliseconds. */
+const LOOK_AGAIN_AFTER_MS = 25;
+
+/**
+ * Keeps every Workspace within its quota. Bytes are reserved before the write that stores them, and released when it
+ * turns out not to; what a crash leaves in doubt is decided by recovery, through `outcomes`.
  */
 export class Quota {
   readonly #options: QuotaOptions;
   readonly #workspaces = new Map<string, WorkspaceUsage>();
-  readonly #repairs = new Map<string, Promise<void>>();
+  readonly #settling = new Map<string, Promise<boolean>>();
 
   constructor(options: QuotaOptions) {
     this.#options = options;
   }
 
-  /** Books a change; its `booked` rejects with ActionError `record_store_quota_exceeded` when there is no room. */
-  book(workspaceId: string, change: BookedChange): Booking {
-    return new Booking(change, this.#book(workspaceId, change), (settlement) =>
-      this.#workspace(workspaceId).settle(change.write_id, settlement),
-    );
+  /**
+   * Reserves a change. Nobody is refused because of what is in doubt: that is settled first.
+   *
+   * @throws ActionError `record_store_quota_exceeded` when what is stored beyond doubt leaves no room for it;
+   *   `action_platform_unavailable` when that could not be told before the deadline.
+   */
+  async reserve(workspaceId: string, change: ReservedChange, deadline: number): Promise<Reservation> {
+    for (;;) {
+      requireTimeLeft(deadline);
+      const { isReserved, quotaBytes, certainBytes } = await this.#workspace(workspaceId).reserve(change);
+      if (isReserved) {
+        return new Reservation((decision) => this.#workspace(workspaceId).settle(change, decision));
+      }
+      if (certainBytes + change.bytes > quotaBytes) {
+        throw new ActionError('record_store_quota_exceeded', {
+          message: `The quota of the Workspace is ${quotaBytes} bytes, and there is no room left for ${change.bytes} more.`,
+        });
+      }
+      const isSettled = await this.settleInDoubt(workspaceId, GRACE_MS);
+      if (!isSettled) await pause(LOOK_AGAIN_AFTER_MS);
+    }
   }
 
-  /** Settles what was booked for a Record that is deleted now. Its history must stay until then. */
+  /**
+   * Settles the reservations of a Workspace that can be decided, whoever made them, and decides those in doubt that
+   * are older than `graceMs` milliseconds. Concurrent callers share one run.
+   *
+   * @returns whether there were any.
+   */
+  settleInDoubt(workspaceId: string, graceMs: number): Promise<boolean> {
+    const underWay = this.#settling.get(workspaceId);
+    if (underWay !== undefined) return underWay;
+    const settling = this.#settleInDoubt(workspaceId, graceMs).finally(() =>
+      this.#settling.delete(workspaceId),
+    );
+    this.#settling.set(workspaceId, settling);
+    return settling;
+  }
+
+  /** Settles what was reserved for a Record that is deleted now. Its history must stay until then. */
   async settleDeleted(workspaceId: string, recordId: string): Promise<void> {
-    await this.#settle(workspaceId, await decidedChanges(this.#options.documents, workspaceId, recordId));
+    const { reservations } = await this.#reservations(workspaceId);
+    const ofRecord = reservations.filter(({ record_id }) => record_id === recordId);
+    await this.#settle(workspaceId, ofRecord, await this.#options.outcomes.find(workspaceId, ofRecord));
   }
 
-  /** Sets the quota of a Workspace, in bytes. What is stored already stays, even if it is more. */
-  async set(workspaceId: string, bytes: number): Promise<void> {
-    await this.#options.documents.usage.updateOne(
-      { _id: workspaceId },
-      { $set: { quota_bytes: bytes }, $setOnInsert: { stored_bytes: 0, pending: [] } },
-      { upsert: true },
+  /** The Workspaces that have reservations older than so many milliseconds, the oldest first. */
+  async *withReservationsOlderThan(milliseconds: number): AsyncGenerator<string, void, undefined> {
+    const found = this.#options.usage.find(
+      { reserved_since: { $lte: new Date(Date.now() - milliseconds) } },
+      { projection: { _id: 1 }, sort: { reserved_since: 1 } },
     );
+    for await (const { _id } of found) yield _id;
   }
 
-  /** The quota of a Workspace and what it stores, in bytes. */
-  async show(workspaceId: string): Promise<{ quota: number; stored_bytes: number }> {
-    const { quotaBytes, storedBytes } = await usageNow(this.#options.documents, workspaceId);
-    return { quota: quotaBytes ?? this.#options.defaultQuota, stored_bytes: storedBytes };
-  }
-
-  /** Settles, in all Workspaces, what was left by attempts that are over. */
-  async repair(): Promise<void> {
-    const overSince = new Date(Date.now() - ATTEMPT_OVER_AFTER_MS);
-    const left = this.#options.documents.usage.find(
-      { pending_since: { $lte: overSince } },
-      { projection: { _id: 1 }, sort: { pending_since: 1 } },
-    );
-    for await (const { _id } of left) await this.#repairWorkspace(_id);
-  }
-
-  /** Enters all outcomes that are known; what cannot be entered is left to the repair. */
+  /** Enters all decisions that are known; what cannot be entered is left to recovery. */
   async flush(): Promise<void> {
     const flushed = await Promise.allSettled(
       [...this.#workspaces.values()].map((workspace) => workspace.flush()),
@@ -74,40 +107,44 @@ export class Quota {
     for (const result of flushed) if (result.status === 'rejected') this.#warn(result.reason);
   }
 
-  async #book(workspaceId: string, change: BookedChange): Promise<void> {
-    const { isBooked, quotaBytes } = await this.#workspace(workspaceId).book(change);
-    if (isBooked) return;
-    // What was in the way may turn out not to be stored.
-    await this.#repairWorkspace(workspaceId);
-    if ((await this.#workspace(workspaceId).book(change)).isBooked) return;
-    throw new ActionError('record_store_quota_exceeded', {
-      message: `The quota of the Workspace is ${quotaBytes} bytes, and there is no room left for ${change.bytes} more.`,
-    });
+  async #settleInDoubt(workspaceId: string, graceMs: number): Promise<boolean> {
+    const { outcomes } = this.#options;
+    const { reservations, now } = await this.#reservations(workspaceId);
+    const found = await outcomes.find(workspaceId, reservations);
+    const overdue = reservations.filter(
+      ({ write_id, at }) => found.get(write_id) === 'in doubt' && now.getTime() - at.getTime() >= graceMs,
+    );
+    const decided = overdue.length === 0 ? [] : await outcomes.decide(workspaceId, overdue);
+    return await this.#settle(workspaceId, reservations, new Map([...found, ...decided]));
   }
 
-  /** Settles what can be settled in a Workspace. Concurrent callers share one run. */
-  #repairWorkspace(workspaceId: string): Promise<void> {
-    const underWay = this.#repairs.get(workspaceId);
-    if (underWay !== undefined) return underWay;
-    const repair = decidedChanges(this.#options.documents, workspaceId)
-      .then((decided) => this.#settle(workspaceId, decided))
-      .finally(() => this.#repairs.delete(workspaceId));
-    this.#repairs.set(workspaceId, repair);
-    return repair;
+  /** The reservations of a Workspace with the time of the database, by whose clock they were made. */
+  async #reservations(workspaceId: string): Promise<{ reservations: StoredReservation[]; now: Date }> {
+    const found = await this.#options.usage
+      .find({ _id: workspaceId })
+      .project<{ reservations: StoredReservation[]; now: Date }>({ reservations: 1, now: '$$NOW' })
+      .next();
+    return found ?? { reservations: [], now: new Date() };
   }
 
-  async #settle(workspaceId: string, settlements: ReadonlyMap<string, Settlement>): Promise<void> {
-    if (settlements.size === 0) return;
+  async #settle(
+    workspaceId: string,
+    changes: readonly ReservedChange[],
+    outcomes: ReadonlyMap<string, ChangeOutcome>,
+  ): Promise<boolean> {
+    const decided = changes.filter(({ write_id }) => outcomes.get(write_id) !== 'in doubt');
+    if (decided.length === 0) return false;
     const workspace = this.#workspace(workspaceId);
-    for (const [writeId, settlement] of settlements) workspace.settle(writeId, settlement);
+    for (const change of decided) workspace.settle(change, outcomes.get(change.write_id) as Decision);
     await workspace.flush();
+    return true;
   }
 
   #workspace(workspaceId: string): WorkspaceUsage {
     const known = this.#workspaces.get(workspaceId);
     if (known !== undefined) return known;
     const workspace = new WorkspaceUsage({
-      usage: this.#options.documents.usage,
+      usage: this.#options.usage,
       workspaceId,
       defaultQuota: this.#options.defaultQuota,
       onIdle: () => this.#workspaces.delete(workspaceId),

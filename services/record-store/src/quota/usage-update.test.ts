@@ -2,11 +2,11 @@ import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
-import type { BookedChange, Settlement, UsageDocument } from './usage-document.ts';
+import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
 import { usageUpdate } from './usage-update.ts';
 
 const platform = new TestPlatform();
-let usage: Collection<UsageDocument>;
+let usage: Collection<StoredUsage>;
 beforeAll(async () => {
   usage = (await platform.database('record-store')).db.collection('usage');
 });
@@ -16,14 +16,14 @@ const DEFAULT_QUOTA = 100;
 const WRITE_IDS = Array.from({ length: 12 }, (_, n) => `w${n}`);
 
 interface Step {
-  settled: [string, Settlement][];
-  booked: Pick<BookedChange, 'kind' | 'bytes'>[];
+  decided: [string, Decision][];
+  reserved: Pick<ReservedChange, 'kind' | 'bytes'>[];
 }
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    settled: fc.array(fc.tuple(fc.constantFrom(...WRITE_IDS), fc.constantFrom('kept', 'given back'))),
-    booked: fc.array(
+    decided: fc.array(fc.tuple(fc.constantFrom(...WRITE_IDS), fc.constantFrom('committed', 'aborted'))),
+    reserved: fc.array(
       fc.record({ kind: fc.constantFrom('revision', 'deletion'), bytes: fc.integer({ min: 1, max: 60 }) }),
       { maxLength: 4 },
     ),
@@ -33,47 +33,49 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** The rules of the update, in the plainest way they can be put. */
 function applyTo(
-  state: { stored: number; pending: Map<string, BookedChange> },
-  settled: Map<string, Settlement>,
-  booked: BookedChange[],
+  state: { stored: number; reservations: Map<string, ReservedChange> },
+  decided: Map<string, Decision>,
+  reserved: ReservedChange[],
 ) {
-  for (const [id, settlement] of settled) {
-    if (settlement === 'given back') state.stored -= state.pending.get(id)?.bytes ?? 0;
-    state.pending.delete(id);
+  for (const [id, decision] of decided) {
+    const change = state.reservations.get(id);
+    const isReleased = (change?.kind === 'revision') === (decision === 'aborted');
+    if (change !== undefined && isReleased) state.stored -= change.bytes;
+    state.reservations.delete(id);
   }
-  for (const change of booked) {
+  for (const change of reserved) {
     const counted = change.kind === 'revision' ? change.bytes : 0;
     if (change.kind === 'revision' && state.stored + counted > DEFAULT_QUOTA) continue;
     state.stored += counted;
-    state.pending.set(change.write_id, change);
+    state.reservations.set(change.write_id, change);
   }
 }
 
-test('settles what is pending, once, then books in turn what fits', async () => {
+test('settles what is reserved, once, then reserves in turn what fits', async () => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const _id = `ws_${runs++}`;
       const ids = WRITE_IDS.values();
-      const model = { stored: 0, pending: new Map<string, BookedChange>() };
-      for (const { settled, booked } of sequence) {
-        const changes = booked.flatMap((change) => {
+      const model = { stored: 0, reservations: new Map<string, ReservedChange>() };
+      for (const { decided, reserved } of sequence) {
+        const changes = reserved.flatMap((change) => {
           const write_id = ids.next().value;
           return write_id === undefined ? [] : [{ ...change, write_id, record_id: '$not', version: 1 }];
         });
         const update = usageUpdate({
-          settled: new Map(settled),
-          booked: changes,
+          decided: new Map(decided),
+          reserved: changes,
           defaultQuota: DEFAULT_QUOTA,
         });
         await usage.updateOne({ _id }, update, { upsert: true });
-        applyTo(model, new Map(settled), changes);
+        applyTo(model, new Map(decided), changes);
 
-        const { stored_bytes, pending, pending_since, ...others } = (await usage.findOne({ _id }))!;
+        const { stored_bytes, reservations, reserved_since, ...others } = (await usage.findOne({ _id }))!;
         expect(stored_bytes).toBe(model.stored);
-        expect(pending.map(({ at, ...change }) => change)).toEqual([...model.pending.values()]);
-        const times = pending.map(({ at }) => at.getTime());
-        expect(pending_since?.getTime()).toBe(times.length === 0 ? undefined : Math.min(...times));
+        expect(reservations.map(({ at, ...change }) => change)).toEqual([...model.reservations.values()]);
+        const times = reservations.map(({ at }) => at.getTime());
+        expect(reserved_since?.getTime()).toBe(times.length === 0 ? undefined : Math.min(...times));
         expect(others).toEqual({ _id });
       }
     }),
@@ -82,15 +84,17 @@ test('settles what is pending, once, then books in turn what fits', async () => 
 });
 
 test('heeds the quota that was set', async () => {
-  const book = async (write_id: string) => {
-    const booked = [{ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 } as const];
-    const update = usageUpdate({ settled: new Map(), booked, defaultQuota: DEFAULT_QUOTA });
+  const reserve = async (write_id: string) => {
+    const reserved = [{ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 } as const];
+    const update = usageUpdate({ decided: new Map(), reserved, defaultQuota: DEFAULT_QUOTA });
     await usage.updateOne({ _id: 'ws_set' }, update, { upsert: true });
-    return (await usage.findOne({ _id: 'ws_set' }))!.pending.some((change) => change.write_id === write_id);
+    return (await usage.findOne({ _id: 'ws_set' }))!.reservations.some(
+      (change) => change.write_id === write_id,
+    );
   };
-  expect(await book('w0')).toBe(true);
+  expect(await reserve('w0')).toBe(true);
   await usage.updateOne({ _id: 'ws_set' }, { $set: { quota_bytes: 19 } });
-  expect(await book('w1')).toBe(false);
+  expect(await reserve('w1')).toBe(false);
   await usage.updateOne({ _id: 'ws_set' }, { $set: { quota_bytes: 20 } });
-  expect(await book('w2')).toBe(true);
+  expect(await reserve('w2')).toBe(true);
 });

@@ -1,52 +1,52 @@
 import type { Document } from 'mongodb';
-import type { BookedChange, Settlement } from './usage-document.ts';
+import type { Decision, ReservedChange } from './stored-usage.ts';
 
 /** What to do to the usage of a Workspace at once. */
 export interface UsageChanges {
-  settled: ReadonlyMap<string, Settlement>;
-  booked: readonly BookedChange[];
+  /** What became of reserved changes, by their write ids. */
+  decided: ReadonlyMap<string, Decision>;
+  reserved: readonly ReservedChange[];
   /** The quota, in bytes, when none was set. */
   defaultQuota: number;
 }
 
 /**
- * The update that first settles changes and then books others, as an aggregation pipeline, because what it does
- * depends on what it finds:
- * - a change is settled only while it is pending, so doing it again, by whomever, gives nothing back twice;
- * - revisions are booked one after the other, each only if it fits; deletions always.
+ * The update that first enters decisions and then reserves, as an aggregation pipeline, because what it does depends
+ * on what it finds:
+ * - a decision counts only while the change is reserved, so entering it again, by whomever, releases nothing twice;
+ * - revisions are reserved one after the other, each only if it fits; deletions always.
  */
-export function usageUpdate({ settled, booked, defaultQuota }: UsageChanges): Document[] {
-  const settledIds = [...settled.keys()];
-  const givenBackIds = settledIds.filter((id) => settled.get(id) === 'given back');
-  const pending = { $ifNull: ['$pending', []] };
+export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): Document[] {
+  const ids = (decision: Decision) => [...decided.keys()].filter((id) => decided.get(id) === decision);
+  const reservations = { $ifNull: ['$reservations', []] };
+  const isOf = (kind: string, writeIds: string[]) => ({
+    $and: [{ $eq: ['$$this.kind', kind] }, { $in: ['$$this.write_id', writeIds] }],
+  });
+  const isReleased = { $or: [isOf('revision', ids('aborted')), isOf('deletion', ids('committed'))] };
+  const isUndecided = { $not: { $in: ['$$this.write_id', [...decided.keys()]] } };
   return [
     {
       $set: {
         stored_bytes: {
-          $subtract: [{ $ifNull: ['$stored_bytes', 0] }, bytesOf(having(pending, givenBackIds))],
+          $subtract: [
+            { $ifNull: ['$stored_bytes', 0] },
+            bytesOf({ $filter: { input: reservations, cond: isReleased } }),
+          ],
         },
-        pending: without(pending, settledIds),
+        reservations: { $filter: { input: reservations, cond: isUndecided } },
       },
     },
-    { $set: { booking: bookedInTurn(booked, defaultQuota) } },
-    { $set: { stored_bytes: '$booking.stored_bytes', pending: '$booking.pending' } },
-    { $set: { booking: '$$REMOVE', pending_since: { $ifNull: [{ $min: '$pending.at' }, '$$REMOVE'] } } },
+    { $set: { after: reservedInTurn(reserved, defaultQuota) } },
+    { $set: { stored_bytes: '$after.stored_bytes', reservations: '$after.reservations' } },
+    { $set: { after: '$$REMOVE', reserved_since: { $ifNull: [{ $min: '$reservations.at' }, '$$REMOVE'] } } },
   ];
-}
-
-function having(changes: Document, writeIds: readonly string[]): Document {
-  return { $filter: { input: changes, cond: { $in: ['$$this.write_id', writeIds] } } };
-}
-
-function without(changes: Document, writeIds: readonly string[]): Document {
-  return { $filter: { input: changes, cond: { $not: { $in: ['$$this.write_id', writeIds] } } } };
 }
 
 function bytesOf(changes: Document): Document {
   return { $sum: { $map: { input: changes, in: '$$this.bytes' } } };
 }
 
-function bookedInTurn(booked: readonly BookedChange[], defaultQuota: number): Document {
+function reservedInTurn(reserved: readonly ReservedChange[], defaultQuota: number): Document {
   const isDeletion = { $eq: ['$$this.kind', 'deletion'] };
   const counted = { $cond: [isDeletion, 0, '$$this.bytes'] };
   const after = { $add: ['$$value.stored_bytes', counted] };
@@ -54,12 +54,12 @@ function bookedInTurn(booked: readonly BookedChange[], defaultQuota: number): Do
   const entry = { $mergeObjects: ['$$this', { at: '$$NOW' }] };
   return {
     $reduce: {
-      input: { $literal: booked },
-      initialValue: { stored_bytes: '$stored_bytes', pending: '$pending' },
+      input: { $literal: reserved },
+      initialValue: { stored_bytes: '$stored_bytes', reservations: '$reservations' },
       in: {
         $cond: [
           { $or: [isDeletion, fits] },
-          { stored_bytes: after, pending: { $concatArrays: ['$$value.pending', [entry]] } },
+          { stored_bytes: after, reservations: { $concatArrays: ['$$value.reservations', [entry]] } },
           '$$value',
         ],
       },

@@ -1,11 +1,11 @@
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import type { UsageDocument } from './usage-document.ts';
+import type { StoredUsage } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
 const platform = new TestPlatform();
-let documents: Collection<UsageDocument>;
+let documents: Collection<StoredUsage>;
 beforeAll(async () => {
   documents = (await platform.database('record-store')).db.collection('usage');
 });
@@ -37,57 +37,57 @@ async function breakUsage(_id: string): Promise<() => Promise<void>> {
 }
 
 describe('the usage of a Workspace', () => {
-  test('answers each of many bookings for itself', async () => {
+  test('answers each of many reservations for itself', async () => {
     const { usage } = usageOf('ws_many');
-    const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => usage.book(revision(`w${n}`))));
-    expect(answers.map(({ isBooked }) => isBooked)).toEqual(answers.map((_, n) => n < 10));
+    const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => usage.reserve(revision(`w${n}`))));
+    expect(answers.map(({ isReserved }) => isReserved)).toEqual(answers.map((_, n) => n < 10));
     expect(answers[0]!.quotaBytes).toBe(100);
   });
 
-  test('enters a settlement by itself when no booking comes along', async () => {
-    await usageOf('ws_alone').usage.book(revision('w1'));
-    for (const [settlement, stored_bytes] of [
-      ['kept', 10],
-      ['given back', 10],
+  test('enters a decision by itself when no reservation comes along', async () => {
+    await usageOf('ws_alone').usage.reserve(revision('w1'));
+    for (const [decision, stored_bytes] of [
+      ['committed', 10],
+      ['aborted', 10],
     ] as const) {
       const { usage, idle } = usageOf('ws_alone');
-      usage.settle('w1', settlement);
+      usage.settle(revision('w1'), decision);
       await idle;
       expect(await documents.findOne({ _id: 'ws_alone' })).toEqual({
         _id: 'ws_alone',
         stored_bytes,
-        pending: [],
+        reservations: [],
       });
     }
   });
 
   test('tries again to enter what could not be entered', async () => {
-    await usageOf('ws_later').usage.book(revision('w1'));
+    await usageOf('ws_later').usage.reserve(revision('w1'));
     const mend = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
-    usage.settle('w1', 'given back');
+    usage.settle(revision('w1'), 'aborted');
     expect(await failed).toBeInstanceOf(Error);
     await mend();
     await idle;
     expect(await documents.findOne({ _id: 'ws_later' })).toEqual({
       _id: 'ws_later',
       stored_bytes: 0,
-      pending: [],
+      reservations: [],
     });
   });
 
-  test('takes back a booking of which it cannot tell whether it took effect', async () => {
+  test('takes back a reservation of which it cannot tell whether it took effect', async () => {
     // As if the update had taken effect and only its answer had been lost.
-    await usageOf('ws_unsure').usage.book(revision('w1'));
+    await usageOf('ws_unsure').usage.reserve(revision('w1'));
     const mend = await breakUsage('ws_unsure');
     const { usage, idle } = usageOf('ws_unsure');
-    await expect(usage.book(revision('w1'))).rejects.toThrow();
+    await expect(usage.reserve(revision('w1'))).rejects.toThrow();
     await mend();
     await idle;
     expect(await documents.findOne({ _id: 'ws_unsure' })).toEqual({
       _id: 'ws_unsure',
       stored_bytes: 0,
-      pending: [],
+      reservations: [],
     });
   });
 });

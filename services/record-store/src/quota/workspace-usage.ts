@@ -1,60 +1,62 @@
 import { Batcher } from '@action-platform/batching';
-import type { Documents } from '../database/documents.ts';
-import type { BookedChange, Settlement } from './usage-document.ts';
+import type { Collection } from 'mongodb';
+import { type Decision, type ReservedChange, releasesBytes, type StoredUsage } from './stored-usage.ts';
 import { usageUpdate } from './usage-update.ts';
 
-/** The answer to a booking. */
-export interface BookingAnswer {
-  readonly isBooked: boolean;
+/** The answer to a reservation. */
+export interface ReservationAnswer {
+  readonly isReserved: boolean;
   /** The quota in force, in bytes. */
   readonly quotaBytes: number;
+  /** What was stored beyond doubt just then, in bytes: without any reserved change that may still come to nothing. */
+  readonly certainBytes: number;
 }
 
 /** What a Workspace's usage needs to know of its surroundings. */
 export interface WorkspaceUsageOptions {
-  usage: Documents['usage'];
+  usage: Collection<StoredUsage>;
   workspaceId: string;
   defaultQuota: number;
   /** Told when there is nothing left to do. */
   onIdle: () => void;
-  /** Told when a settlement could not be entered; it will be tried again. */
+  /** Told when a decision could not be entered; it will be tried again. */
   onError: (error: unknown) => void;
 }
 
-/** As each booking costs room in the update, and the database's time grows faster than their number. */
-const BOOKED_AT_ONCE = 200;
+/** As each reservation costs room in the update, and the database's time grows faster than their number. */
+const RESERVED_AT_ONCE = 200;
 
 /**
- * How long a settlement that changes no sum may wait for a booking to travel with, in milliseconds. One that gives
- * bytes back does not wait, as somebody may need the room.
+ * How long a decision that changes no sum may wait for a reservation to travel with, in milliseconds. One that
+ * releases bytes does not wait, as somebody may need the room.
  */
-const SETTLED_WITHIN_MS = 250;
+const ENTERED_WITHIN_MS = 250;
 
 /** This replica's dealings with the usage of one Workspace: what is waiting goes out as one update. */
 export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
-  readonly #updates: Batcher<BookedChange | undefined, BookingAnswer | undefined>;
-  #settled = new Map<string, Settlement>();
+  readonly #updates: Batcher<ReservedChange | undefined, ReservationAnswer | undefined>;
+  #decided = new Map<string, Decision>();
   #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
 
   constructor(options: WorkspaceUsageOptions) {
     this.#options = options;
-    this.#updates = new Batcher('usage.update', { maxItems: BOOKED_AT_ONCE }, (changes) =>
+    this.#updates = new Batcher('usage.update', { maxItems: RESERVED_AT_ONCE }, (changes) =>
       this.#update(changes),
     );
   }
 
-  /** Books a change, in one update with whatever else is waiting. */
-  async book(change: BookedChange): Promise<BookingAnswer> {
+  /** Reserves a change, in one update with whatever else is waiting. */
+  async reserve(change: ReservedChange): Promise<ReservationAnswer> {
     return (await this.#submit(change))!;
   }
 
-  /** Enters the outcome of a change soon; of no effect when it is entered already. */
-  settle(writeId: string, settlement: Settlement): void {
-    this.#settled.set(writeId, settlement);
-    this.#flushWithin(settlement === 'given back' ? 0 : SETTLED_WITHIN_MS);
+  /** Enters what became of a change soon; of no effect when it is entered already. */
+  settle(change: Pick<ReservedChange, 'kind' | 'write_id'>, decision: Decision): void {
+    this.#decided.set(change.write_id, decision);
+    this.#flushWithin(releasesBytes(change, decision) ? 0 : ENTERED_WITHIN_MS);
   }
 
   /** Resolves when all that was settled so far is entered; rejects when it could not be. */
@@ -62,13 +64,13 @@ export class WorkspaceUsage {
     await this.#submit(undefined);
   }
 
-  async #submit(change: BookedChange | undefined): Promise<BookingAnswer | undefined> {
+  async #submit(change: ReservedChange | undefined): Promise<ReservationAnswer | undefined> {
     this.#underWay++;
     try {
       return await this.#updates.submit(change);
     } finally {
       this.#underWay--;
-      if (this.#underWay === 0 && this.#settled.size === 0) {
+      if (this.#underWay === 0 && this.#decided.size === 0) {
         this.#stopTimer();
         this.#options.onIdle();
       }
@@ -84,7 +86,7 @@ export class WorkspaceUsage {
       this.#stopTimer();
       this.flush().catch((error: unknown) => {
         this.#options.onError(error);
-        this.#flushWithin(SETTLED_WITHIN_MS);
+        this.#flushWithin(ENTERED_WITHIN_MS);
       });
     }, milliseconds).unref();
   }
@@ -95,30 +97,39 @@ export class WorkspaceUsage {
   }
 
   async #update(
-    changes: readonly (BookedChange | undefined)[],
-  ): Promise<{ value: BookingAnswer | undefined }[]> {
+    changes: readonly (ReservedChange | undefined)[],
+  ): Promise<{ value: ReservationAnswer | undefined }[]> {
     const { usage, workspaceId, defaultQuota } = this.#options;
-    const booked = changes.filter((change) => change !== undefined);
-    const settled = this.#settled;
-    this.#settled = new Map();
-    if (booked.length === 0 && settled.size === 0) return changes.map(() => ({ value: undefined }));
+    const reserved = changes.filter((change) => change !== undefined);
+    const decided = this.#decided;
+    this.#decided = new Map();
+    if (reserved.length === 0 && decided.size === 0) return changes.map(() => ({ value: undefined }));
     try {
       const after = await usage.findOneAndUpdate(
         { _id: workspaceId },
-        usageUpdate({ settled, booked, defaultQuota }),
-        { upsert: true, returnDocument: 'after', projection: { quota_bytes: 1, 'pending.write_id': 1 } },
+        usageUpdate({ decided, reserved, defaultQuota }),
+        {
+          upsert: true,
+          returnDocument: 'after',
+          projection: {
+            quota_bytes: 1,
+            stored_bytes: 1,
+            'reservations.write_id': 1,
+            'reservations.bytes': 1,
+          },
+        },
       );
-      const pendingIds = new Set(after!.pending.map(({ write_id }) => write_id));
-      const quotaBytes = after!.quota_bytes ?? defaultQuota;
+      const { reservations, stored_bytes, quota_bytes: quotaBytes = defaultQuota } = after!;
+      const reservedIds = new Set(reservations.map(({ write_id }) => write_id));
+      const certainBytes = reservations.reduce((certain, { bytes }) => certain - bytes, stored_bytes);
       return changes.map((change) => ({
-        value: change && { isBooked: pendingIds.has(change.write_id), quotaBytes },
+        value: change && { isReserved: reservedIds.has(change.write_id), quotaBytes, certainBytes },
       }));
     } catch (error) {
-      // Whether it took effect is not known. To settle again does no harm, and what was being booked, perhaps
-      // successfully, is not going to be used.
-      for (const [writeId, settlement] of settled) this.#settled.set(writeId, settlement);
-      for (const { write_id, kind } of booked)
-        this.settle(write_id, kind === 'revision' ? 'given back' : 'kept');
+      // Whether it took effect is not known. To enter a decision again does no harm, and what was being reserved,
+      // perhaps successfully, is not going to be used.
+      for (const [writeId, decision] of decided) this.#decided.set(writeId, decision);
+      for (const change of reserved) this.settle(change, 'aborted');
       throw error;
     }
   }

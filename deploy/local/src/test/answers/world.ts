@@ -1,20 +1,17 @@
-import { type Bus, callService, connectBus } from '@action-platform/bus';
+import { type Bus, callService } from '@action-platform/bus';
 import {
-  addMailbox,
   addMember,
   addSender,
   type Call,
   connectApp,
   createWorkspace,
-  largestMessageBytes,
-  limitsSchema,
   type Operation,
   type Role,
 } from '@action-platform/contracts';
 import type { z } from 'zod';
-import { issueToken } from '../../issuer/token.ts';
+import { issueToken } from '../../issuer.ts';
 import { localDirectory } from '../../local-directory.ts';
-import { readStack } from '../../stack/stack-file.ts';
+import { connectOperator, readStack } from '../../stack/bus-access.ts';
 import { StackProcess } from '../stack-process.ts';
 
 /** A user of a Workspace with a session token. */
@@ -59,9 +56,7 @@ export class World {
   async start(): Promise<void> {
     this.stack.environment.REQUEST_DEADLINE_MS = String(DEADLINE_MS);
     this.#baseUrl = (await this.stack.start()).base_url;
-    const { nats_url: url, admin_seed: seed } = readStack(this.#directory);
-    const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
-    this.#bus = await connectBus({ url, user: 'admin', seed, maxMessageBytes });
+    this.#bus = await connectOperator(readStack(this.#directory));
     this.workspace = (await this.admin(createWorkspace, { name: 'World' })).workspace_id;
     this.owner = await this.person('owner');
     this.member = await this.person('member', { mail: false });
@@ -71,7 +66,6 @@ export class World {
       workspace: this.workspace,
       email: 'reports@example.com',
       display_name: 'Reports',
-      members: [],
       interactive: false,
       scheduled: true,
     });
@@ -106,8 +100,7 @@ export class World {
 
   async connectMail(user: string, workspace = this.workspace): Promise<void> {
     const email = `${user}@example.com`;
-    const mailbox = await this.admin(addMailbox, { workspace, user, email, provider: 'local' });
-    await this.admin(connectApp, { workspace, user, app: 'mail_suite', connection: mailbox.connection_id });
+    await this.admin(connectApp, { workspace, user, app: 'mail_suite', email });
   }
 
   async token(user: string, workspace = this.workspace, seconds?: number): Promise<string> {

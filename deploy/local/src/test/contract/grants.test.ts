@@ -1,7 +1,7 @@
 import { operations } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
-import type { Demo } from '../../demo/demo-workspace.ts';
+import type { Demo } from '../../demo-workspace.ts';
 import { execute, StackProcess } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
 import {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import type { Demo } from '../../demo/demo-workspace.ts';
+import type { Demo } from '../../demo-workspace.ts';
 import { execute, StackProcess } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
 import type { JsonSchema } from './schema-arbitrary.ts';

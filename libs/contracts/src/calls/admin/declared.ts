@@ -1,4 +1,4 @@
-/** Everything an operator can do, in the order of the help, and what that takes between services. */
+/** Everything an operator can do, and what that takes between services. */
 
 export * from './knowledge.ts';
 export * from './mail.ts';

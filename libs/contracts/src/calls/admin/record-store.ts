@@ -24,3 +24,15 @@ export const showQuota = defineCommand({
   input: z.object({ workspace }),
   output: z.object({ quota, stored_bytes: z.int() }),
 });
+
+export const recountQuota = defineCommand({
+  name: 'recount_quota',
+  service: 'record-store',
+  command: {
+    name: 'quota recount',
+    summary: 'Sums what a Workspace stores, and mends what is kept of it by drift_bytes.',
+  },
+  effect: 'write',
+  input: z.object({ workspace }),
+  output: z.object({ quota, stored_bytes: z.int(), drift_bytes: z.int() }),
+});

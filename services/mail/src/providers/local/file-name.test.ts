@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { fileName } from './file-name.ts';
+import { fileName } from './local-provider.ts';
 
 describe('the name of a file or folder', () => {
   test('is the text itself when every file system takes it', () => {

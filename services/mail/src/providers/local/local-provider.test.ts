@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { DraftMessage } from '../../messages/draft-message.ts';
-import { toRfc5322 } from '../../messages/rfc5322.ts';
+import { type DraftMessage, toRfc5322 } from '../../messages/rfc5322.ts';
 import { DraftRefused, type MailProvider } from '../provider.ts';
 import { openLocalProvider } from './local-provider.ts';
 
@@ -23,7 +22,7 @@ let folder: string;
 let provider: MailProvider;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'action-platform-local-mail-'));
-  provider = await openLocalProvider(folder);
+  provider = await openLocalProvider(folder, { draftUrlBase: pathToFileURL(folder).href });
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -34,10 +33,26 @@ describe('a local draft', () => {
     const draft = await provider.createDraft(mailboxOf('ws_file'), message, never);
     const path = fileURLToPath(draft.draftUrl!);
     expect(path).toBe(join(folder, 'ws_file', 'ada@example.com', 'drafts', 'ab12.eml'));
-    expect(await readFile(path)).toEqual(toRfc5322(message));
+    expect(await readFile(path)).toEqual(await toRfc5322(message));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'ws_file'))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(folder, '.tmp'))).toEqual([]);
+  });
+
+  test.each([
+    ['https://drafts.example.com/mail', 'https://drafts.example.com/mail'],
+    ['https://drafts.example.com/', 'https://drafts.example.com'],
+  ])('has a URL below %s, where the folder is served', async (draftUrlBase, base) => {
+    const served = await openLocalProvider(folder, { draftUrlBase });
+    const draft = await served.createDraft(mailboxOf('ws_served'), message, never);
+    expect(draft.draftUrl).toBe(`${base}/ws_served/ada%40example.com/drafts/ab12.eml`);
+    expect(await served.findDraft(mailboxOf('ws_served'), message.marker, never)).toEqual(draft);
+  });
+
+  test('has no URL when the folder is served nowhere', async () => {
+    const local = await openLocalProvider(folder);
+    const draft = await local.createDraft(mailboxOf('ws_unserved'), message, never);
+    expect(draft).toEqual({ draftId: 'drf_ab12' });
   });
 
   test('is found by its marker, in its own mailbox alone', async () => {
@@ -50,7 +65,7 @@ describe('a local draft', () => {
   });
 
   test('is made once by any number of writers, each of whom is given it; the first content stays', async () => {
-    const replica = await openLocalProvider(folder);
+    const replica = await openLocalProvider(folder, { draftUrlBase: pathToFileURL(folder).href });
     const drafts = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         (i % 2 ? provider : replica).createDraft(

@@ -1,11 +1,9 @@
+import { hash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Draft, DraftRefused, type Mailbox, type MailProvider } from '../provider.ts';
-import { fileName } from './file-name.ts';
-import { removeLeftovers } from './leftovers.ts';
-import { writeOnce } from './write-once.ts';
+import { removeLeftovers, writeOnce } from './write-once.ts';
 
 /** What operators call this provider. */
 export const LOCAL_PROVIDER = 'local';
@@ -13,28 +11,30 @@ export const LOCAL_PROVIDER = 'local';
 /** What a file system says when it will not take a file, rather than that something is broken. */
 const REFUSALS = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
+/** What is the same name on every file system, whether or not it tells upper from lower case. */
+const PLAIN_NAME = /^[a-z0-9_@+-][a-z0-9_.@+-]{0,99}$/;
+/** What Windows takes for a device, whatever follows the first dot. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
+
 /**
  * The provider that needs no mail server: a draft is a file
  * `<folder>/<Workspace>/<address of the mailbox>/drafts/<marker>.eml`, which any mail program opens for editing. Replicas
  * share the folder, whose file system must have hard links.
+ *
+ * @param options.draftUrlBase the URL under which the folder is served to callers; without it drafts have no URL.
  */
-export async function openLocalProvider(folder: string): Promise<MailProvider> {
+export async function openLocalProvider(
+  folder: string,
+  { draftUrlBase }: { draftUrlBase?: string | undefined } = {},
+): Promise<MailProvider> {
   const root = resolve(folder);
   const temporaryFolder = join(root, '.tmp');
   await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
   await removeLeftovers(temporaryFolder);
 
-  const pathOf = (mailbox: Mailbox, marker: string) =>
-    join(
-      root,
-      fileName(mailbox.workspaceId),
-      fileName(mailbox.email.toLowerCase()),
-      'drafts',
-      `${marker}.eml`,
-    );
-  const draftAt = (path: string, marker: string): Draft => ({
+  const draftAt = (names: readonly string[], marker: string): Draft => ({
     draftId: `drf_${marker}`,
-    draftUrl: pathToFileURL(path).href,
+    ...(draftUrlBase === undefined ? {} : { draftUrl: urlBelow(draftUrlBase, names) }),
   });
 
   return {
@@ -42,21 +42,41 @@ export async function openLocalProvider(folder: string): Promise<MailProvider> {
     createsOnce: true,
 
     findDraft: async (mailbox, marker) => {
-      const path = pathOf(mailbox, marker);
-      return (await exists(path)) ? draftAt(path, marker) : undefined;
+      const names = namesOf(mailbox, marker);
+      return (await exists(join(root, ...names))) ? draftAt(names, marker) : undefined;
     },
 
     createDraft: async (mailbox, message, signal) => {
-      const path = pathOf(mailbox, message.marker);
+      const names = namesOf(mailbox, message.marker);
+      const content = await toRfc5322(message);
       try {
-        await writeOnce({ path, content: toRfc5322(message), temporaryFolder, signal });
+        await writeOnce({ path: join(root, ...names), content, temporaryFolder, signal });
       } catch (error) {
         if (isRefusal(error as NodeJS.ErrnoException)) throw new DraftRefused({ cause: error });
         throw error;
       }
-      return draftAt(path, message.marker);
+      return draftAt(names, message.marker);
     },
   };
+}
+
+/**
+ * A name for a file or folder that every file system accepts and nothing can climb out with. Different texts get
+ * different names: a text that is not plain gets the hash of it, which a plain one cannot look like.
+ */
+export function fileName(text: string): string {
+  const isPlain = PLAIN_NAME.test(text) && !text.endsWith('.') && !DEVICE_NAME.test(text);
+  return isPlain ? text : `~${hash('sha256', text, 'hex')}`;
+}
+
+/** The names of the folders down to a draft, and its own. */
+function namesOf({ workspaceId, email }: Mailbox, marker: string): string[] {
+  return [fileName(workspaceId), fileName(email.toLowerCase()), 'drafts', `${marker}.eml`];
+}
+
+/** The URL of a file below another URL, its names percent-encoded (RFC 3986, section 3.3). */
+function urlBelow(base: string, names: readonly string[]): string {
+  return [base.replace(/\/+$/, ''), ...names.map(encodeURIComponent)].join('/');
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+/** No write takes this long, in milliseconds: what is older was left by a process that died. */
+const ABANDONED_AFTER_MS = 86_400_000;
 
 /** A file to be written whole, or not at all. */
 export interface FileToWrite {
@@ -27,6 +30,19 @@ export async function writeOnce({ path, content, temporaryFolder, signal }: File
     await syncFolder(dirname(path));
   } finally {
     await unlink(temporary).catch(() => {});
+  }
+}
+
+/** Removes from a folder the temporary files of processes that died while they wrote. */
+export async function removeLeftovers(temporaryFolder: string): Promise<void> {
+  for (const name of await readdir(temporaryFolder)) {
+    const path = join(temporaryFolder, name);
+    // Another replica may be removing the same file.
+    const age = await stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    );
+    if (age > ABANDONED_AFTER_MS) await unlink(path).catch(() => {});
   }
 }
 

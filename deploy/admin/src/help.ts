@@ -1,0 +1,48 @@
+import type { Command } from './command.ts';
+import { type Option, optionsOf } from './options.ts';
+
+const PROGRAM = 'npm run --silent admin --';
+
+/** What can be done, a line each. */
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    `Usage: ${PROGRAM} <command> [options]`,
+    '',
+    'Manages the platform that runs here (LOCAL_DIR), or the one at NATS_URL as the operator whose NATS_NKEY_SEED is given.',
+    'Prints one JSON object; errors go to stderr, with exit code 1.',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    `${PROGRAM} help <command> tells its options.`,
+    '',
+  ].join('\n');
+}
+
+/** What one command does and takes. */
+export function helpOf({ name, summary, input }: Command): string {
+  const options = optionsOf(input);
+  const width = Math.max(...options.map((option) => typed(option).length));
+  return [
+    `Usage: ${PROGRAM} ${[name, ...options.map(inUsage)].join(' ')}`,
+    '',
+    summary,
+    '',
+    ...options.map((option) => `  ${typed(option).padEnd(width)}  ${described(option)}`),
+    '',
+  ].join('\n');
+}
+
+/** An option and the kind of value it takes: `--role owner|member`. */
+function typed({ name, isFlag, minimum, words }: Option): string {
+  if (isFlag) return `--${name}`;
+  return `--${name} ${words?.join('|') ?? (minimum === undefined ? name.toUpperCase() : 'N')}`;
+}
+
+function inUsage(option: Option): string {
+  return `${option.isRequired ? typed(option) : `[${typed(option)}]`}${option.repeats ? '…' : ''}`;
+}
+
+function described({ description, fallback }: Option): string {
+  return fallback === undefined ? description : `${description} Default: ${fallback}.`;
+}

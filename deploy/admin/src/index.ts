@@ -1,1 +1,0 @@
-export { commands } from './commands.ts';

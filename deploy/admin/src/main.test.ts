@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Bus } from '@action-platform/bus';
+import {
+  ActionError,
+  addMember,
+  addSender,
+  type Call,
+  connectApp,
+  operatorCalls,
+  setQuota,
+} from '@action-platform/contracts';
+import { startTestBus, type TestBus } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+let directory: string;
+let bus: TestBus;
+const services: Bus[] = [];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'action-platform-admin-'));
+  bus = await startTestBus();
+});
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.drain()));
+  await bus.stop();
+  rmSync(directory, { recursive: true });
+});
+
+/** Runs the command as an operator does, with the local stack in a folder where none was started. */
+async function admin(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, ['deploy/admin/src/main.ts', ...args], {
+    env: { PATH: process.env.PATH, LOCAL_DIR: directory, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, code: code as number };
+}
+
+/** Serves a call in the place of its service; returns the inputs that came. */
+async function serve(call: Call, answer: () => object): Promise<unknown[]> {
+  const inputs: unknown[] = [];
+  const service = await bus.connect(call.service);
+  services.push(service);
+  service.serve(call.subject, call.service, async (request) => {
+    inputs.push(JSON.parse(Buffer.from(request.body).toString()));
+    try {
+      return { status: 200, body: Buffer.from(JSON.stringify(answer())) };
+    } catch (error) {
+      const refusal = error as ActionError;
+      return { status: refusal.status, body: Buffer.from(JSON.stringify(refusal.toEnvelope('req_1'))) };
+    }
+  });
+  return inputs;
+}
+
+describe('help', () => {
+  test.each([[[]], [['help']], [['--help']]])(
+    '%j lists every call declared for operators, and the token',
+    async (args) => {
+      const { stdout, code } = await admin(args);
+      expect(code).toBe(0);
+      for (const { command } of operatorCalls) expect(stdout).toMatch(`  ${command.name} `);
+      for (const { command } of operatorCalls) expect(stdout).toContain(command.summary);
+      expect(stdout).toMatch(/^ {2}token /m);
+    },
+  );
+
+  test.each([
+    [['help', 'sender', 'add']],
+    [['sender', 'add', '--help']],
+    [['sender', 'add', '--workspace', 'w', '--help']],
+  ])('%j tells what a command takes', async (args) => {
+    const { stdout, code } = await admin(args);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--interactive] [--scheduled]\n',
+    );
+    for (const { description } of Object.values(addSender.input.shape)) expect(stdout).toContain(description);
+  });
+
+  test('tells the words and the defaults of options', async () => {
+    const { stdout } = await admin(['help', 'member', 'add']);
+    expect(stdout).toMatch(/\[--role owner\|member\]/);
+    expect(stdout).toMatch(/--role owner\|member +Their role\. Default: member\.\n/);
+    expect((await admin(['help', 'token'])).stdout).toMatch(/--expires-in N .* Default: 43200\.\n/);
+  });
+});
+
+test.each([
+  ['nonsense', 'There is no command "nonsense"; '],
+  ['help nonsense', 'There is no command "nonsense"; '],
+  ['member', 'There is no command "member"; '],
+  ['member add --user=ada', '--workspace is required.'],
+])('%s is refused in one line', async (typed, reason) => {
+  const { stdout, stderr, code } = await admin(typed.split(' '));
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr.startsWith(reason)).toBe(true);
+});
+
+describe('a command', () => {
+  test('makes its call with what was typed, and prints the answer as one line of JSON', async () => {
+    const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };
+    const members = await serve(addMember, () => ({ member }));
+    const ran = await admin(
+      ['member', 'add', '--workspace', 'ws_1', '--user', 'ada'],
+      bus.environment('admin'),
+    );
+    expect(ran).toEqual({ stdout: `${JSON.stringify({ member })}\n`, stderr: '', code: 0 });
+    expect(members).toEqual([{ workspace: 'ws_1', user: 'ada', role: 'member' }]);
+
+    const quotas = await serve(setQuota, () => ({ quota: 10 }));
+    await admin(['quota', 'set', '--workspace', 'ws_1', '--bytes', '10'], bus.environment('admin'));
+    expect(quotas).toEqual([{ workspace: 'ws_1', bytes: 10 }]);
+  });
+
+  test('takes repeated options, flags and the seed from a file', async () => {
+    const inputs = await serve(addSender, () => ({ sender: { sender_id: 'snd_1', email: 'a@b.org' } }));
+    const typed = '--workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob --scheduled';
+    const { NATS_URL = '', NATS_NKEY_SEED = '' } = bus.environment('admin');
+    const file = join(directory, 'seed');
+    writeFileSync(file, `${NATS_NKEY_SEED}\n`);
+    const { code } = await admin(['sender', 'add', ...typed.split(' ')], {
+      NATS_URL,
+      NATS_NKEY_SEED_FILE: file,
+    });
+    expect(code).toBe(0);
+    expect(inputs).toEqual([
+      {
+        workspace: 'ws_1',
+        email: 'a@b.org',
+        display_name: '-A-',
+        member: ['ada', 'bob'],
+        interactive: false,
+        scheduled: true,
+      },
+    ]);
+  });
+
+  test('tells in one line why the platform refuses', async () => {
+    await serve(connectApp, () => {
+      throw new ActionError('invalid_request', { message: 'workspace: there is no Workspace ws_1.' });
+    });
+    const typed = ['app', 'connect', '--workspace', 'ws_1', '--user', 'ada', '--app', 'mail_suite'];
+    expect(await admin(typed, bus.environment('admin'))).toEqual({
+      stdout: '',
+      stderr: 'workspace: there is no Workspace ws_1.\n',
+      code: 1,
+    });
+  });
+});
+
+test.each([
+  [{ NATS_URL: 'nats://example.com' }, 'NATS_URL needs NATS_NKEY_SEED or NATS_NKEY_SEED_FILE'],
+  [{ NATS_NKEY_SEED: 'SU' }, 'NATS_NKEY_SEED needs NATS_URL'],
+  [{}, 'No platform was started in'],
+])('with %j it acts on no other platform than the one that is meant', async (environment, reason) => {
+  const { stdout, stderr, code } = await admin(['workspace', 'create', '--name', 'N'], environment);
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  expect(stderr.startsWith(reason)).toBe(true);
+});

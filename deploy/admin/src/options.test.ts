@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { commands } from './command.ts';
+import { readInput } from './options.ts';
+
+function read(typed: string) {
+  const command = commands.find(({ name }) => typed.startsWith(`${name} `))!;
+  return readInput(command.input, typed.slice(command.name.length + 1).split(' '));
+}
+
+test.each([
+  ['member add --workspace ws_1 --user', '--user needs a value; '],
+  ['member add --workspace --user ada', '--workspace needs a value; '],
+  ['member add --workspace ws_1 --user ada --user bob', '--user may be given only once.'],
+  ['member add --workspace ws_1 --user ada --role king', '--role must be one of: owner, member.'],
+  ['member add --workspace ws_1 --user ada --colour red', 'There is no option --colour.'],
+  ['member add ada --workspace ws_1', '"ada" belongs to no option.'],
+  ['quota set --workspace ws_1 --bytes many', '--bytes must be a whole number of at least 0.'],
+  ['quota set --workspace ws_1 --bytes 1.5', '--bytes must be a whole number of at least 0.'],
+  ['quota set --workspace ws_1 --bytes=-1', '--bytes must be a whole number of at least 0.'],
+  ['token --workspace ws_1 --user ada --expires-in 0', '--expires-in must be a whole number of at least 1.'],
+  ['sender add --workspace ws_1 --email ada --display-name Ada', '--email: Invalid email address.'],
+  [
+    'sender add --workspace ws_1 --email a@b.org --display-name A --interactive=no',
+    '--interactive takes no value.',
+  ],
+])('%s is refused', (typed, reason) => {
+  expect(() => read(typed)).toThrow(reason);
+  expect(() => read(typed)).toThrow(/^.+$/);
+});
+
+test('options are read into the fields of the input, with their defaults', () => {
+  expect(read('quota set --workspace ws_1 --bytes 0')).toEqual({ workspace: 'ws_1', bytes: 0 });
+  expect(read('token --user=ada --workspace ws_1')).toEqual({
+    workspace: 'ws_1',
+    user: 'ada',
+    expires_in: 43_200,
+  });
+  expect(
+    read('sender add --workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob'),
+  ).toEqual({
+    workspace: 'ws_1',
+    email: 'a@b.org',
+    display_name: '-A-',
+    member: ['ada', 'bob'],
+    interactive: false,
+    scheduled: false,
+  });
+});

@@ -1,0 +1,87 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Bus, callService } from '@action-platform/bus';
+import { addMember, connectApp, createWorkspace } from '@action-platform/contracts';
+import { issueToken } from './issuer.ts';
+import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
+import { connectOperator, readStack } from './stack/bus-access.ts';
+
+/** What a script needs to try the platform. */
+export interface Demo {
+  readonly base_url: string;
+  readonly gateways: readonly string[];
+  readonly workspace_id: string;
+  readonly owner: { readonly user_id: string; readonly token: string };
+  readonly member: { readonly user_id: string; readonly token: string };
+}
+
+const OWNER = 'demo-owner';
+const MEMBER = 'demo-member';
+
+const FILES = {
+  'company/handbook/welcome.md':
+    '# Welcome\n\nEvery Member of the Workspace sees the files in this folder.\n',
+  'company/price-list.csv': 'item,price\nwidget,1.00\n',
+  [`personal/${OWNER}/notes.md`]: '# Notes\n\nOnly the demo Owner sees this file.\n',
+  [`personal/${MEMBER}/todo.md`]: '# To do\n\nOnly the demo Member sees this file.\n',
+};
+
+const CALL = { timeoutMs: 10_000 };
+
+/** Makes sure that the demo workspace exists, and writes down how to use it with fresh tokens. */
+export async function prepareDemo(directory: LocalDirectory, gateways: readonly string[]): Promise<Demo> {
+  const known = readJsonFile<Demo>(directory.demoFile)?.workspace_id;
+  const workspaceId = known ?? (await createDemoWorkspace(directory));
+  const credentials = async (userId: string) => ({
+    user_id: userId,
+    token: await issueToken(directory, { workspaceId, userId }),
+  });
+  const demo = {
+    base_url: gateways[0]!,
+    gateways,
+    workspace_id: workspaceId,
+    owner: await credentials(OWNER),
+    member: await credentials(MEMBER),
+  };
+  writeJsonFile(directory.demoFile, demo);
+  return demo;
+}
+
+async function createDemoWorkspace(directory: LocalDirectory): Promise<string> {
+  const bus = await connectOperator(readStack(directory));
+  try {
+    const { workspace_id: workspace } = await callService(bus, createWorkspace, { name: 'Demo' }, CALL);
+    await addDemoMember(bus, workspace, OWNER, 'owner');
+    await addDemoMember(bus, workspace, MEMBER, 'member');
+    writeDemoFiles(directory, workspace);
+    return workspace;
+  } finally {
+    await bus.drain();
+  }
+}
+
+async function addDemoMember(
+  bus: Bus,
+  workspace: string,
+  user: string,
+  role: 'owner' | 'member',
+): Promise<void> {
+  await callService(bus, addMember, { workspace, user, role }, CALL);
+  const app = {
+    workspace,
+    user,
+    app: 'mail_suite',
+    email: `${user}@example.com`,
+    provider: 'local',
+  } as const;
+  await callService(bus, connectApp, app, CALL);
+}
+
+/** Writes a few company and personal files for the demo Workspace. */
+function writeDemoFiles({ files }: LocalDirectory, workspaceId: string): void {
+  for (const [path, text] of Object.entries(FILES)) {
+    const file = join(files, workspaceId, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
+
+/** What session tokens of the local stack say about themselves. */
+export const LOCAL_ISSUER = 'urn:action-platform:local-issuer';
+export const LOCAL_AUDIENCE = 'action-platform';
+const LOCAL_ALGORITHM = 'EdDSA';
+
+/** The key of the local issuer, as JWKs (RFC 7517). */
+interface IssuerKey {
+  readonly publicKey: JWK;
+  readonly privateKey: JWK;
+}
+
+const fileIn = ({ keys }: LocalDirectory) => join(keys, 'issuer.json');
+
+/** The issuer's key; made at the first start. */
+export async function openIssuerKey(directory: LocalDirectory): Promise<IssuerKey> {
+  const kept = readIssuerKey(directory);
+  if (kept !== undefined) return kept;
+  const pair = await generateKeyPair(LOCAL_ALGORITHM, { extractable: true });
+  const about = { kid: crypto.randomUUID(), alg: LOCAL_ALGORITHM, use: 'sig' };
+  const key = {
+    publicKey: { ...(await exportJWK(pair.publicKey)), ...about },
+    privateKey: { ...(await exportJWK(pair.privateKey)), ...about },
+  };
+  writeJsonFile(fileIn(directory), key);
+  return key;
+}
+
+/** The issuer's key, once the stack was started here. */
+function readIssuerKey(directory: LocalDirectory): IssuerKey | undefined {
+  return readJsonFile<IssuerKey>(fileIn(directory));
+}
+
+/** Serves the issuer's public key as a JWK Set (RFC 7517, section 5) on a free port; returns its address. */
+export async function serveIssuerKeys({ publicKey }: IssuerKey): Promise<string> {
+  const body = JSON.stringify({ keys: [publicKey] });
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(body);
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/jwks.json`;
+}
+
+/** How long a session token of the local stack is valid, unless asked otherwise: 12 hours, in seconds. */
+export const LOCAL_TOKEN_SECONDS = 12 * 60 * 60;
+
+/** Signs a Member session token as the local issuer. */
+export async function issueToken(
+  directory: LocalDirectory,
+  member: { workspaceId: string; userId: string },
+  expiresInSeconds = LOCAL_TOKEN_SECONDS,
+): Promise<string> {
+  const key = readIssuerKey(directory);
+  if (key === undefined) {
+    throw new Error(`There is no local issuer in ${directory.root}: run npm start first, or set LOCAL_DIR.`);
+  }
+  const now = Math.floor(Date.now() / 1000);
+  return await new SignJWT({ workspace_id: member.workspaceId })
+    .setProtectedHeader({ alg: LOCAL_ALGORITHM, kid: key.privateKey.kid!, typ: 'JWT' })
+    .setIssuer(LOCAL_ISSUER)
+    .setAudience(LOCAL_AUDIENCE)
+    .setSubject(member.userId)
+    .setIssuedAt(now)
+    .setExpirationTime(now + expiresInSeconds)
+    .sign(await importJWK(key.privateKey, LOCAL_ALGORITHM));
+}

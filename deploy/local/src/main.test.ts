@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort } from '@action-platform/local-servers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+let directory: string;
+const children: ChildProcess[] = [];
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'action-platform-start-'));
+  mkdirSync(join(directory, 'bin'));
+});
+
+afterAll(async () => {
+  await Promise.all(children.map(kill));
+  rmSync(directory, { recursive: true });
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'close');
+}
+
+/** Starts a platform whose mongod is a program that never serves: the start goes no further than this. */
+async function start(variables: Readonly<Record<string, string>> = {}) {
+  const mongod = '#!/bin/sh\n[ "$1" = --version ] && echo db version v8.2.6 && exit\nexec sleep 600\n';
+  writeFileSync(join(directory, 'bin', 'mongod'), mongod, { mode: 0o755 });
+  const child = spawn(process.execPath, ['deploy/local/src/main.ts'], {
+    env: {
+      ...process.env,
+      PATH: [join(directory, 'bin'), process.env.PATH].join(delimiter),
+      LOCAL_DIR: join(directory, 'local'),
+      PORT: String(await freePort()),
+      MONGODB_URL: '',
+      ...variables,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  const startsMongod = Promise.withResolvers<'runs'>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('Starting mongod')) startsMongod.resolve('runs');
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+  return { child, ended, outcome: Promise.race([startsMongod.promise, ended]) };
+}
+
+test('of two starts at the same time one runs, and the other says what to do', async () => {
+  for (let round = 0; round < 3; round++) {
+    const starts = await Promise.all([start(), start()]);
+    const outcomes = await Promise.all(starts.map(({ outcome }) => outcome));
+    const winner = starts[outcomes.indexOf('runs')];
+    expect(winner).toBeDefined();
+    const root = join(directory, 'local');
+    expect(outcomes.filter((outcome) => outcome !== 'runs')).toEqual([
+      {
+        code: 1,
+        output: `A platform is already running in ${root} (process ${winner!.child.pid}): stop it, or set LOCAL_DIR and PORT to start another beside it.\n`,
+      },
+    ]);
+    // The next round finds what a killed platform leaves.
+    await kill(winner!.child);
+  }
+});
+
+test('a limit that is none is refused in one line, before anything is started', async () => {
+  const { ended } = await start({ PAGE_MAX_BYTES: 'many' });
+  const { code, output } = await ended;
+  expect(code).toBe(1);
+  expect(output).toMatch(/^Wrong configuration: PAGE_MAX_BYTES: .*\. See docs\/configuration\.md\.\n$/);
+});

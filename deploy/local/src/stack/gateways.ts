@@ -1,0 +1,39 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@action-platform/local-servers';
+
+const PATIENCE_MS = 60_000;
+const POLL_MS = 50;
+
+/** Makes sure that nothing else listens where the gateways will; an error says what to do when something does. */
+export async function requireFree(ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    if ((await freePort(port)) !== port) {
+      throw new Error(`Port ${port} of 127.0.0.1 is in use: stop what uses it, or set PORT to another.`);
+    }
+  }
+}
+
+/** Waits until every gateway says that it and all it depends on are ready. */
+export async function untilReady(gateways: readonly string[], logs: string): Promise<void> {
+  const patience = performance.now() + PATIENCE_MS;
+  for (const gateway of gateways) {
+    while (!(await isReady(gateway))) {
+      if (performance.now() > patience) {
+        throw new Error(
+          `The platform did not become ready within ${PATIENCE_MS / 1000} s: read the logs in ${logs}.`,
+        );
+      }
+      await delay(POLL_MS);
+    }
+  }
+}
+
+async function isReady(gateway: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${gateway}/readyz`);
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

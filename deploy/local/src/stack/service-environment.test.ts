@@ -1,0 +1,38 @@
+import { services } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
+import { localDirectory } from '../local-directory.ts';
+import { serviceEnvironment } from './service-environment.ts';
+
+const directory = localDirectory({ LOCAL_DIR: '/local' });
+const shell = {
+  PATH: '/bin',
+  TZ: 'UTC',
+  LC_ALL: 'C',
+  NODE_OPTIONS: '--trace-warnings',
+  OTEL_TRACES_EXPORTER: 'console',
+  LOG_LEVEL: 'debug',
+  PAGE_MAX_BYTES: '1000',
+};
+const secrets = { AWS_SECRET_ACCESS_KEY: 's', GITHUB_TOKEN: 's', npm_config_registry: 'r', PATHS: 's' };
+const ofOne = {
+  SESSION_MAX_LIFETIME: '60',
+  FILES_RESCAN_SECONDS: '1',
+  MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/',
+  RECORD_STORE_REPAIR_SECONDS: '1',
+};
+const environmentOf = (service: 'gateway' | (typeof services)[number]) =>
+  serviceEnvironment(service, directory, { ...shell, ...secrets, ...ofOne });
+
+test.each([
+  ['gateway', { SESSION_MAX_LIFETIME: '60' }],
+  ['grants', {}],
+  ['record-store', { RECORD_STORE_REPAIR_SECONDS: '1' }],
+  ['mail', { MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/', MAIL_LOCAL_DIR: '/local/mail' }],
+  ['knowledge', { FILES_RESCAN_SECONDS: '1', FILES_DIR: '/local/files' }],
+] as const)('%s gets what every service gets and what is its own', (service, own) => {
+  expect(environmentOf(service)).toEqual({ ...shell, ...own });
+});
+
+test.each([...services])('nothing else of the shell reaches %s', (service) => {
+  for (const name of Object.keys(secrets)) expect(environmentOf(service)).not.toHaveProperty(name);
+});

@@ -1,0 +1,53 @@
+import { limitsSchema, type ServiceName } from '@action-platform/contracts';
+import type { LocalDirectory } from '../local-directory.ts';
+
+/** What a process needs to run at all, and what may be set for every service alike. Names that end in `*` are prefixes. */
+const EVERY_SERVICE = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_*',
+  'TZ',
+  'TMPDIR',
+  'NODE_*',
+  'OTEL_*',
+  'LOG_LEVEL',
+  ...Object.keys(limitsSchema.shape),
+];
+
+/** Variables of one service alone. Those that begin with its name, such as `MAIL_…`, need no line here. */
+const ONE_SERVICE: Readonly<Partial<Record<ServiceName | 'gateway', readonly string[]>>> = {
+  gateway: ['SESSION_*'],
+  knowledge: ['FILES_*'],
+};
+
+/** Where a service keeps what is not in its database. */
+const FOLDERS: Readonly<
+  Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
+> = {
+  mail: ({ mail }) => ({ MAIL_LOCAL_DIR: mail }),
+  knowledge: ({ files }) => ({ FILES_DIR: files }),
+};
+
+/**
+ * What the environment of `npm start` and the local directory give to a service: what it needs, and nothing else of what
+ * a developer's shell holds.
+ */
+export function serviceEnvironment(
+  service: ServiceName | 'gateway',
+  directory: LocalDirectory,
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const itsOwn = `${service.toUpperCase().replaceAll('-', '_')}_*`;
+  const allowed = [...EVERY_SERVICE, ...(ONE_SERVICE[service] ?? []), itsOwn];
+  const given = Object.entries(environment).filter(
+    (variable): variable is [string, string] =>
+      variable[1] !== undefined && allowed.some((name) => matches(name, variable[0])),
+  );
+  const folders = service === 'gateway' ? undefined : FOLDERS[service]?.(directory);
+  return { ...Object.fromEntries(given), ...folders };
+}
+
+function matches(allowed: string, name: string): boolean {
+  return allowed.endsWith('*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed;
+}

@@ -1,0 +1,24 @@
+/**
+ * The services behind the gateway, each with what it is about, for the API reference. Each is a folder under `services/`
+ * with a MongoDB database, a queue group and a user on the bus of its own; the local stack, the permissions, the
+ * documentation and the tests take their list from here.
+ */
+const about = {
+  grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',
+  'record-store': 'Collections of JSON Records with their revision history.',
+  mail: 'Sender mailboxes, draft e-mails and their history. Nothing is ever sent.',
+  procedures: 'Draft Procedure documents.',
+  knowledge: 'The files that the caller can see.',
+} as const;
+export type ServiceName = keyof typeof about;
+
+export const services = Object.keys(about) as readonly ServiceName[];
+
+/** What a service is about, in a sentence for clients. */
+export function aboutService(service: ServiceName): string {
+  return about[service];
+}
+
+/** Everyone with credentials for the bus. */
+export type BusUser = 'gateway' | 'admin' | ServiceName;
+export const busUsers: readonly BusUser[] = ['gateway', ...services, 'admin'];

@@ -1,0 +1,34 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openServerLog } from './child.ts';
+
+let directory: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'local-servers-'));
+});
+
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('only what this run of the server logged is told', async () => {
+  const path = join(directory, 'server.log');
+  writeFileSync(path, 'an earlier run\n');
+  const log = await openServerLog(path);
+  await log.close();
+  appendFileSync(path, 'one\ntwo');
+  expect(await log.tail()).toEqual(['one', 'two']);
+});
+
+test('of a long log the last whole lines are told', async () => {
+  const path = join(directory, 'logs', 'server.log');
+  const log = await openServerLog(path);
+  await log.close();
+  const line = `${'x'.repeat(99)}\n`;
+  appendFileSync(path, `${line.repeat(1000)}last`);
+  const lines = await log.tail();
+  expect(lines.at(-1)).toBe('last');
+  expect(new Set(lines.slice(0, -1))).toEqual(new Set(['x'.repeat(99)]));
+  expect(lines.join('\n').length).toBeLessThanOrEqual(64 * 1024);
+});

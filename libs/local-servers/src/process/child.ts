@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+let setprivWorks: boolean | undefined;
+
+/**
+ * The command line that runs a program and lets the kernel kill it when this process is gone, however it went, so that
+ * no server is left behind that holds its port and data. Linux only (`setpriv` of util-linux); elsewhere the program
+ * runs as it is. SIGKILL, because then its port and data are free at once; these servers recover from it.
+ */
+export function tiedToParent(program: string, args: readonly string[]): { command: string; args: string[] } {
+  setprivWorks ??= spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0;
+  if (!setprivWorks) return { command: program, args: [...args] };
+  return { command: 'setpriv', args: ['--pdeathsig', 'KILL', program, ...args] };
+}
+
+const tailBytes = 64 * 1024;
+
+/** A log file that a server appends to. */
+export interface ServerLog {
+  readonly fd: number;
+  /** Closes this process's own handle; the server has its own. */
+  close(): Promise<void>;
+  /** The lines appended since it was opened, at most the last 64 KiB of them. */
+  tail(): Promise<string[]>;
+}
+
+/** Opens a log file to append to, making it and its folder when need be. */
+export async function openServerLog(path: string): Promise<ServerLog> {
+  await mkdir(dirname(path), { recursive: true });
+  const file = await open(path, 'a');
+  const { size: start } = await file.stat();
+  return {
+    fd: file.fd,
+    close: () => file.close(),
+    tail: async () => {
+      const appended = (await readFile(path)).subarray(start);
+      const lines = appended.subarray(-tailBytes).toString('utf8').split('\n');
+      return appended.length > tailBytes ? lines.slice(1) : lines;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openServerLog, type ServerLog, tiedToParent } from './child.ts';
+
+/** How a server's process ended. */
+interface ServerExit {
+  /** Exit code, or null when a signal ended it. */
+  readonly code: number | null;
+  /** The signal that ended it, if one did. */
+  readonly signal: NodeJS.Signals | null;
+  /** For people: what its log says went wrong and what to do about it, or else just `SIGKILL` or `exit code 0`. */
+  readonly reason: string;
+}
+
+/** A running server that this process started. It does not outlive this process. */
+export interface LocalServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /**
+   * Resolves when the process has ended, asked to or not. The same start works again on the same data and port; whether
+   * to do so is up to the caller.
+   */
+  readonly exited: Promise<ServerExit>;
+  /** Asks the server to shut down, waits until it has, and kills it only when it takes far too long. May be repeated. */
+  stop(): Promise<void>;
+}
+
+/** What both servers are started with. */
+export interface LocalServerOptions {
+  /** Port on 127.0.0.1; a free one when left out. */
+  readonly port?: number | undefined;
+  /** The server's own log is appended to this file. */
+  readonly logFile: string;
+  /** Absolute path of the program; found, or fetched, when left out. */
+  readonly program?: string | undefined;
+  /** Told in one line what takes time, such as a download. */
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+
+/** A server could not be started. The message is one line that says why and what to do. */
+class LocalServerError extends Error {}
+
+/** A server program and how to know what it is up to. */
+export interface ServerProgram {
+  /** What people know it as. */
+  readonly title: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly url: string;
+  readonly port: number;
+  readonly logFile: string;
+  /** Resolves when the process with this id serves; stops trying when the signal aborts. */
+  ready(pid: number, signal: AbortSignal): Promise<void>;
+  /** Why it ended and what to do, in one line, from the lines of its log; undefined when they do not say. */
+  explain(log: string[]): string | undefined;
+}
+
+const readyWithinMs = 120_000;
+const stopWithinMs = 60_000;
+
+/**
+ * Starts a server as a child process and waits until it serves. It runs in a session of its own, so a terminal's Ctrl-C
+ * does not reach it and the caller decides in which order things stop.
+ *
+ * @throws LocalServerError when it ends before it serves, or does not serve within two minutes
+ */
+export async function startServer(server: ServerProgram): Promise<LocalServer> {
+  const { url, port, title, logFile } = server;
+  const log = await openServerLog(logFile);
+  const { command, args } = tiedToParent(server.program, server.args);
+  const child = spawn(command, args, {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: server.env ?? process.env,
+  });
+  const exited = endOf(child, server, log);
+  await log.close();
+
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const impatience = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    await exited;
+    clearTimeout(impatience);
+  };
+
+  const pid = child.pid ?? 0;
+  try {
+    await readyUnlessEnded(server, pid, exited);
+  } catch (error) {
+    await stop();
+    if (!(error instanceof LocalServerError)) throw error;
+    throw new LocalServerError(`${title} did not start: ${error.message} (log: ${logFile})`);
+  }
+  return { url, port, pid, exited, stop };
+}
+
+async function readyUnlessEnded(
+  server: ServerProgram,
+  pid: number,
+  exited: Promise<ServerExit>,
+): Promise<void> {
+  const settled = new AbortController();
+  const late = AbortSignal.timeout(readyWithinMs);
+  const ended = exited.then(({ reason }) => {
+    throw new LocalServerError(reason);
+  });
+  const tooLate = once(late, 'abort', { signal: settled.signal }).then(() => {
+    throw new LocalServerError(`it is not ready after ${readyWithinMs / 1000} seconds`);
+  });
+  try {
+    await Promise.race([server.ready(pid, AbortSignal.any([late, settled.signal])), ended, tooLate]);
+  } finally {
+    settled.abort();
+  }
+}
+
+/** A program that cannot be run at all counts as one that ended at once. */
+async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<ServerExit> {
+  const { promise: ended, resolve } = Promise.withResolvers<ServerExit>();
+  child.once('exit', (code, signal) => resolve({ code, signal, reason: signal ?? `exit code ${code}` }));
+  child.once('error', ({ message }) => resolve({ code: null, signal: null, reason: message }));
+  const exit = await ended;
+  if (exit.signal === 'SIGKILL' || exit.code === 0) return exit;
+  return { ...exit, reason: explain(await log.tail()) ?? exit.reason };
+}

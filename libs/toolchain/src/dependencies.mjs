@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ToolchainError } from './errors.mjs';
+import { exitCodeOf } from './exit-code.mjs';
+import { withLock } from './lock.mjs';
+
+/**
+ * Whether node_modules holds what package-lock.json locks. It compares the lock file with the one npm keeps of what it
+ * has put in place, so what a developer's own `npm install` left is as good as ours. Optional packages may differ: most
+ * are builds for one platform each.
+ *
+ * @param {string} root of the checkout
+ * @returns {boolean}
+ */
+export function isInstalled(root) {
+  const record = join(root, 'node_modules', '.package-lock.json');
+  if (!existsSync(record)) return false;
+  const { '': _checkout, ...locked } = packagesOf(join(root, 'package-lock.json'));
+  const installed = packagesOf(record);
+  return Object.keys({ ...locked, ...installed }).every((path) => {
+    const [wanted, found] = [locked[path], installed[path]];
+    if (!wanted || !found) return (wanted ?? found)?.optional === true;
+    return found.version === wanted.version && found.integrity === wanted.integrity;
+  });
+}
+
+/**
+ * Installs what package-lock.json locks, once, however many processes ask for it at the same time.
+ *
+ * @param {string} root of the checkout
+ * @param {(line: string) => void} onProgress
+ * @throws {ToolchainError}
+ */
+export async function installDependencies(root, onProgress) {
+  const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
+  await withLock(join(root, '.local', 'install.lock'), onWait, async () => {
+    if (isInstalled(root)) return;
+    onProgress('Installing the dependencies (npm install); this may take a minute.');
+    await npmInstall(root);
+  });
+}
+
+/**
+ * `npm ci` would refuse a lock file that lacks a build for some other platform, which a package mirror may not carry.
+ * This installs the same locked versions, leaves the lock file as it is and takes what is in place already.
+ *
+ * @param {string} root
+ */
+async function npmInstall(root) {
+  const options = ['--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawn('npm', ['install', ...options], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaints = '';
+  npm.stderr.setEncoding('utf8').on('data', (text) => {
+    complaints += text;
+  });
+  const code = await exitCodeOf(npm).catch((error) => {
+    throw new ToolchainError(`Cannot run npm (${error.message}): install Node.js with npm and run again.`);
+  });
+  if (code === 0) return;
+  throw new ToolchainError(
+    `${complaints}The dependencies are not installed: see what npm says above, then run again.`,
+  );
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
+ * @param {string} file
+ * @returns {Record<string, LockedPackage | undefined>} by path
+ */
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages;
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { isInstalled } from './dependencies.mjs';
+
+const app = { name: 'app', version: '1.0.0' };
+const zod = { version: '4.0.0', integrity: 'sha512-zod' };
+const linked = { resolved: 'libs/json', link: true };
+const forMac = { version: '1.0.0', integrity: 'sha512-mac', optional: true };
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'toolchain-'));
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function checkout(locked: object, installed?: object) {
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': app, ...locked } }));
+  if (!installed) return;
+  mkdirSync(join(root, 'node_modules'));
+  writeFileSync(join(root, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: installed }));
+}
+
+test('a bare checkout has nothing installed', () => {
+  checkout({ 'node_modules/zod': zod });
+  expect(isInstalled(root)).toBe(false);
+});
+
+test.each([
+  ['the same packages', { zod, json: linked }, { zod, json: linked }, true],
+  ['no build for another platform', { zod, mac: forMac }, { zod }, true],
+  ['a build for this platform the lock lacks', { zod }, { zod, mac: forMac }, true],
+  ['another version', { zod }, { zod: { ...zod, version: '3.9.0' } }, false],
+  ['other bytes of the same version', { zod }, { zod: { ...zod, integrity: 'sha512-other' } }, false],
+  ['one package less', { zod, json: linked }, { zod }, false],
+  ['one package more', { zod }, { zod, left: zod }, false],
+])('with %s installed', (_name, locked, installed, expected) => {
+  checkout(inNodeModules(locked), inNodeModules(installed));
+  expect(isInstalled(root)).toBe(expected);
+});
+
+function inNodeModules(packages: object) {
+  return Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
+}

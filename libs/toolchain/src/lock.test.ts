@@ -1,0 +1,132 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { tryLock, withLock } from './lock.mjs';
+
+let directory: string;
+let path: string;
+let children: ChildProcess[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'toolchain-'));
+  path = join(directory, 'sub', 'lock');
+  children = [];
+});
+
+afterEach(async () => {
+  for (const child of children) await kill(child);
+  rmSync(directory, { recursive: true });
+});
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** A process that tries to take the lock when told to, says what it got, and keeps what it has. */
+function contender() {
+  const script = `
+    import { tryLock } from ${JSON.stringify(import.meta.resolve('./lock.mjs'))};
+    process.stdin.once('data', async () => {
+      const lock = await tryLock(${JSON.stringify(path)});
+      console.log('holder' in lock ? lock.holder.pid : 'taken');
+    });
+    console.log('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async () => (await lines.next()).value as string;
+  return { child, pid: String(child.pid), line, go: () => child.stdin.write('go\n') };
+}
+
+const notWaiting = () => {
+  throw new Error('nobody should hold the lock');
+};
+
+test('who comes second is told, waits and then has its turn', async () => {
+  const events: string[] = [];
+  const { promise: secondWaits, resolve: tellSecondWaits } = Promise.withResolvers<void>();
+  const { promise: firstStarts, resolve: tellFirstStarts } = Promise.withResolvers<void>();
+  const first = withLock(path, notWaiting, async () => {
+    events.push('first starts');
+    tellFirstStarts();
+    await secondWaits;
+    events.push('first ends');
+  });
+  await firstStarts;
+  const second = withLock(path, tellSecondWaits, () => Promise.resolve(events.push('second starts')));
+  await Promise.all([first, second]);
+  expect(events).toEqual(['first starts', 'first ends', 'second starts']);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('the lock is free again after work that failed', async () => {
+  const failed = withLock(path, notWaiting, () => Promise.reject(new Error('failed')));
+  await expect(failed).rejects.toThrow('failed');
+  expect(existsSync(path)).toBe(false);
+});
+
+test('of processes that try at the same moment one has it, and the others are told which', async () => {
+  for (let round = 0; round < 3; round++) {
+    const all = Array.from({ length: 4 }, contender);
+    await Promise.all(all.map(({ line }) => line()));
+    for (const { go } of all) go();
+    const said = await Promise.all(all.map(({ line }) => line()));
+    const winners = all.filter((_, index) => said[index] === 'taken');
+    expect(winners).toHaveLength(1);
+    expect(said.filter((word) => word !== 'taken')).toEqual(Array(3).fill(winners[0]!.pid));
+    // The next round begins with the lock of a killed process.
+    await Promise.all(all.map(({ child }) => kill(child)));
+  }
+  expect(readdirSync(join(directory, 'sub'))).toEqual(['lock']);
+});
+
+test('the lock of a killed process is free at once, also when another process has its id by now', async () => {
+  const { child, line, go } = contender();
+  await line();
+  go();
+  expect(await line()).toBe('taken');
+  await kill(child);
+  await expect(withLock(path, notWaiting, () => Promise.resolve('done'))).resolves.toBe('done');
+
+  mkdirSync(path);
+  writeFileSync(join(path, 'left'), JSON.stringify({ ...(await ownHolder()), startedAt: 'long ago' }));
+  await expect(withLock(path, notWaiting, () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+test('of a process on another machine the heartbeat tells whether it lives', async () => {
+  const file = join(path, 'elsewhere');
+  mkdirSync(path, { recursive: true });
+  const elsewhere = { ...(await ownHolder()), host: 'another-machine' };
+  writeFileSync(file, JSON.stringify(elsewhere));
+  expect(await tryLock(path)).toEqual({ holder: elsewhere });
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(file, longAgo, longAgo);
+  await expect(withLock(path, notWaiting, () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+test.each([
+  ['an empty folder', () => {}],
+  ['a damaged file', () => writeFileSync(join(path, 'damaged'), '{')],
+])('%s is no holder', async (_name, leave) => {
+  mkdirSync(path, { recursive: true });
+  leave();
+  await expect(withLock(path, notWaiting, () => Promise.resolve('done'))).resolves.toBe('done');
+});
+
+/** How this process would be written down. */
+async function ownHolder() {
+  const other = join(directory, 'other');
+  const lock = await tryLock(other);
+  const second = await tryLock(other);
+  if ('holder' in lock || !('holder' in second)) throw new Error('the lock is not held');
+  await lock.release();
+  return second.holder;
+}

@@ -1,0 +1,53 @@
+import { ActionError, type Credential, type ErrorCode, type StoppedReason } from '@action-platform/contracts';
+import type { AsOf } from '../grants/database-time.ts';
+import type { Grants } from '../grants/grants.ts';
+import { howEnded, whyStopped } from '../grants/status.ts';
+import type { StoredGrant } from '../grants/stored-grant.ts';
+import type { Members } from '../members/members.ts';
+import { memberKey, type StoredMember } from '../members/stored-member.ts';
+
+/** Whose credential it is: a user who is signed in, or the holder of a grant that acts as one. */
+export interface Caller {
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly grant: AsOf<StoredGrant> | undefined;
+}
+
+const whenEnded = { revoked: 'grant_revoked', expired: 'grant_expired' } as const satisfies Record<
+  string,
+  ErrorCode
+>;
+
+const whenStopped = {
+  member_removed: 'grant_member_removed',
+  role_changed: 'grant_role_changed',
+  app_disconnected: 'grant_app_disconnected',
+} as const satisfies Record<StoppedReason, ErrorCode>;
+
+/**
+ * Whose credential is this? Throws ActionError (401): `invalid_token` for a secret that no grant has,
+ * `grant_revoked`, `grant_expired`. The gateway has verified a session already.
+ */
+export async function authenticate(credential: Credential, grants: Grants): Promise<Caller> {
+  if (credential.kind === 'session') {
+    return { workspaceId: credential.workspaceId, userId: credential.userId, grant: undefined };
+  }
+  const grant = await grants.findBySecret(credential.secretHash);
+  if (grant === undefined) throw new ActionError('invalid_token');
+  const end = howEnded(grant, grant.as_of);
+  if (end !== undefined) throw new ActionError(whenEnded[end]);
+  return { workspaceId: grant.workspace_id, userId: grant.user_id, grant };
+}
+
+/**
+ * The Member a caller acts as. Throws ActionError (403): `workspace_membership_required`, or why the grant
+ * has stopped.
+ */
+export async function memberOf(caller: Caller, members: Members): Promise<StoredMember> {
+  const { grant } = caller;
+  if (grant === undefined) return await members.requireSignedIn(caller);
+  const member = await members.find(memberKey(caller.workspaceId, caller.userId));
+  const reason = whyStopped(grant, member);
+  if (reason !== undefined) throw new ActionError(whenStopped[reason]);
+  return member!;
+}

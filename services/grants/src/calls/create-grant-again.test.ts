@@ -1,0 +1,272 @@
+import { callService } from '@action-platform/bus';
+import {
+  busHeaders,
+  connectApp,
+  disconnectApp,
+  type GrantKind,
+  grantCalls,
+  removeMember,
+  type SessionClaims,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  aRoutine,
+  type Created,
+  holder,
+  inDays,
+  KNOWN_SENDER,
+  outcomeOf,
+  TestAuthority,
+} from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ replicas: 2 }));
+afterAll(() => authority.stop());
+
+/** How long a call waits for a replica that is no more, in milliseconds. */
+const LOST_AFTER_MS = 2000;
+const OPERATION = 'record_store.get_record';
+const expiresAt = inDays(30);
+const key = 'nightly-import';
+
+const requests = {
+  operation: { operationScope: OPERATION, expiresAt },
+  routine: { ...aRoutine, expiresAt },
+};
+
+const create = (member: SessionClaims, changes: object = {}): Promise<Created> =>
+  authority.manage(member, grantCalls.operation.create, {
+    ...requests.operation,
+    idempotencyKey: key,
+    ...changes,
+  });
+const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Created> =>
+  authority.manage(member, grantCalls.routine.create, {
+    ...requests.routine,
+    idempotencyKey: key,
+    ...changes,
+  });
+
+const outcomeWith = (created: { secret: string }) =>
+  outcomeOf(authority.authorize(holder(created), OPERATION, 'run-1'));
+const countOf = async ({ workspaceId }: SessionClaims) =>
+  await (await authority.collections()).grants.countDocuments({ workspace_id: workspaceId });
+const who = ({ workspaceId, userId }: SessionClaims) => ({ workspace: workspaceId, user: userId });
+
+describe.each([
+  ['operation', create],
+  ['routine', createRoutine],
+] as const)('creating a grant of the kind %s again with its idempotency key', (kind: GrantKind, make) => {
+  test('answers the same grant with a fresh secret, and the earlier one stops', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    expect(await outcomeWith(first)).toBe('ok');
+    const again = await make(member);
+    expect(again.secret).not.toBe(first.secret);
+    expect(again.grant).toEqual({
+      ...first.grant,
+      lastUsedAt: expect.any(String),
+      secretHint: again.secret.slice(-4),
+    });
+    expect(await outcomeWith(first)).toBe('invalid_token');
+    expect(await outcomeWith(again)).toBe('ok');
+    expect(await countOf(member)).toBe(1);
+  });
+
+  test('many times at once makes one grant, of whose secrets one works: the last one written', async () => {
+    const member = await authority.member();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => make(member)));
+    expect(new Set(answers.map(({ grant }) => grant.id)).size).toBe(1);
+    expect(new Set(answers.map(({ secret }) => secret)).size).toBe(20);
+    expect(await countOf(member)).toBe(1);
+    const outcomes = await Promise.all(answers.map(outcomeWith));
+    expect(outcomes.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'invalid_token'), 'ok']);
+    const { grants } = await authority.manage(member, grantCalls[kind].list, {});
+    const working = answers[outcomes.indexOf('ok')]!;
+    expect(grants.map(({ id, secretHint }) => [id, secretHint])).toEqual([
+      [working.grant.id, working.secret.slice(-4)],
+    ]);
+  });
+
+  test('leaves the secret alone when nobody waits for the answer any more', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
+    const late = authority.reply(member, grantCalls[kind].create, input, 0);
+    expect(await outcomeOf(late)).toBe('action_infrastructure_failure');
+    for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');
+  });
+
+  test('with other input is refused and changes nothing, also when both come at once', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    for (const changes of [{ name: 'other' }, { expiresAt: inDays(31) }]) {
+      expect(await outcomeOf(make(member, changes))).toBe('grant_idempotency_conflict');
+    }
+    expect(await outcomeWith(first)).toBe('ok');
+    const names = Array.from({ length: 10 }, (_, index) => `name-${index}`);
+    const race = names.map((name) => outcomeOf(make(member, { name, idempotencyKey: 'race' })));
+    const outcomes = (await Promise.all(race)).toSorted();
+    expect(outcomes).toEqual([...Array.from({ length: 9 }, () => 'grant_idempotency_conflict'), 'ok']);
+    expect(await countOf(member)).toBe(2);
+  });
+
+  test('is answered before anything else is looked at: what it asked for may be impossible by now', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    const { grants } = await authority.collections();
+    await grants.updateOne({ _id: first.grant.id }, { $set: { expires_at: new Date() } });
+    const again = await make(member);
+    expect([again.grant.id, again.grant.status]).toEqual([first.grant.id, 'expired']);
+    expect(await outcomeWith(again)).toBe('grant_expired');
+  });
+
+  test('does not revive a grant that was revoked', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    await authority.manage(member, grantCalls[kind].revoke, { id: first.grant.id });
+    const again = await make(member);
+    expect([again.grant.id, again.grant.status]).toEqual([first.grant.id, 'revoked']);
+    expect(await outcomeWith(again)).toBe('grant_revoked');
+    expect(await outcomeWith(first)).toBe('invalid_token');
+  });
+
+  test('does not revive a grant of an earlier role', async () => {
+    const member = await authority.member();
+    const first = await make(member);
+    await authority.admin(setMemberRole, { ...who(member), role: 'owner' });
+    await authority.admin(setMemberRole, { ...who(member), role: 'member' });
+    const again = await make(member);
+    expect(again.grant).toMatchObject({
+      id: first.grant.id,
+      status: 'stopped',
+      stoppedReason: 'role_changed',
+    });
+    expect(await outcomeWith(again)).toBe('grant_role_changed');
+    expect(await outcomeWith(await make(member, { idempotencyKey: 'another' }))).toBe('ok');
+  });
+
+  test('needs an active membership first', async () => {
+    const member = await authority.member();
+    await make(member);
+    await authority.admin(removeMember, who(member));
+    expect(await outcomeOf(make(member))).toBe('workspace_membership_required');
+  });
+
+  test('says that it is a repeat, by the header', async () => {
+    const member = await authority.member();
+    const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
+    const isReplay = async () =>
+      (await authority.reply(member, grantCalls[kind].create, input)).header('idempotent-replayed');
+    expect([await isReplay(), await isReplay()]).toEqual(['', 'true']);
+  });
+});
+
+test('a replica that is killed while it creates leaves what can be repeated: one grant for each key', async () => {
+  const victim = await authority.platform.spawn('grants');
+  const member = await authority.member();
+  const bus = await authority.platform.connect('gateway');
+  const headers = { [busHeaders.session]: JSON.stringify(member) };
+  const attempt = (idempotencyKey: string) => {
+    const request = { operationScope: OPERATION, expiresAt, idempotencyKey };
+    const options = { timeoutMs: LOST_AFTER_MS, headers };
+    return callService(bus, grantCalls.operation.create, request, options);
+  };
+  const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`);
+
+  const first = keys.map((idempotencyKey) => outcomeOf(attempt(idempotencyKey)));
+  await Promise.race(first);
+  victim.signal('SIGKILL');
+  await victim.exited;
+  const possible = new Set(['ok', 'action_infrastructure_failure', 'action_platform_unavailable']);
+  expect(new Set(await Promise.all(first)).difference(possible)).toEqual(new Set());
+
+  const again = await Promise.all(keys.map(attempt));
+  expect(new Set(again.map(({ grant }) => grant.id)).size).toBe(keys.length);
+  expect(await countOf(member)).toBe(keys.length);
+  expect(new Set(await Promise.all(again.map(outcomeWith)))).toEqual(new Set(['ok']));
+});
+
+describe('an idempotency key of a create', () => {
+  test('is each Member’s own, in each Workspace, for each kind', async () => {
+    const member = await authority.member();
+    const colleague = await authority.member({ workspace: member.workspaceId, role: 'owner' });
+    const elsewhere = await authority.member();
+    const made = [
+      await create(member),
+      await create(colleague),
+      await create(elsewhere),
+      await createRoutine(member),
+    ];
+    expect(new Set(made.map(({ grant }) => grant.id)).size).toBe(4);
+    expect(await Promise.all(made.map(outcomeWith))).toEqual(['ok', 'ok', 'ok', 'ok']);
+  });
+
+  test('compares what was sent by value', async () => {
+    const member = await authority.member();
+    const first = await createRoutine(member);
+    const backwards = Object.fromEntries(
+      Object.entries({ ...aRoutine, expiresAt, idempotencyKey: key }).reverse(),
+    );
+    const text = JSON.stringify(backwards, null, 2);
+    expect(await authority.outcomeOfBody(member, grantCalls.routine.create, text)).toBe('ok');
+    expect(await countOf(member)).toBe(1);
+    for (const changes of [
+      { data: { ...aRoutine.data, fileScopes: ['company'] } },
+      { operations: aRoutine.operations.slice(0, 1) },
+      { maximumCadence: { ...aRoutine.maximumCadence, invocations: 7 } },
+      { outputDefinition: 'x' },
+    ]) {
+      expect(await outcomeOf(createRoutine(member, changes))).toBe('grant_idempotency_conflict');
+    }
+    expect((await createRoutine(member)).grant.id).toBe(first.grant.id);
+  });
+
+  test('has 1 to 200 characters', async () => {
+    const member = await authority.member();
+    expect(await outcomeOf(create(member, { idempotencyKey: '' }))).toBe('invalid_request');
+    expect(await outcomeOf(create(member, { idempotencyKey: 'x'.repeat(201) }))).toBe('invalid_request');
+    expect(await outcomeOf(create(member, { idempotencyKey: '😀'.repeat(200) }))).toBe('ok');
+    expect(await outcomeOf(create(member, { idempotencyKey: '$ne' }))).toBe('ok');
+  });
+
+  test('has a single meaning', async () => {
+    const member = await authority.member();
+    const body = (name: string) =>
+      `{"operationScope":"${OPERATION}","expiresAt":"${expiresAt}","name":"${name}","idempotencyKey":"${name}"}`;
+    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d'))).toBe(
+      'invalid_request',
+    );
+    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d\\ude00'))).toBe(
+      'ok',
+    );
+  });
+
+  test('left out makes another grant every time', async () => {
+    const member = await authority.member();
+    const once = { idempotencyKey: undefined };
+    const [one, other] = [await create(member, once), await create(member, once)];
+    expect(one.grant.id).not.toBe(other.grant.id);
+    expect(await Promise.all([one, other].map(outcomeWith))).toEqual(['ok', 'ok']);
+  });
+
+  test('of a grant that lost its app answers that grant, stopped', async () => {
+    const member = await authority.member({ mail: true });
+    const mail = {
+      operations: ['mail.send_email'],
+      data: { senderIds: [KNOWN_SENDER] },
+      outputDefinition: 'report',
+    };
+    const first = await createRoutine(member, mail);
+    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
+    const again = await createRoutine(member, mail);
+    expect(again.grant).toMatchObject({ id: first.grant.id, stoppedReason: 'app_disconnected' });
+    await authority.admin(connectApp, { ...who(member), app: 'mail_suite' });
+    const later = await createRoutine(member, mail);
+    expect(later.grant).toMatchObject({ id: first.grant.id, stoppedReason: 'app_disconnected' });
+    expect(await outcomeOf(authority.authorize(holder(later), 'mail.send_email', 'run-1'))).toBe(
+      'grant_app_disconnected',
+    );
+  });
+});

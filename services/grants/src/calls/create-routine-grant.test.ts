@@ -1,0 +1,179 @@
+import { grantCalls, isGrantSecret, operations, type RoutineGrantRequest } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  aRoutine,
+  inDays,
+  KNOWN_COLLECTION,
+  KNOWN_SENDER,
+  outcomeOf,
+  refusal,
+  TestAuthority,
+} from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+const withoutRecordStore = new TestAuthority();
+beforeAll(async () => {
+  await authority.start();
+  await withoutRecordStore.start({ recordStore: false });
+});
+afterAll(async () => {
+  await authority.stop();
+  await withoutRecordStore.stop();
+});
+
+const request = { ...aRoutine, expiresAt: inDays(30) };
+
+/** A data scope with something of every kind. */
+const EVERYTHING = {
+  collectionIds: [KNOWN_COLLECTION],
+  senderIds: [KNOWN_SENDER],
+  fileScopes: ['company' as const],
+};
+
+/** The message of the `invalid_request` that a request is refused with. */
+async function complaint(changes: Partial<RoutineGrantRequest>, mail = true): Promise<string> {
+  const member = await authority.member({ mail });
+  const error = await refusal(
+    authority.manage(member, grantCalls.routine.create, { ...request, ...changes }),
+  );
+  expect(error.code).toBe('invalid_request');
+  return error.message;
+}
+
+describe('creating a routine grant', () => {
+  test('answers the grant and its secret', async () => {
+    const member = await authority.member();
+    const { grant, secret } = await authority.manage(member, grantCalls.routine.create, request);
+    expect(grant).toEqual({
+      id: expect.stringMatching(/^rgr_/),
+      kind: 'routine',
+      name: request.name,
+      ...member,
+      operations: request.operations,
+      data: { collectionIds: [KNOWN_COLLECTION] },
+      outputDefinition: null,
+      maximumCadence: request.maximumCadence,
+      createdAt: expect.any(String),
+      expiresAt: request.expiresAt,
+      lastUsedAt: null,
+      secretHint: secret.slice(-4),
+      status: 'active',
+    });
+    expect(secret).toMatch(/^apr_/);
+    expect(isGrantSecret(secret)).toBe(true);
+  });
+
+  test('takes what is named twice as named once', async () => {
+    const { grant } = await authority.routineGrant(await authority.member(), {
+      operations: ['record_store.get_record', 'record_store.get_record'],
+      data: {
+        collectionIds: [KNOWN_COLLECTION, KNOWN_COLLECTION],
+        fileScopes: ['company', 'company'],
+      },
+    });
+    expect(grant).toMatchObject({
+      operations: ['record_store.get_record'],
+      data: { collectionIds: [KNOWN_COLLECTION], fileScopes: ['company'] },
+    });
+  });
+
+  test('refuses, by name, an operation that this Member cannot call now', async () => {
+    for (const id of ['record_store.no_such', 'record_store.create_collection']) {
+      expect(await complaint({ operations: ['record_store.get_record', id] })).toContain(id);
+    }
+    expect(await complaint({ operations: ['mail.send_email'], outputDefinition: 'x' }, false)).toContain(
+      'mail.send_email',
+    );
+  });
+
+  test('refuses operations on Collections when it may reach none', async () => {
+    for (const data of [{}, { collectionIds: [] }, { fileScopes: ['company' as const] }]) {
+      expect(await complaint({ data })).toContain('data.collectionIds');
+    }
+  });
+
+  test('refuses, by list, every operation that reaches data of which it may reach none', async () => {
+    const owner = await authority.member({ role: 'owner', mail: true });
+    const scoped = [...operations.values()].filter(({ dataScope }) => dataScope !== undefined);
+    expect(scoped.length).toBeGreaterThan(10);
+    for (const { id, dataScope } of scoped) {
+      const request = { operations: [id], outputDefinition: 'x' };
+      for (const data of [{}, { [dataScope!.kind]: [] }]) {
+        const error = await refusal(authority.routineGrant(owner, { ...request, data }));
+        expect([error.code, error.message]).toEqual([
+          'invalid_request',
+          `data.${dataScope!.kind}: must list what ${id} may reach.`,
+        ]);
+      }
+      expect(await outcomeOf(authority.routineGrant(owner, { ...request, data: EVERYTHING }))).toBe('ok');
+    }
+  });
+
+  test('allows creating Collections without naming any, as that reaches no existing one', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const { grant } = await authority.routineGrant(owner, {
+      operations: ['record_store.create_collection'],
+      data: {},
+    });
+    expect(grant.status).toBe('active');
+  });
+
+  test('refuses, by name, a Collection that the Member cannot see', async () => {
+    expect(await complaint({ data: { collectionIds: [KNOWN_COLLECTION, 'col_other'] } })).toContain(
+      'col_other',
+    );
+  });
+
+  test('refuses, by name, a sender that the Member cannot see', async () => {
+    const data = { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER, 'snd_1'] };
+    expect(await complaint({ data })).toContain('data.senderIds: "snd_1"');
+    const { grant } = await authority.routineGrant(await authority.member(), {
+      data: { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER] },
+    });
+    expect(grant).toMatchObject({ data: { senderIds: [KNOWN_SENDER] } });
+  });
+
+  test('requires an output definition for drafting e-mails', async () => {
+    const data = { senderIds: [KNOWN_SENDER] };
+    expect(await complaint({ operations: ['mail.send_email'], data })).toContain('outputDefinition');
+    const { grant } = await authority.routineGrant(await authority.member({ mail: true }), {
+      operations: ['mail.send_email'],
+      data,
+      outputDefinition: 'weekly-report',
+    });
+    expect(grant).toMatchObject({ outputDefinition: 'weekly-report', data });
+  });
+
+  test('takes an output definition of 200 characters, however short idempotency keys must be', async () => {
+    const strict = new TestAuthority();
+    await strict.start({ replicas: 0 });
+    try {
+      await strict.platform.spawn('grants', { IDEMPOTENCY_KEY_MAX_LENGTH: '8' });
+      const member = await strict.member();
+      const ask = (changes: Partial<RoutineGrantRequest>) => outcomeOf(strict.routineGrant(member, changes));
+      expect(await ask({ outputDefinition: 'x'.repeat(200), idempotencyKey: 'x'.repeat(8) })).toBe('ok');
+      expect(await ask({ outputDefinition: 'x'.repeat(201) })).toBe('invalid_request');
+      expect(await ask({ idempotencyKey: 'x'.repeat(9) })).toBe('invalid_request');
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  test('refuses an expiry that is past or too far ahead', async () => {
+    for (const expiresAt of [inDays(-1), inDays(367)])
+      expect(await complaint({ expiresAt })).toContain('expiresAt');
+  });
+
+  test('needs an active membership', async () => {
+    const { workspaceId } = await authority.member();
+    const stranger = { workspaceId, userId: 'stranger' };
+    expect(await outcomeOf(authority.routineGrant(stranger))).toBe('workspace_membership_required');
+  });
+
+  test('is unavailable, and creates nothing, while the record-store is', async () => {
+    const member = await withoutRecordStore.member();
+    expect(await outcomeOf(withoutRecordStore.routineGrant(member))).toBe('action_platform_unavailable');
+    const { grants } = await withoutRecordStore.collections();
+    expect(await grants.countDocuments()).toBe(0);
+  });
+});

@@ -1,0 +1,20 @@
+import { discover } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import { authenticate, memberOf } from '../authority/caller.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { allows } from '../grants/data-scope.ts';
+import { whyUnavailable } from '../members/availability.ts';
+
+/** `grants.discover`: the ids of the operations that a caller can execute now, sorted as the registry is. */
+export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
+  return serveCall(discover, async ({ credential }) => {
+    const caller = await authenticate(credential, grants);
+    const member = await memberOf(caller, members);
+    const { grant } = caller;
+    const allowed = [...operations.values()]
+      .filter((operation) => grant === undefined || allows(grant, operation))
+      .filter((operation) => whyUnavailable(operation, member) === undefined);
+    if (grant !== undefined) await grants.markUsed(grant);
+    return { operations: allowed.map(({ id }) => id) };
+  });
+}

@@ -1,0 +1,51 @@
+import { type Grant, type GrantKind, grantCalls, isIdOf } from '@action-platform/contracts';
+import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { describeGrant, grantState } from '../grants/status.ts';
+import { memberKey, type StoredMember } from '../members/stored-member.ts';
+
+const READ_TOGETHER = 50;
+/** How many grants one page may look at; a filter that few of them match then takes several pages. */
+const LOOKED_AT_MAX = 1000;
+
+/**
+ * `grants.list_operation_grants`, `grants.list_routine_grants`: the grants of a kind that the Member sees, newest first.
+ * A status is not stored but derived from grant and membership, so the filter is applied to what is read.
+ */
+export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
+  const { members, limits } = dependencies;
+  return serveMemberCall(grantCalls[kind].list, members.requireSignedIn, async (query, { member }) => {
+    const { status, limit, cursor } = query;
+    const listing = JSON.stringify(['grants', member._id.workspace_id, kind, status]);
+    const after = positionIn(listing, cursor, (position) => isIdOf(`${kind}Grant`, position));
+    const page = await readPage(describedGrants(dependencies, member, kind, after), {
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
+      bytesOf: (grant) => Buffer.byteLength(JSON.stringify(grant)),
+      isWanted: (grant) => status === undefined || grant.status === status,
+      maxRead: LOOKED_AT_MAX,
+    });
+    return { grants: [...page.items], nextCursor: nextCursor(listing, page, ({ id }) => id) };
+  });
+}
+
+async function* describedGrants(
+  { members, grants }: Dependencies,
+  member: StoredMember,
+  kind: GrantKind,
+  after: string | undefined,
+): AsyncGenerator<Grant> {
+  let position = after;
+  for (;;) {
+    const read = await grants.page(member, kind, position, READ_TOGETHER);
+    yield* await Promise.all(
+      read.map(async (grant) => {
+        const actsAs = await members.find(memberKey(grant.workspace_id, grant.user_id));
+        return describeGrant(grant, grantState(grant, actsAs, grant.as_of));
+      }),
+    );
+    if (read.length < READ_TOGETHER) return;
+    position = read.at(-1)!._id;
+  }
+}

@@ -1,0 +1,16 @@
+import { ActionError, type GrantKind, grantCalls } from '@action-platform/contracts';
+import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { describeGrant } from '../grants/status.ts';
+
+/**
+ * `grants.revoke_operation_grant`, `grants.revoke_routine_grant`: ends a grant that the Member sees, whatever its status
+ * is; again gives the same answer.
+ */
+export function serveRevokeGrant(kind: GrantKind, { members, grants }: Dependencies): ServedCall {
+  return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, { member }) => {
+    const grant = await grants.revoke(member, kind, id);
+    if (grant === undefined) throw new ActionError('grant_not_found');
+    return { grant: describeGrant(grant, { status: 'revoked' }) };
+  });
+}

@@ -1,0 +1,21 @@
+import type { Limits, Operation } from '@action-platform/contracts';
+import type { Collection } from 'mongodb';
+import type { Cadence } from './cadence/cadence.ts';
+import type { Grants } from './grants/grants.ts';
+import type { Members } from './members/members.ts';
+import type { StoredWorkspace } from './members/stored-workspace.ts';
+import type { OtherServices } from './other-services/other-services.ts';
+
+/** What the handlers of this service are made of. */
+export interface Dependencies {
+  /** Every operation of the platform, by id. */
+  readonly operations: ReadonlyMap<string, Operation>;
+  readonly workspaces: Collection<StoredWorkspace>;
+  readonly members: Members;
+  readonly grants: Grants;
+  readonly cadence: Cadence;
+  readonly otherServices: OtherServices;
+  readonly limits: Pick<Limits, 'GRANT_LIFETIME_MAX_DAYS' | 'PAGE_MAX_BYTES'>;
+  /** The time by the clock of the database. */
+  readonly now: () => Promise<Date>;
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import {
+  ActionError,
+  type createdGrant,
+  type GrantKind,
+  hashGrantSecret,
+  newGrantSecret,
+  newId,
+  type Operation,
+  type OperationGrantRequest,
+  type RoutineGrantRequest,
+} from '@action-platform/contracts';
+import { canonicalJson } from '@action-platform/json';
+import type { MemberCallContext } from '@action-platform/service-host';
+import type { z } from 'zod';
+import { neededConnections, whyUnavailable } from '../members/availability.ts';
+import type { StoredMember } from '../members/stored-member.ts';
+import type { AsOf } from './database-time.ts';
+import type { CreateKey, Grants } from './grants.ts';
+import { describeGrant, grantState } from './status.ts';
+import type { GrantTerms, StoredGrant } from './stored-grant.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a request for a grant comes to once it was checked. */
+export interface AgreedGrant {
+  readonly terms: GrantTerms;
+  readonly operations: readonly Operation[];
+  readonly expiresAt: Date;
+}
+
+type Created = z.output<typeof createdGrant>;
+
+/**
+ * Creates a grant for the Member of a call, bound to them as they are now.
+ *
+ * With an idempotency key the create can be repeated, because its answer may have been lost with the secret. A key that
+ * has made a grant answers before anything else is looked at: the same grant, whatever has become of it, with a fresh
+ * secret in place of the earlier one, which stops. That gives nobody back what has ended: the fresh secret of a
+ * grant that was revoked, has expired or has stopped is refused like the one before, and whoever wants to go on creates
+ * another grant with another key.
+ *
+ * The commit points are one insert, of which the unique index lets one through, and one update of the secret. So of
+ * creates at once one inserts and the others renew, the last written secret is the one that works, and a crash before the
+ * answer leaves a secret that nobody has, until the repeat replaces it.
+ *
+ * @param agree checks the request, given the time of the database; not asked when the key has made a grant.
+ * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; what `agree` throws.
+ */
+export async function createGrant(
+  { grants, now }: { readonly grants: Grants; readonly now: () => Promise<Date> },
+  kind: GrantKind,
+  { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
+  context: MemberCallContext<StoredMember>,
+  agree: (now: Date) => Promise<AgreedGrant>,
+): Promise<Created> {
+  const { member } = context;
+  const key = idempotencyKey === undefined ? undefined : createKey(member, kind, idempotencyKey);
+  const renewed = async (grant: AsOf<StoredGrant>): Promise<Created> => {
+    if (grant.request_hash !== fingerprint(asked)) throw new ActionError('grant_idempotency_conflict');
+    // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
+    if (performance.now() >= context.deadline) throw new ActionError('action_platform_unavailable');
+    context.markReplayed();
+    const { secret, kept } = newSecret(kind);
+    const current = await grants.replaceSecret(grant, kept);
+    return { grant: describeGrant(current, grantState(current, member, grant.as_of)), secret };
+  };
+
+  const earlier = key && (await grants.findByKey(key));
+  if (earlier !== undefined) return await renewed(earlier);
+
+  const createdAt = await now();
+  const { terms, operations, expiresAt } = await agree(createdAt);
+  const { secret, kept } = newSecret(kind);
+  const grant: StoredGrant = {
+    _id: newId(`${kind}Grant`),
+    ...terms,
+    ...kept,
+    ...member._id,
+    member_epoch: member.epoch,
+    connection_ids: neededConnections(operations, member),
+    operations: operations.map(({ id }) => id),
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: null,
+    revoked_at: null,
+    ...(key === undefined ? {} : { idempotency_key: key.idempotency_key, request_hash: fingerprint(asked) }),
+  };
+  if (await grants.insert(grant)) return { grant: describeGrant(grant, { status: 'active' }), secret };
+  // Another create with this key was first, unless a change of primary has undone it since.
+  const first = await grants.findByKey(key!);
+  if (first === undefined) throw new ActionError('action_platform_unavailable');
+  return await renewed(first);
+}
+
+function createKey({ _id }: StoredMember, kind: GrantKind, idempotencyKey: string): CreateKey {
+  const { workspace_id, user_id } = _id;
+  return { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
+}
+
+/** What was asked for, by value: white space and the order of names do not count, what was left out is its default. */
+function fingerprint(asked: object): string {
+  return createHash('sha256')
+    .update(canonicalJson(JSON.stringify(asked)))
+    .digest('base64url');
+}
+
+function newSecret(kind: GrantKind) {
+  const secret = newGrantSecret(kind);
+  return { secret, kept: { secret_hash: hashGrantSecret(secret), secret_hint: secret.slice(-4) } };
+}
+
+/**
+ * The operations with these ids, each once; ActionError `invalid_request` naming the first one that does not
+ * exist or that the Member cannot use now. `field` is where the request names them.
+ */
+export function grantableOperations(
+  operations: ReadonlyMap<string, Operation>,
+  member: StoredMember,
+  field: string,
+  ids: readonly string[],
+): Operation[] {
+  return [...new Set(ids)].map((id) => {
+    const operation = operations.get(id);
+    if (operation !== undefined && whyUnavailable(operation, member) === undefined) return operation;
+    throw new ActionError('invalid_request', {
+      message: `${field}: ${JSON.stringify(id)} is not an operation that this Member can call now.`,
+    });
+  });
+}
+
+/** The time an `expiresAt` names; ActionError `invalid_request` when it is past or too far ahead. */
+export function expiryTime(expiresAt: string, now: Date, maxDays: number): Date {
+  // RFC 3339, section 5.6: T and Z may be in lower case, which Date does not know.
+  const time = new Date(expiresAt.toUpperCase());
+  const isInRange = time > now && time.getTime() <= now.getTime() + maxDays * DAY_MS;
+  if (isInRange) return time;
+  throw new ActionError('invalid_request', {
+    message: `expiresAt: must be in the future and at most ${maxDays} days ahead.`,
+  });
+}

@@ -1,1 +1,0 @@
-export { grants } from './service.ts';

@@ -1,0 +1,37 @@
+import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
+import type { Connections, StoredMember } from './stored-member.ts';
+
+/** Why an active Member cannot use an operation now; undefined when they can. */
+export function whyUnavailable(
+  operation: Operation,
+  { role, connections }: StoredMember,
+): ActionError | undefined {
+  if (operation.availability === 'owner_workspace' && role !== 'owner') {
+    return new ActionError('owner_role_required');
+  }
+  const app = neededApp(operation, role);
+  if (app !== undefined && connections[app] === undefined) {
+    return new ActionError('connected_app_required', {
+      message: `This operation needs the app ${app}, which the Member has not connected.`,
+    });
+  }
+  return undefined;
+}
+
+/** The connections, of those a Member has, that operations cannot do without. */
+export function neededConnections(
+  operations: readonly Operation[],
+  { role, connections }: StoredMember,
+): Connections {
+  const needed: Partial<Record<ConnectedApp, string>> = {};
+  for (const operation of operations) {
+    const app = neededApp(operation, role);
+    const id = app === undefined ? undefined : connections[app];
+    if (app !== undefined && id !== undefined) needed[app] = id;
+  }
+  return needed;
+}
+
+function neededApp({ app, appNotNeededBy }: Operation, role: Role): ConnectedApp | undefined {
+  return role === appNotNeededBy ? undefined : app;
+}

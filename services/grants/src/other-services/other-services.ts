@@ -1,0 +1,55 @@
+import { type Bus, callService } from '@action-platform/bus';
+import { addMailbox, busHeaders, type Call, findCollections, findSenders } from '@action-platform/contracts';
+import type { CallContext } from '@action-platform/service-host';
+import type { z } from 'zod';
+import type { MemberKey, StoredMember } from '../members/stored-member.ts';
+
+/**
+ * What grants asks of other services. It waits as long as the caller of this service does; a refusal, and that nobody
+ * answers, is passed on as it came.
+ */
+export class OtherServices {
+  readonly #bus: Bus;
+
+  constructor(bus: Bus) {
+    this.#bus = bus;
+  }
+
+  /** Which of these Collections the Member can see; every Member sees those of the Workspace. */
+  async visibleCollections(ids: string[], { _id }: StoredMember, context: CallContext): Promise<string[]> {
+    return (await this.#ask(findCollections, { workspaceId: _id.workspace_id, ids }, context)).found;
+  }
+
+  /** Which of these senders the Member may use. */
+  async visibleSenders(
+    ids: string[],
+    { _id, connections }: StoredMember,
+    context: CallContext,
+  ): Promise<string[]> {
+    const member = { workspaceId: _id.workspace_id, userId: _id.user_id };
+    const input = { ...member, connectionId: connections.mail_suite, ids };
+    return (await this.#ask(findSenders, input, context)).found;
+  }
+
+  /** Has mail keep how to reach a Member's mailbox; the id that it is connected under from then on. */
+  async addMailbox(
+    { workspace_id, user_id }: MemberKey,
+    mailbox: { email: string; provider: string },
+    context: CallContext,
+  ): Promise<string> {
+    const input = { workspaceId: workspace_id, userId: user_id, ...mailbox };
+    return (await this.#ask(addMailbox, input, context)).connectionId;
+  }
+
+  #ask<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+    { deadline, requestId }: CallContext,
+  ): Promise<z.output<Output>> {
+    const timeoutMs = Math.max(1, deadline - performance.now());
+    return callService(this.#bus, call, input, {
+      timeoutMs,
+      headers: { [busHeaders.requestId]: requestId },
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  addMember,
+  connectApp,
+  disconnectApp,
+  grantCalls,
+  grantedData,
+  removeMember,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Db, Document } from 'mongodb';
+import { holder, outcomeOf, session, TestAuthority } from './test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+let db: Db;
+beforeAll(async () => {
+  await authority.start();
+  ({ db } = await authority.platform.database('grants'));
+});
+afterAll(() => authority.stop());
+
+/** Everything the service asks of its database while `work` runs, as the database's own profiler saw it. */
+async function profiled(work: () => Promise<void>): Promise<Document[]> {
+  await db.setProfilingLevel('all');
+  await work();
+  await db.setProfilingLevel('off');
+  const ours = { ns: { $ne: `${db.databaseName}.system.profile` }, planSummary: { $exists: true } };
+  return await db.collection('system.profile').find(ours).toArray();
+}
+
+test('every query of the service uses an index, sorts by it, and reads little more than it answers', async () => {
+  const owner = await authority.member({ role: 'owner', mail: true });
+  const member = await authority.member({ workspace: owner.workspaceId, mail: true });
+  for (let i = 0; i < 60; i++) await authority.operationGrant(member, 'record_store.get_record');
+  const single = await authority.operationGrant(owner, 'record_store.get_record');
+  const maximumCadence = { invocations: 20, periodSeconds: 3600 };
+  const routine = await authority.routineGrant(member, { maximumCadence });
+  for (let i = 0; i < 20; i++)
+    await authority.authorize(holder(routine), 'record_store.get_record', `run-${i}`);
+
+  const queries = await profiled(async () => {
+    await authority.authorize(session(member), 'record_store.get_record');
+    // Look-ups that go to the database together.
+    const others = [session(owner), session(member), holder(single), holder(routine)];
+    await Promise.all(
+      others
+        .flatMap((who) => [who, who, who])
+        .map((who) => authority.authorize(who, 'record_store.get_record', 'run-7')),
+    );
+    await authority.authorize(holder(routine), 'record_store.get_record', 'run-7');
+    await outcomeOf(authority.authorize(holder(routine), 'record_store.get_record', 'one-too-many'));
+    const other = await authority.routineGrant(member);
+    await authority.authorize(holder(other), 'record_store.get_record', 'run');
+    await authority.discover(holder(other));
+    await authority.platform.callAs('record-store', grantedData, { grantId: other.grant.id });
+    for (let i = 0; i < 2; i++) await authority.operationGrant(member, 'record_store.get_record', 'a-key');
+    for (let i = 0; i < 2; i++) await authority.routineGrant(member, { idempotencyKey: 'a-key' });
+    for (const who of [member, owner]) {
+      for (const kind of ['operation', 'routine'] as const) {
+        const { nextCursor } = await authority.manage(who, grantCalls[kind].list, { limit: 10 });
+        if (nextCursor !== null)
+          await authority.manage(who, grantCalls[kind].list, { limit: 10, cursor: nextCursor });
+      }
+      await authority.manage(who, grantCalls.routine.revoke, { id: other.grant.id });
+    }
+    const target = { workspace: member.workspaceId, user: member.userId };
+    await authority.admin(connectApp, { ...target, app: 'mail_suite' });
+    await authority.admin(connectApp, { ...target, app: 'mail_suite', email: 'ada@example.com' });
+    await authority.admin(disconnectApp, { ...target, app: 'mail_suite' });
+    await authority.admin(setMemberRole, { ...target, role: 'owner' });
+    await authority.admin(removeMember, target);
+    await authority.admin(addMember, { ...target, role: 'member' });
+  });
+
+  const summary = queries.map(({ ns, op, planSummary, docsExamined, nreturned, hasSortStage }) => ({
+    collection: String(ns).slice(db.databaseName.length + 1),
+    op,
+    planSummary,
+    docsExamined,
+    nreturned,
+    hasSortStage,
+  }));
+  const asked = new Set(summary.map(({ collection }) => collection));
+  expect(asked).toEqual(new Set(['members', 'grants', 'invocations', 'workspaces']));
+  expect(summary.length).toBeGreaterThan(25);
+  for (const query of summary) {
+    expect(query.planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
+    expect(query.hasSortStage).toBeUndefined();
+    if (query.op === 'query' || query.op === 'command') {
+      expect(query.docsExamined).toBeLessThanOrEqual(Math.max(1, query.nreturned ?? 0));
+    }
+  }
+});

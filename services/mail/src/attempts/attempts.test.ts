@@ -1,0 +1,34 @@
+import { aMember, TestPlatform } from '@action-platform/testing';
+import { afterAll, expect, test } from '@jest/globals';
+import { Attempts } from './attempts.ts';
+import { openAttempts } from './stored-attempt.ts';
+
+const platform = new TestPlatform();
+afterAll(() => platform.stop());
+
+test('the history is in the order in which attempts were made, also within a millisecond', async () => {
+  const { db } = await platform.database('mail');
+  const attempts = new Attempts(await openAttempts(db));
+  const member = aMember();
+  const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
+  // All of them begin in this order before the first one has ended: hundreds fit into a millisecond.
+  const denied = subjects.map((subject) =>
+    attempts.deny(
+      { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, subject },
+      'mail_sender_not_authorized',
+    ),
+  );
+  await Promise.all(denied);
+  const history = await attempts.visibleTo(member);
+  expect(history.map(({ subject }) => subject)).toEqual(subjects.reverse());
+});
+
+test('a database of an earlier release is listed by the new indexes alone, however many replicas start at once', async () => {
+  const { db } = await platform.database('mail');
+  const earlier = db.collection('attempts');
+  await earlier.createIndex({ workspace_id: 1, _id: -1 }, { name: 'workspace' });
+  await earlier.createIndex({ workspace_id: 1, user_id: 1, _id: -1 }, { name: 'member' });
+  await Promise.all([openAttempts(db), openAttempts(db)]);
+  const names = (await earlier.indexes()).map(({ name }) => name);
+  expect(names.sort()).toEqual(['_id_', 'expiry', 'marker', 'member_by_time', 'workspace_by_time']);
+});

@@ -1,0 +1,48 @@
+import { type EmailSubmission, type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
+import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
+
+/** A submission as the result of the call that made or repeats it. */
+export function describeSubmission(submission: StoredSubmission, key: string): EmailSubmission {
+  const { outcome, sender_id, sender_type, recipient_count } = submission;
+  return {
+    integration: 'mail_suite',
+    action: 'create_draft',
+    status: outcome,
+    ...(outcome === 'drafted' ? { draft_id: submission.draft_id, draft_url: submission.draft_url } : {}),
+    sender_id,
+    sender_type,
+    recipientCount: recipient_count,
+    idempotency_key: key,
+    graph_correlation: outcome === 'unknown' ? undefined : submission.correlation,
+  };
+}
+
+/**
+ * An attempt as the history tells it. What is not known to be drafted counts as failed, and `view.outcome` says so; a
+ * retry that finds the draft makes the same entry `ok`.
+ */
+export function describeAttempt(attempt: StoredAttempt): SendHistoryEntry {
+  return {
+    operation_id: sendEmail.id as SendHistoryEntry['operation_id'],
+    actor_user_id: attempt.user_id,
+    workspace_id: attempt.workspace_id,
+    logged_at: attempt.logged_at.toISOString(),
+    status: statusOf(attempt),
+    routine_grant_id: attempt.routine_grant_id,
+    view: {
+      outcome: attempt.outcome,
+      error_code: attempt.outcome === 'denied' ? attempt.error_code : undefined,
+      sender_id: attempt.sender_id,
+      sender_type: attempt.sender_type,
+      recipient_count: attempt.recipient_count,
+      subject: attempt.subject,
+      draft_id: attempt.outcome === 'drafted' ? attempt.draft_id : undefined,
+      operation_grant_id: attempt.operation_grant_id,
+    },
+  };
+}
+
+function statusOf({ outcome }: StoredAttempt): SendHistoryEntry['status'] {
+  if (outcome === 'drafted') return 'ok';
+  return outcome === 'denied' ? 'denied' : 'failed';
+}

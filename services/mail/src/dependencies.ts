@@ -1,0 +1,12 @@
+import type { Attempts } from './attempts/attempts.ts';
+import type { MailProviders } from './providers/provider.ts';
+import type { Senders } from './senders/senders.ts';
+import type { Submissions } from './submissions/submissions.ts';
+
+/** What the handlers are made of. */
+export interface Dependencies {
+  readonly providers: MailProviders;
+  readonly senders: Senders;
+  readonly attempts: Attempts;
+  readonly submissions: Submissions;
+}

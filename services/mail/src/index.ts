@@ -1,1 +1,0 @@
-export { mail } from './service.ts';

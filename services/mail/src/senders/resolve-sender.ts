@@ -1,0 +1,44 @@
+import { ActionError } from '@action-platform/contracts';
+import type { MailProviders } from '../providers/provider.ts';
+import { isAvailable, type Sender } from './sender.ts';
+
+/** How a call chooses its sender. */
+export interface SenderChoice {
+  /** The sender that it names, if it names one. */
+  readonly senderId: string | undefined;
+  readonly isScheduled: boolean;
+}
+
+/**
+ * The sender that a call means: the one it names, or when a person calls the Member's own mailbox.
+ *
+ * @param senders those that the caller may use.
+ * @throws ActionError `mail_sender_required`, `mail_sender_not_authorized` or `mail_sender_not_eligible`.
+ */
+export function resolveSender(
+  senders: readonly Sender[],
+  { senderId, isScheduled }: SenderChoice,
+  providers: MailProviders,
+): Sender {
+  if (isScheduled && senderId === undefined) throw new ActionError('mail_sender_required');
+  const sender = senders.find((each) =>
+    senderId === undefined ? each.type === 'member_mailbox' : each.senderId === senderId,
+  );
+  if (sender === undefined) {
+    throw new ActionError('mail_sender_not_authorized', {
+      message:
+        senderId === undefined ? 'The Member has no mailbox of their own to use by default.' : undefined,
+    });
+  }
+  if (!(isScheduled ? sender.scheduled : sender.interactive)) {
+    throw new ActionError('mail_sender_not_eligible', {
+      message: `This sender is closed to ${isScheduled ? 'scheduled' : 'interactive'} calls.`,
+    });
+  }
+  if (!isAvailable(sender, providers)) {
+    throw new ActionError('mail_sender_not_eligible', {
+      message: 'This sender is unavailable at the moment.',
+    });
+  }
+  return sender;
+}

@@ -1,0 +1,40 @@
+import type { Collection, Db } from 'mongodb';
+
+/** How the mailbox behind a Member's connection of the mail suite is reached. Every connection has its own. */
+export interface StoredMailbox {
+  /** The connection id, `con_…`. */
+  readonly _id: string;
+  readonly workspace_id: string;
+  readonly user_id: string;
+  readonly email: string;
+  readonly provider: string;
+  readonly created_at: Date;
+}
+
+/** A mailbox that Members share. */
+export interface StoredSharedMailbox {
+  /** The sender id, `snd_…`. */
+  readonly _id: string;
+  readonly workspace_id: string;
+  /** The address in lower case: what the mailbox is known by in its Workspace. */
+  readonly address: string;
+  readonly email: string;
+  readonly display_name: string;
+  readonly provider: string;
+  /** The user ids of those who share it; every Member when there is none. */
+  readonly members: readonly string[];
+  readonly interactive: boolean;
+  readonly scheduled: boolean;
+}
+
+/** The Members' own mailboxes, which are found by their connection. */
+export function openMailboxes(db: Db): Collection<StoredMailbox> {
+  return db.collection('mailboxes');
+}
+
+/** The shared mailboxes, with the index that makes an address unique in its Workspace and sorts by it. */
+export async function openSharedMailboxes(db: Db): Promise<Collection<StoredSharedMailbox>> {
+  const mailboxes = db.collection<StoredSharedMailbox>('shared_mailboxes');
+  await mailboxes.createIndex({ workspace_id: 1, address: 1 }, { unique: true });
+  return mailboxes;
+}

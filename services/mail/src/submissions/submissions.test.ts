@@ -1,0 +1,291 @@
+import { hash } from 'node:crypto';
+import type { Principal } from '@action-platform/contracts';
+import { aMember, scheduled } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import type { StoredSubmission } from '../attempts/stored-attempt.ts';
+import { openLocalProvider } from '../providers/local/local-provider.ts';
+import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+const faults = new Faults();
+beforeAll(() => mail.startTwoWith(async (folder) => faulty(await openLocalProvider(folder), faults)));
+afterEach(() => faults.clear());
+afterAll(() => mail.stop());
+
+const key = { idempotency_key: 'key-1' };
+
+describe('the same key', () => {
+  test('with the same e-mail gives the first outcome to the byte, and no second draft', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    const again = await mail.send(member, key);
+    expect(again.text).toBe(first.text);
+    expect(first.header('idempotent-replayed')).toBe('');
+    expect(again.header('idempotent-replayed')).toBe('true');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+    expect(await mail.history(member)).toHaveLength(1);
+  });
+
+  test('names the same e-mail with no copies and without the field', async () => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const again = await mail.send(member, { ...key, cc: [] });
+    expect(again.header('idempotent-replayed')).toBe('true');
+  });
+
+  test('tells a sender that is named from the same one left out: what was asked counts, not what it came to', async () => {
+    const member = await mail.member();
+    const sender_id = await mail.ownSender(member);
+    await mail.send(member, key);
+    expect((await mail.send(member, { ...key, sender_id })).error.code).toBe('mail_idempotency_conflict');
+    const named = { idempotency_key: 'key-2', sender_id };
+    await mail.send(member, named);
+    expect((await mail.send(member, named)).header('idempotent-replayed')).toBe('true');
+    const omitted = await mail.send(member, { idempotency_key: 'key-2' });
+    expect(omitted.error.code).toBe('mail_idempotency_conflict');
+  });
+
+  test.each([
+    ['subject', { subject: 'Other' }],
+    ['body', { body: 'Other' }],
+    ['recipients', { to: ['ada@example.com', 'bob@example.com'] }],
+    ['copies', { cc: ['bob@example.com'] }],
+    ['output definition', { output_definition: 'digest' }],
+  ])('with another %s is a conflict', async (_what, change) => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const { status, error } = await mail.send(member, { ...key, ...change });
+    expect({ status, code: error.code }).toEqual({ status: 400, code: 'mail_idempotency_conflict' });
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('with another sender is a conflict', async () => {
+    const member = await mail.member();
+    await mail.send(member, key);
+    const sender_id = await mail.share(member.workspaceId);
+    expect((await mail.send(member, { ...key, sender_id })).error.code).toBe('mail_idempotency_conflict');
+  });
+
+  test('is another one for another Member and in another Workspace', async () => {
+    const member = await mail.member();
+    const colleague = await mail.reconnected(
+      aMember({ workspaceId: member.workspaceId, userId: 'user-colleague' }),
+      'colleague@example.com',
+    );
+    const elsewhere = await mail.member();
+    const drafts = await Promise.all([member, colleague, elsewhere].map((who) => mail.send(who, key)));
+    expect(new Set(drafts.map(({ result }) => result.draft_id)).size).toBe(3);
+  });
+
+  test('still gives the outcome after the mailbox was connected again', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    const again = await mail.send(await mail.reconnected(member, 'USER-member@example.com'), key);
+    expect(again.text).toBe(first.text);
+  });
+});
+
+describe('a key that exists answers first, whatever would refuse the call now', () => {
+  /** What can become of a shared mailbox after an e-mail was submitted. */
+  const changes: [string, { interactive?: boolean; member?: string[] }][] = [
+    ['closed', { interactive: false }],
+    ['not shared with the Member any more', { member: ['somebody'] }],
+  ];
+
+  test.each(changes)('when the sender is %s', async (_what, change) => {
+    const member = await mail.member();
+    const input = { ...key, sender_id: await mail.share(member.workspaceId) };
+    const first = await mail.send(member, input);
+    await mail.share(member.workspaceId, change);
+    const again = await mail.send(member, input);
+    expect(again.text).toBe(first.text);
+    expect(again.header('idempotent-replayed')).toBe('true');
+    expect(await mail.history(member)).toMatchObject([{ status: 'ok' }]);
+  });
+
+  test.each(changes)('and a draft in doubt is completed, when the sender is %s', async (_what, change) => {
+    const member = await mail.member();
+    const input = { ...key, sender_id: await mail.share(member.workspaceId) };
+    faults.plan('dies before');
+    expect((await mail.send(member, input)).result.status).toBe('unknown');
+    await mail.share(member.workspaceId, { ...change, display_name: 'Another name' });
+    const retry = await mail.send(member, input);
+    expect(retry.result).toMatchObject({ status: 'drafted', sender_id: input.sender_id });
+    const [draft] = await mail.drafts(member.workspaceId);
+    expect((await PostalMime.parse(draft!)).from).toEqual({ name: 'Team', address: 'team@example.com' });
+  });
+
+  test('when the mailbox of the Member is another one now, and a draft in doubt goes to the first', async () => {
+    const member = await mail.member();
+    const sender_id = await mail.ownSender(member);
+    const first = await mail.send(member, key);
+    const inDoubt = { idempotency_key: 'key-2' };
+    faults.plan('dies after');
+    expect((await mail.send(member, inDoubt)).result.status).toBe('unknown');
+    const reconnected = await mail.reconnected(member, 'other@example.com');
+    expect((await mail.send(reconnected, key)).text).toBe(first.text);
+    expect((await mail.send(reconnected, inDoubt)).result).toMatchObject({ status: 'drafted', sender_id });
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(2);
+    expect(await mail.history(member)).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  });
+
+  test('when the Member has no mailbox any more', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    expect((await mail.send({ ...member, connections: {} }, key)).text).toBe(first.text);
+  });
+});
+
+describe('an e-mail that an earlier release accepted', () => {
+  const run = { invocationId: 'run-7', outputDefinition: 'digest' };
+
+  /** Makes the only submission of a Workspace what an earlier release would have stored. */
+  async function makeEarlier(who: Principal, asked: object, key: string): Promise<void> {
+    const { db } = await mail.platform.database('mail');
+    const attempts = db.collection<StoredSubmission>('attempts');
+    const stored = await attempts.findOne({ workspace_id: who.workspaceId });
+    const said = { to: ['ada@example.com'], cc: [], subject: 'Hello', body: 'How are you?\n', ...asked };
+    const {
+      to,
+      cc,
+      subject,
+      body,
+      output_definition = null,
+    } = said as typeof said & {
+      output_definition?: string;
+    };
+    const digest = (value: unknown[], encoding: 'hex' | 'base64url') =>
+      hash('sha256', JSON.stringify(value), encoding);
+    await attempts.updateOne(
+      { workspace_id: who.workspaceId },
+      {
+        $set: {
+          marker: digest([who.workspaceId, who.userId, key], 'hex'),
+          fingerprint: digest([to, cc, subject, body, stored!.sender_id, output_definition], 'base64url'),
+        },
+        $unset: { mailbox: '' },
+      },
+    );
+  }
+
+  test('is repeated with its sender named or left out, and another one is a conflict', async () => {
+    const member = await mail.member();
+    const first = await mail.send(member, key);
+    await makeEarlier(member, {}, 'key-1');
+    expect((await mail.send(member, key)).text).toBe(first.text);
+    const sender_id = await mail.ownSender(member);
+    expect((await mail.send(member, { ...key, sender_id })).text).toBe(first.text);
+    expect((await mail.send(member, { ...key, body: 'Other' })).error.code).toBe('mail_idempotency_conflict');
+  });
+
+  test('is completed in the mailbox that its sender has, and stays in doubt while the Member does not see it', async () => {
+    const member = await mail.member();
+    faults.plan('dies before');
+    await mail.send(member, key);
+    await makeEarlier(member, {}, 'key-1');
+    expect((await mail.send({ ...member, connections: {} }, key)).result.status).toBe('unknown');
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('is found by its run, but not by that of another routine of the Member', async () => {
+    const member = await mail.member();
+    const sender_id = await mail.ownSender(member);
+    const input = { sender_id, output_definition: 'digest' };
+    const data = { senderIds: [sender_id] };
+    const [routine, another] = [scheduled(member, { ...run, data }), scheduled(member, { ...run, data })];
+    const first = await mail.send(routine, input);
+    await makeEarlier(member, input, 'run-7');
+    expect((await mail.send(routine, input)).text).toBe(first.text);
+    const other = await mail.send(another, input);
+    expect(other.header('idempotent-replayed')).toBe('');
+    expect(other.result.draft_id).not.toBe(first.result.draft_id);
+  });
+});
+
+describe('after a death', () => {
+  test('before the draft was made, a retry makes it', async () => {
+    const member = await mail.member();
+    faults.plan('dies before');
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    expect(await mail.drafts(member.workspaceId)).toEqual([]);
+    const retry = await mail.send(member, key);
+    expect(retry.result.status).toBe('drafted');
+    expect(retry.header('idempotent-replayed')).toBe('true');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('after the draft was made and before that was recorded, a retry finds it', async () => {
+    const member = await mail.member();
+    faults.plan('dies after');
+    const lost = await mail.send(member, key);
+    expect(lost.result).toMatchObject({ status: 'unknown', idempotency_key: 'key-1', recipientCount: 1 });
+    expect(lost.result).not.toHaveProperty('draft_id');
+    const [draft_id] = await mail.draftIds(member.workspaceId);
+    const retry = await mail.send(member, key);
+    expect(retry.result).toMatchObject({ status: 'drafted', draft_id });
+    expect(retry.header('idempotent-replayed')).toBe('true');
+    expect((await mail.send(member, key)).text).toBe(retry.text);
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('another e-mail with the same key is a conflict all the same', async () => {
+    const member = await mail.member();
+    faults.plan('dies before');
+    await mail.send(member, key);
+    expect((await mail.send(member, { ...key, body: 'Other' })).error.code).toBe('mail_idempotency_conflict');
+  });
+});
+
+test('a refusal of the provider is the outcome for good', async () => {
+  const member = await mail.member();
+  faults.plan('is refused');
+  const failed = await mail.send(member, key);
+  expect(failed.status).toBe(200);
+  expect(failed.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
+  const again = await mail.send(member, key);
+  expect(again.text).toBe(failed.text);
+  expect(again.header('idempotent-replayed')).toBe('true');
+  expect(await mail.drafts(member.workspaceId)).toEqual([]);
+  expect((await mail.send(member, { idempotency_key: 'key-2' })).result.status).toBe('drafted');
+});
+
+test('of many calls at once with one key on two replicas, one makes the draft and all are given it', async () => {
+  const member = await mail.member();
+  const answers = await Promise.all(Array.from({ length: 12 }, () => mail.send(member, key)));
+  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  expect(answers.filter((answer) => answer.header('idempotent-replayed') === '')).toHaveLength(1);
+  expect(answers[0]!.result.status).toBe('drafted');
+  expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  expect(await mail.history(member)).toHaveLength(1);
+});
+
+test('there is never a second draft, wherever attempts die and however they interleave', async () => {
+  // Each inner list is a wave of calls at once; each entry is the fault that a call may meet.
+  const fault = fc.constantFrom<Fault>('dies before', 'dies after');
+  const waves = fc.array(
+    fc.record({ calls: fc.integer({ min: 1, max: 4 }), faults: fc.array(fault, { maxLength: 4 }) }),
+    {
+      maxLength: 4,
+    },
+  );
+  await fc.assert(
+    fc.asyncProperty(waves, async (planned) => {
+      const member = await mail.member();
+      for (const wave of planned) {
+        faults.plan(...wave.faults);
+        const answers = await Promise.all(Array.from({ length: wave.calls }, () => mail.send(member, key)));
+        for (const { result } of answers) expect(['drafted', 'unknown']).toContain(result.status);
+        expect((await mail.drafts(member.workspaceId)).length).toBeLessThanOrEqual(1);
+        faults.clear();
+      }
+      expect((await mail.send(member, key)).result.status).toBe('drafted');
+      expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+      expect(await mail.history(member)).toMatchObject([{ status: 'ok' }]);
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,7 @@
+import type { Collection } from 'mongodb';
+import type { StoredProcedure } from './procedures/stored-procedure.ts';
+
+/** What the handlers are made of. */
+export interface Dependencies {
+  readonly procedures: Collection<StoredProcedure>;
+}

@@ -1,0 +1,11 @@
+import { showQuota } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+
+/** admin.record-store.show_quota */
+export function serveShowQuota({ usages }: Dependencies): ServedCall {
+  return serveCall(showQuota, async ({ workspace }) => {
+    const { quotaBytes, storedBytes } = await usages.show(workspace);
+    return { quota: quotaBytes, stored_bytes: storedBytes };
+  });
+}

@@ -1,1 +1,0 @@
-export { recordStore } from './service.ts';

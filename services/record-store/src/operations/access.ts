@@ -1,0 +1,64 @@
+import { ActionError, type Principal } from '@action-platform/contracts';
+import type { Dependencies } from '../dependencies.ts';
+import type { RecordReference } from '../storage/stored-head.ts';
+
+interface InCollection {
+  collection_id: string;
+}
+
+interface InRecord extends InCollection {
+  record_id: string;
+}
+
+/**
+ * Lets a caller read from a Collection. Owners and Members may read every one of their Workspace.
+ *
+ * @throws ActionError `record_store_collection_not_found`.
+ */
+export async function requireReadable(
+  { collections }: Dependencies,
+  { workspaceId }: Principal,
+  { collection_id }: InCollection,
+): Promise<void> {
+  await collections.get(workspaceId, collection_id);
+}
+
+/**
+ * Lets a caller write to a Collection. Owners always may, Members where Member writes are enabled.
+ *
+ * @throws ActionError `record_store_collection_not_found` or `record_store_member_writes_disabled`.
+ */
+export async function requireWritable(
+  { collections }: Dependencies,
+  { workspaceId, role }: Principal,
+  { collection_id }: InCollection,
+): Promise<void> {
+  const { member_writes_enabled } = await collections.get(workspaceId, collection_id);
+  if (role !== 'owner' && !member_writes_enabled) {
+    throw new ActionError('record_store_member_writes_disabled');
+  }
+}
+
+/** The Record that a call names, for reading; throws as `requireReadable` does. */
+export async function readableRecord(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: InRecord,
+): Promise<RecordReference> {
+  await requireReadable(dependencies, principal, input);
+  return referenceOf(principal, input);
+}
+
+/** The Record that a call names, for writing; throws as `requireWritable` does. */
+export async function writableRecord(
+  dependencies: Dependencies,
+  principal: Principal,
+  input: InRecord,
+): Promise<RecordReference> {
+  await requireWritable(dependencies, principal, input);
+  return referenceOf(principal, input);
+}
+
+function referenceOf({ workspaceId }: Principal, { collection_id, record_id }: InRecord): RecordReference {
+  return { workspaceId, collectionId: collection_id, recordId: record_id };
+}

@@ -1,0 +1,87 @@
+import { isDuplicateKey } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
+import { type ChangeOutcomes, releasesBytes, type StoredUsage } from './stored-usage.ts';
+
+/** The usage of a Workspace at one point in time. */
+export interface Usage {
+  /** The quota in force, in bytes. */
+  quotaBytes: number;
+  /** What is stored, in bytes; what is reserved and was not made by then is left out. */
+  storedBytes: number;
+  /** How often a recount has mended it; undefined for never. */
+  mended: number | undefined;
+}
+
+/** What operators and recounts see and change of the usage of Workspaces. */
+export class Usages {
+  readonly #usage: Collection<StoredUsage>;
+  readonly #outcomes: ChangeOutcomes;
+  readonly #defaultQuota: number;
+
+  /** @param defaultQuota the quota of a Workspace for which none was set, in bytes. */
+  constructor(usage: Collection<StoredUsage>, outcomes: ChangeOutcomes, defaultQuota: number) {
+    this.#usage = usage;
+    this.#outcomes = outcomes;
+    this.#defaultQuota = defaultQuota;
+  }
+
+  /** Sets the quota of a Workspace, in bytes. What is stored already stays, even if it is more. */
+  async set(workspaceId: string, bytes: number): Promise<void> {
+    await this.#usage.updateOne(
+      { _id: workspaceId },
+      { $set: { quota_bytes: bytes }, $setOnInsert: { stored_bytes: 0, reservations: [] } },
+      { upsert: true },
+    );
+  }
+
+  /** The usage of a Workspace now, or at the point in time of a snapshot: right whatever is under way. */
+  async show(workspaceId: string, snapshot?: Snapshot): Promise<Usage> {
+    if (snapshot === undefined) {
+      return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, now));
+    }
+    const found = await this.#usage.findOne({ _id: workspaceId }, snapshot);
+    if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, mended: undefined };
+    const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, mended } = found;
+    const made = await this.#outcomes.find(workspaceId, reservations, snapshot);
+    const released = reservations.filter((change) =>
+      releasesBytes(change, made.get(change.write_id) === 'committed' ? 'committed' : 'aborted'),
+    );
+    const storedBytes = released.reduce((stored, { bytes }) => stored - bytes, stored_bytes);
+    return { quotaBytes, storedBytes, mended };
+  }
+
+  /**
+   * Adds to what a Workspace is taken to store, unless somebody has done so since it was read.
+   *
+   * @returns whether it was added.
+   */
+  async mend(workspaceId: string, driftBytes: number, { mended }: Usage): Promise<boolean> {
+    try {
+      const { matchedCount, upsertedCount } = await this.#usage.updateOne(
+        { _id: workspaceId, mended: mended ?? { $exists: false } },
+        { $inc: { stored_bytes: driftBytes, mended: 1 }, $setOnInsert: { reservations: [] } },
+        { upsert: mended === undefined },
+      );
+      return matchedCount + upsertedCount === 1;
+    } catch (error) {
+      // The usage is there, and mended already.
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Claims the Workspace that has waited longest for a recount, for one replica.
+   *
+   * @param restMs how long ago the last recount must have begun, in milliseconds.
+   */
+  async claimForRecount(restMs: number): Promise<string | undefined> {
+    const claimed = await this.#usage.findOneAndUpdate(
+      { recounted_at: { $not: { $gt: new Date(Date.now() - restMs) } } },
+      { $currentDate: { recounted_at: true } },
+      { sort: { recounted_at: 1 }, projection: { _id: 1 } },
+    );
+    return claimed?._id;
+  }
+}

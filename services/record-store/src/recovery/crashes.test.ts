@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { CrashTraces } from '../test-support/crash-traces.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+let traces: CrashTraces;
+beforeAll(async () => {
+  await platform.start(recordStore);
+  traces = await CrashTraces.open(platform);
+});
+afterAll(() => platform.stop());
+
+const TEN_BYTES = '{"a":"12"}';
+
+/** A write of ten bytes that nobody has made. */
+const unmade = (record_id: string, version: number) =>
+  ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
+
+/** Leaves a Record with three revisions of ten bytes deleted, with nothing done after the commit. */
+async function deletedHalfway(workspace: TestWorkspace, id: string) {
+  await workspace.replace(id, TEN_BYTES);
+  await workspace.replace(id, TEN_BYTES);
+  await workspace.archive(id);
+  const write_id = randomUUID();
+  await traces.reserve(workspace, { kind: 'deletion', write_id, record_id: id, version: 3, bytes: 30 });
+  await traces.bury(id, write_id);
+}
+
+/** What a crash leaves after each write, and how many of the Record's bytes are stored then. */
+const crashes: Record<
+  string,
+  { storedBytes: number; leave: (workspace: TestWorkspace, id: string) => Promise<void> }
+> = {
+  'a push that was reserved': {
+    storedBytes: 10,
+    leave: (workspace) => traces.reserve(workspace, unmade('rec_never', 1)),
+  },
+  'a push that was made': {
+    storedBytes: 10,
+    leave: (workspace, id) => traces.unsettle(workspace, id),
+  },
+  'a replace that was reserved, with the current revision copied': {
+    storedBytes: 10,
+    leave: async (workspace, id) => {
+      await traces.reserve(workspace, unmade(id, 2));
+      await traces.copyCurrentRevision(id);
+    },
+  },
+  'a replace that was made': {
+    storedBytes: 20,
+    leave: async (workspace, id) => {
+      await workspace.replace(id, TEN_BYTES);
+      await traces.unsettle(workspace, id);
+    },
+  },
+  'a replace that was made and has been replaced since': {
+    storedBytes: 30,
+    leave: async (workspace, id) => {
+      await workspace.replace(id, TEN_BYTES);
+      await traces.unsettle(workspace, id);
+      await workspace.replace(id, TEN_BYTES);
+    },
+  },
+  'a replace that lost a race': {
+    storedBytes: 20,
+    leave: async (workspace, id) => {
+      await traces.reserve(workspace, unmade(id, 2));
+      await workspace.replace(id, TEN_BYTES);
+    },
+  },
+  'a deletion that was reserved': {
+    storedBytes: 10,
+    leave: async (workspace, id) => {
+      await workspace.archive(id);
+      const deletion = { ...unmade(id, 1), kind: 'deletion' } as const;
+      await traces.reserve(workspace, deletion);
+    },
+  },
+  'a deletion that was made': { storedBytes: 0, leave: deletedHalfway },
+  'a deletion that was made, of a Record that other crashes had left traces of': {
+    storedBytes: 0,
+    leave: async (workspace, id) => {
+      await traces.unsettle(workspace, id);
+      await traces.reserve(workspace, unmade(id, 2));
+      await deletedHalfway(workspace, id);
+      await traces.reserve(workspace, unmade(id, 4));
+    },
+  },
+  'a deletion whose bytes were released': {
+    storedBytes: 0,
+    leave: async (workspace, id) => {
+      await deletedHalfway(workspace, id);
+      await traces.usage.updateOne(
+        { _id: workspace.owner.workspaceId },
+        { $set: { reservations: [] }, $unset: { reserved_since: 1 }, $inc: { stored_bytes: -30 } },
+      );
+    },
+  },
+};
+
+describe('after a crash', () => {
+  test.each(Object.entries(crashes))(
+    'that leaves %s, the usage is right at once and later',
+    async (_, crash) => {
+      const workspace = await TestWorkspace.create(platform);
+      const other = await workspace.pushed('{"other":1}');
+      const id = await workspace.pushed(TEN_BYTES);
+      await crash.leave(workspace, id);
+      const storedBytes = 11 + crash.storedBytes;
+      expect(await workspace.storedBytes()).toBe(storedBytes);
+
+      await traces.recoverLater();
+      expect(await workspace.storedBytes()).toBe(storedBytes);
+      const { workspaceId } = workspace.owner;
+      const usage = await traces.usage.findOne({ _id: workspaceId });
+      expect(usage).toEqual({ _id: workspaceId, stored_bytes: storedBytes, reservations: [] });
+      const isDeleted = crash.storedBytes === 0;
+      if (isDeleted) expect(await traces.revisions.countDocuments({ record_id: id })).toBe(0);
+      expect((await workspace.get(id)).status).toBe(isDeleted ? 400 : 200);
+      expect(await traces.heads.countDocuments({ purge_at: { $exists: true } })).toBe(0);
+
+      for (const record of isDeleted ? [other] : [other, id]) {
+        await workspace.archive(record);
+        expect((await workspace.delete(record)).status).toBe(200);
+      }
+      expect(await workspace.storedBytes()).toBe(0);
+    },
+  );
+
+  test('a Record that crashes had left traces of is deleted with all of them', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.pushed('{"other":1}');
+    const id = await workspace.pushed(TEN_BYTES);
+    await traces.unsettle(workspace, id);
+    await traces.reserve(workspace, unmade(id, 2));
+    await workspace.replace(id, TEN_BYTES);
+    await traces.reserve(workspace, unmade(id, 3));
+    await workspace.archive(id);
+    await workspace.delete(id);
+    expect(await traces.usage.findOne({ _id: workspace.owner.workspaceId })).toMatchObject({
+      stored_bytes: 11,
+      reservations: [],
+    });
+  });
+
+  test('what an attempt adds to the history of a Record that was deleted meanwhile is removed too', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed(TEN_BYTES);
+    const head = await traces.head(id);
+    await workspace.archive(id);
+    await workspace.delete(id);
+    const { workspace_id, write_id, payload, bytes } = head;
+    await traces.revisions.insertOne({
+      workspace_id,
+      record_id: id,
+      version: 1,
+      write_id,
+      payload,
+      bytes,
+      created_at: head.revised_at,
+      created_by: head.revised_by,
+    });
+    await traces.recoverLater();
+    expect(await traces.revisions.countDocuments({ record_id: id })).toBe(0);
+  });
+});

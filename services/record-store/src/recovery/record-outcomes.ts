@@ -1,0 +1,145 @@
+import { insertEach } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import type { ChangeOutcome, ChangeOutcomes, ReservedChange } from '../quota/stored-usage.ts';
+import type { Snapshot } from '../storage/snapshot.ts';
+import type { StoredHead, VoidedPush } from '../storage/stored-head.ts';
+import type { StoredRevision } from '../storage/stored-revision.ts';
+
+/** What the head of a Record tells of the writes it has seen. */
+type Traces = Pick<StoredHead, 'state'> & { version: number; write_id: string; deletion_id?: string };
+
+/** How long the id of an aborted push stays taken, in milliseconds: far longer than any network holds a message. */
+const VOID_FOR_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Tells what became of reserved changes from the Records they were to change, and decides those in doubt: either a
+ * write is found, or it is made impossible. How, is told at the top of `writes/push.ts`.
+ */
+export class RecordOutcomes implements ChangeOutcomes {
+  readonly #heads: Collection<StoredHead>;
+  readonly #revisions: Collection<StoredRevision>;
+
+  constructor(heads: Collection<StoredHead>, revisions: Collection<StoredRevision>) {
+    this.#heads = heads;
+    this.#revisions = revisions;
+  }
+
+  /**
+   * A write leaves its id on the head, whence a revision's goes into the history before the next takes its place; and
+   * it can only be made on the version it was prepared for. The history of a deleted Record is removed after all its
+   * changes are settled.
+   */
+  async find(
+    workspaceId: string,
+    changes: readonly ReservedChange[],
+    snapshot?: Snapshot,
+  ): Promise<Map<string, ChangeOutcome>> {
+    // The heads come first: what has left its head by then is found in the history, and not the other way round.
+    const heads = await this.#findTraces(workspaceId, changes, snapshot);
+    const past = changes.filter(
+      ({ kind, record_id, version }) => kind === 'revision' && version < (heads.get(record_id)?.version ?? 0),
+    );
+    const inHistory = await this.#findInHistory(workspaceId, past, snapshot);
+    return new Map(
+      changes.map((change) => {
+        const isMade = inHistory.has(change.write_id);
+        return [change.write_id, isMade ? 'committed' : outcomeByHead(change, heads.get(change.record_id))];
+      }),
+    );
+  }
+
+  async decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>> {
+    const [pushes, others] = [changes.filter(isPush), changes.filter((change) => !isPush(change))];
+    await Promise.all([this.#void(workspaceId, pushes), this.#fence(workspaceId, others)]);
+    const found = await this.find(workspaceId, changes);
+    // Whoever prepared a change on a head that is still there, and now fenced, cannot make it.
+    for (const { write_id } of others) if (found.get(write_id) === 'in doubt') found.set(write_id, 'aborted');
+    return found;
+  }
+
+  /** Takes the ids of Records that were not pushed yet. */
+  async #void(workspaceId: string, pushes: readonly ReservedChange[]): Promise<void> {
+    if (pushes.length === 0) return;
+    const expires_at = new Date(Date.now() + VOID_FOR_MS);
+    await insertEach<StoredHead>(
+      this.#heads,
+      pushes.map(
+        ({ record_id }): VoidedPush => ({
+          _id: record_id,
+          workspace_id: workspaceId,
+          state: 'void',
+          expires_at,
+        }),
+      ),
+    );
+  }
+
+  /** Raises the fences of the heads on which changes were prepared, as far as they are still there. */
+  async #fence(workspaceId: string, changes: readonly ReservedChange[]): Promise<void> {
+    if (changes.length === 0) return;
+    await this.#heads.bulkWrite(
+      changes.map((change) => ({
+        updateOne: {
+          filter: {
+            workspace_id: workspaceId,
+            _id: change.record_id,
+            version: { $lte: preparedOn(change) },
+            state: { $ne: 'deleted' },
+          },
+          update: { $inc: { fence: 1 } },
+        },
+      })),
+      { ordered: false },
+    );
+  }
+
+  async #findTraces(
+    workspaceId: string,
+    changes: readonly ReservedChange[],
+    snapshot: Snapshot | undefined,
+  ): Promise<Map<string, Traces>> {
+    if (changes.length === 0) return new Map();
+    const ids = [...new Set(changes.map(({ record_id }) => record_id))];
+    const heads = await this.#heads
+      .find({ workspace_id: workspaceId, _id: { $in: ids } }, snapshot)
+      .project<Traces & { _id: string }>({ state: 1, version: 1, write_id: 1, deletion_id: 1 })
+      .toArray();
+    return new Map(heads.map((head) => [head._id, head]));
+  }
+
+  async #findInHistory(
+    workspaceId: string,
+    changes: readonly ReservedChange[],
+    snapshot: Snapshot | undefined,
+  ): Promise<Set<string>> {
+    if (changes.length === 0) return new Set();
+    const filter = {
+      workspace_id: workspaceId,
+      record_id: { $in: [...new Set(changes.map(({ record_id }) => record_id))] },
+      version: { $in: [...new Set(changes.map(({ version }) => version))] },
+    };
+    const found = await this.#revisions
+      .find(filter, snapshot)
+      .project<{ write_id: string }>({ write_id: 1 })
+      .toArray();
+    return new Set(found.map(({ write_id }) => write_id));
+  }
+}
+
+function isPush({ kind, version }: ReservedChange): boolean {
+  return kind === 'revision' && version === 1;
+}
+
+/** The version of the head that a replace, patch or deletion was prepared on. */
+function preparedOn({ kind, version }: ReservedChange): number {
+  return kind === 'revision' ? version - 1 : version;
+}
+
+function outcomeByHead(change: ReservedChange, head: Traces | undefined): ChangeOutcome {
+  if (head === undefined) return isPush(change) ? 'in doubt' : 'aborted';
+  const trace = change.kind === 'revision' ? head.write_id : head.deletion_id;
+  if (trace === change.write_id) return 'committed';
+  const isStillPossible =
+    head.state !== 'void' && head.state !== 'deleted' && head.version <= preparedOn(change);
+  return isStillPossible ? 'in doubt' : 'aborted';
+}

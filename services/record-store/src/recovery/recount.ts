@@ -1,0 +1,52 @@
+import { metrics } from '@opentelemetry/api';
+import type { Dependencies } from '../dependencies.ts';
+import { atOneTime } from '../storage/snapshot.ts';
+
+/** What a recount found, in bytes. */
+export interface Recount {
+  quotaBytes: number;
+  /** What the Workspace stores. */
+  storedBytes: number;
+  /** By how much it was taken to store less, and has been mended. */
+  driftBytes: number;
+}
+
+/**
+ * Sums what a Workspace stores, and mends its usage if that has drifted from it. Both are read at one point in time,
+ * reservations included, so writes go on meanwhile; a drift is no less true when it is mended a moment later, and it
+ * is mended once, however many recounts find it.
+ */
+export async function recount(
+  { client, heads, usages, log }: Dependencies,
+  workspaceId: string,
+): Promise<Recount> {
+  for (;;) {
+    const { usage, storedBytes } = await atOneTime(client, async (snapshot) => ({
+      usage: await usages.show(workspaceId, snapshot),
+      storedBytes: await heads.storedBytes(workspaceId, snapshot),
+    }));
+    const driftBytes = storedBytes - usage.storedBytes;
+    const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
+    if (driftBytes === 0) return found;
+    if (await usages.mend(workspaceId, driftBytes, usage)) {
+      log.warn(
+        { workspaceId, driftBytes },
+        'the usage of a Workspace had drifted from what it stores; mended',
+      );
+      countDrift(driftBytes);
+      return found;
+    }
+    // Another recount has mended it first: this one looks again.
+  }
+}
+
+/** The meter is asked for at the time: the telemetry SDK may start after this module is loaded. */
+function countDrift(bytes: number): void {
+  metrics
+    .getMeter('@action-platform/record-store')
+    .createCounter('quota.drift', {
+      description: 'Bytes by which recounts found the usage of Workspaces to be wrong.',
+      unit: 'By',
+    })
+    .add(Math.abs(bytes), { counted: bytes > 0 ? 'too little' : 'too much' });
+}

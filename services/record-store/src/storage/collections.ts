@@ -1,0 +1,95 @@
+import { ActionError, newId } from '@action-platform/contracts';
+import { isDuplicateKey } from '@action-platform/mongo';
+import { type Page, readPage } from '@action-platform/paging';
+import { LRUCache } from 'lru-cache';
+import type { Collection } from 'mongodb';
+import type { StoredCollection } from './stored-collection.ts';
+
+/** What an Owner says of a new Collection. */
+export type NewCollection = Pick<
+  StoredCollection,
+  'workspace_id' | 'name' | 'description' | 'member_writes_enabled' | 'created_by'
+>;
+
+/** What to list of a Workspace's Collections. */
+export interface CollectionListing {
+  workspaceId: string;
+  /** Only these, when given. */
+  ids: readonly string[] | undefined;
+  /** The id after which the page starts. */
+  after: string;
+  limit: number;
+  maxBytes: number;
+}
+
+const REMEMBERED = 10_000;
+
+/** The Collections of all Workspaces. */
+export class Collections {
+  readonly #collections: Collection<StoredCollection>;
+  /** Safe without any expiry, because a Collection never changes; that there is none is never remembered. */
+  readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
+
+  constructor(collections: Collection<StoredCollection>) {
+    this.#collections = collections;
+  }
+
+  /**
+   * Creates a Collection, or returns the existing one when it is identical.
+   *
+   * @throws ActionError `record_store_collection_name_taken` when it is not.
+   */
+  async create(wanted: NewCollection): Promise<StoredCollection> {
+    const created = { _id: newId('collection'), ...wanted, created_at: new Date() };
+    try {
+      await this.#collections.insertOne(created);
+      return created;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    const { workspace_id, name, description, member_writes_enabled } = wanted;
+    const existing = await this.#collections.findOne({ workspace_id, name });
+    const isIdentical =
+      existing?.description === description && existing.member_writes_enabled === member_writes_enabled;
+    if (!isIdentical) throw new ActionError('record_store_collection_name_taken');
+    return existing;
+  }
+
+  /** @throws ActionError `record_store_collection_not_found` when the Workspace has no such Collection. */
+  async get(workspaceId: string, id: string): Promise<StoredCollection> {
+    const found =
+      this.#known.get(id) ?? (await this.#collections.findOne({ workspace_id: workspaceId, _id: id }));
+    if (found?.workspace_id !== workspaceId) throw new ActionError('record_store_collection_not_found');
+    this.#known.set(id, found);
+    return found;
+  }
+
+  /** A page of a Workspace's Collections, oldest first. */
+  async list({
+    workspaceId,
+    ids,
+    after,
+    limit,
+    maxBytes,
+  }: CollectionListing): Promise<Page<StoredCollection>> {
+    const _id = ids === undefined ? { $gt: after } : { $gt: after, $in: [...ids] };
+    const found = this.#collections.find(
+      { workspace_id: workspaceId, _id },
+      { sort: { _id: 1 }, limit: limit + 1 },
+    );
+    return await readPage(found, {
+      limit,
+      maxBytes,
+      bytesOf: ({ description }) => Buffer.byteLength(description),
+    });
+  }
+
+  /** Those of the ids that are Collections of the Workspace. */
+  async existing(workspaceId: string, ids: readonly string[]): Promise<string[]> {
+    const found = this.#collections.find(
+      { workspace_id: workspaceId, _id: { $in: [...ids] } },
+      { projection: { _id: 1 } },
+    );
+    return (await found.toArray()).map(({ _id }) => _id);
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createCollection,
+  findCollections,
+  listCollections,
+  newId,
+  recountQuota,
+} from '@action-platform/contracts';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { CrashTraces } from '../test-support/crash-traces.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const platform = new TestPlatform();
+beforeAll(() => platform.start(recordStore));
+afterAll(() => platform.stop());
+
+/** An entry of MongoDB's database profiler, as far as it is looked at here. */
+interface ProfiledOperation {
+  op: string;
+  ns: string;
+  planSummary: string;
+  hasSortStage?: boolean;
+  docsExamined?: number;
+  nreturned?: number;
+  nMatched?: number;
+  ndeleted?: number;
+}
+
+/** Calls everything the service has to offer, in every way that leads to a query of its own. */
+async function useEverything(workspace: TestWorkspace): Promise<void> {
+  const { owner } = workspace;
+  await platform.call(createCollection, owner, { name: 'Things' });
+  await platform.call(createCollection, owner, { name: 'Things', description: 'others' });
+  await platform.call(listCollections, owner, { limit: 1 });
+  await platform.callAs('grants', findCollections, { workspaceId: owner.workspaceId, ids: ['col_none'] });
+  const ids = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => workspace.pushed('{}', { idempotency_key: `${n}` })),
+  );
+  const id = ids[0]!;
+  await workspace.replace(id, '{"a":1}', { idempotency_key: 'k' });
+  await workspace.patch(id, '{"a":2}');
+  await workspace.replace(id, '{"a":1}', { idempotency_key: 'k' });
+  await workspace.push('{}', { idempotency_key: '0' });
+  await workspace.get(id);
+  await workspace.history(id);
+  await workspace.history(id, { limit: 1 });
+  await Promise.all(ids.slice(0, 10).map((archived) => workspace.archive(archived)));
+  await workspace.restore(ids[9]!);
+  for (const state of ['active', 'archived', 'all']) {
+    const { next_cursor: cursor } = (await workspace.list({ state, limit: 3 })).result;
+    await workspace.list({ state, limit: 3, cursor });
+  }
+  await workspace.delete(id);
+  await workspace.setQuota(0);
+  await workspace.push('{}');
+  await workspace.storedBytes();
+  await platform.callAs('admin', recountQuota, { workspace: owner.workspaceId });
+}
+
+test('every query is answered from an index, in its order, and looks at no document that it does not need', async () => {
+  const traces = await CrashTraces.open(platform);
+  const others = await Promise.all(Array.from({ length: 5 }, () => TestWorkspace.create(platform)));
+  await Promise.all(others.map((other) => other.pushed()));
+  const { db } = await platform.database('record-store');
+  const workspace = await TestWorkspace.create(platform);
+
+  await db.command({ profile: 2 });
+  await useEverything(workspace);
+  await db.command({ profile: 0 });
+  await traces.unsettle(others[0]!, await others[0]!.pushed());
+  const inDoubt = { kind: 'revision', write_id: randomUUID(), version: 1, bytes: 2 } as const;
+  await traces.reserve(others[1]!, { ...inDoubt, record_id: newId('record') });
+  await traces.reserve(others[2]!, { ...inDoubt, record_id: await others[2]!.pushed(), version: 2 });
+  await traces.age();
+  await db.command({ profile: 2 });
+  await traces.recover();
+  await db.command({ profile: 0 });
+
+  const planned = await db
+    .collection<ProfiledOperation>('system.profile')
+    .find({ planSummary: { $exists: true } })
+    .toArray();
+  const wasteful = planned.filter(({ op, ns, planSummary, hasSortStage, docsExamined = 0, ...counts }) => {
+    // The sum of a recount is over every Record of the Workspace.
+    if (op === 'command' && ns.endsWith('.records')) return planSummary.includes('COLLSCAN');
+    const needed = counts.nreturned ?? counts.nMatched ?? counts.ndeleted ?? 0;
+    return planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > Math.max(1, needed);
+  });
+  expect(wasteful).toEqual([]);
+  const indexes = new Set(planned.flatMap(({ planSummary }) => planSummary.match(/\{.*?\}/g) ?? []));
+  const queries = new Set(planned.map(({ op, ns }) => `${op} ${ns.slice(db.databaseName.length + 1)}`));
+  expect([...indexes].toSorted()).toEqual([
+    '{ _id: 1 }',
+    '{ purge_at: 1 }',
+    '{ reserved_since: 1 }',
+    '{ workspace_id: 1, _id: 1 }',
+    '{ workspace_id: 1, collection_id: 1, push_idempotency_key: 1 }',
+    '{ workspace_id: 1, collection_id: 1, state: 1, _id: 1 }',
+    '{ workspace_id: 1, name: 1 }',
+    '{ workspace_id: 1, record_id: 1, idempotency_key: 1 }',
+    '{ workspace_id: 1, record_id: 1, version: 1 }',
+  ]);
+  expect([...queries].toSorted()).toEqual([
+    'bulkWrite records',
+    'command records',
+    'command usage',
+    'query collections',
+    'query records',
+    'query revisions',
+    'query usage',
+    'remove revisions',
+    'update records',
+    'update usage',
+  ]);
+});

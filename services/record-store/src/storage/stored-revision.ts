@@ -1,0 +1,77 @@
+import type { Revision, StoredRecord } from '@action-platform/contracts';
+import { ExactJson } from '@action-platform/json';
+import type { Collection, Db } from 'mongodb';
+import { renameFields } from './rename-fields.ts';
+import type { Head } from './stored-head.ts';
+
+/** A revision of a Record: an immutable full snapshot of its payload. */
+export interface StoredRevision {
+  workspace_id: string;
+  record_id: string;
+  version: number;
+  /** The write that made it. */
+  write_id: string;
+  /** JSON text, exactly as it was sent. */
+  payload: string;
+  /** UTF-8 bytes of the payload. */
+  bytes: number;
+  created_at: Date;
+  created_by: string;
+  /** Key of the replace or patch that made it, and the fingerprint of its input. */
+  idempotency_key?: string;
+  fingerprint?: string;
+}
+
+/** Opens where past revisions are stored, with the indexes they need. */
+export async function openRevisions(db: Db): Promise<Collection<StoredRevision>> {
+  const revisions = db.collection<StoredRevision>('revisions');
+  await revisions.createIndexes([
+    { key: { workspace_id: 1, record_id: 1, version: 1 }, unique: true },
+    {
+      key: { workspace_id: 1, record_id: 1, idempotency_key: 1 },
+      partialFilterExpression: { idempotency_key: { $exists: true } },
+    },
+  ]);
+  await renameFields(revisions, {
+    formerIndex: 'workspace_id_1_record_id_1_key_1',
+    fields: { key: 'idempotency_key' },
+  });
+  return revisions;
+}
+
+/** The current revision of a Record, as it is stored once another has taken its place. */
+export function currentRevision(head: Head): StoredRevision {
+  const { idempotency_key, fingerprint } = head;
+  return {
+    workspace_id: head.workspace_id,
+    record_id: head._id,
+    version: head.version,
+    write_id: head.write_id,
+    payload: head.payload,
+    bytes: head.bytes,
+    created_at: head.revised_at,
+    created_by: head.revised_by,
+    ...(idempotency_key !== undefined && { idempotency_key }),
+    ...(fingerprint !== undefined && { fingerprint }),
+  };
+}
+
+/** A revision as callers see it. */
+export function describeRevision({ version, payload, created_at, created_by }: StoredRevision): Revision {
+  return { version, payload: new ExactJson(payload), created_at: created_at.toISOString(), created_by };
+}
+
+/** A Record as it was when one of its revisions had just been made: the outcome of the write that made it. */
+export function describeRecordAt(head: Head, revision: StoredRevision): StoredRecord {
+  return {
+    id: head._id,
+    collection_id: head.collection_id,
+    version: revision.version,
+    state: 'active',
+    payload: new ExactJson(revision.payload),
+    created_at: head.created_at.toISOString(),
+    created_by: head.created_by,
+    updated_at: revision.created_at.toISOString(),
+    updated_by: revision.created_by,
+  };
+}

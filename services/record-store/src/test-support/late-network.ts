@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/**
+ * A network between a replica and its database that delivers one message late: the first that contains a text is
+ * held, with all that follows it on the same connection, until it is let through; also when its sender is gone by then.
+ */
+export class LateNetwork {
+  /** The URL under which a replica reaches the database through this network. */
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #held = Promise.withResolvers<void>();
+  readonly #deliver = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
+  #text: string | undefined;
+
+  private constructor(server: Server, database: URL) {
+    this.#server = server;
+    const url = new URL(database);
+    url.port = String((server.address() as { port: number }).port);
+    this.url = url.href;
+    server.on('connection', (replica) => void this.#pass(replica, Number(database.port)));
+  }
+
+  static async start(databaseUrl: string): Promise<LateNetwork> {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return new LateNetwork(server, new URL(databaseUrl));
+  }
+
+  /** Holds the next message that contains this text; resolves when it has come. */
+  async hold(text: string): Promise<void> {
+    this.#text = text;
+    await this.#held.promise;
+  }
+
+  /** Lets the held message through; resolves when the database has answered it. */
+  async deliver(): Promise<void> {
+    this.#deliver.resolve();
+    await this.#answered.promise;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #pass(replica: Socket, databasePort: number): Promise<void> {
+    const database = connect(databasePort, '127.0.0.1');
+    for (const socket of [replica, database]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    let isHeld = false;
+    database.on('data', (chunk) => {
+      if (isHeld) this.#answered.resolve();
+      replica.write(chunk);
+    });
+    database.on('close', () => replica.destroy());
+    for await (const chunk of replica as AsyncIterable<Buffer>) {
+      if (this.#text !== undefined && chunk.includes(this.#text)) {
+        this.#text = undefined;
+        isHeld = true;
+        this.#held.resolve();
+        await this.#deliver.promise;
+      }
+      database.write(chunk);
+    }
+    database.end();
+  }
+}

@@ -1,0 +1,31 @@
+import type { RecordState, StoredRecord } from '@action-platform/contracts';
+import type { Dependencies } from '../dependencies.ts';
+import { describeRecord, type RecordReference } from '../storage/stored-head.ts';
+import { withState } from './next-head.ts';
+import { requireVersion } from './preconditions.ts';
+
+/** An archive or restore of a Record. */
+export interface ChangeState {
+  reference: RecordReference;
+  userId: string;
+  to: RecordState;
+  expectedVersion?: number | undefined;
+  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
+  deadline: number;
+}
+
+/**
+ * Gives a Record a state; one that has it already stays as it is.
+ *
+ * @throws ActionError `record_store_record_not_found` or `record_store_stale_version`; `action_platform_unavailable`
+ *   when others changed the Record all the time until the deadline.
+ */
+export async function changeState({ heads }: Dependencies, request: ChangeState): Promise<StoredRecord> {
+  for (;;) {
+    const head = await heads.get(request.reference);
+    requireVersion(head, request.expectedVersion);
+    if (head.state === request.to) return describeRecord(head);
+    const next = withState(head, request.to, request.userId);
+    if (await heads.replace(head, next, request)) return describeRecord(next);
+  }
+}

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { ActionError } from '@action-platform/contracts';
+import type { Dependencies } from '../dependencies.ts';
+import { purge } from '../recovery/purge.ts';
+import type { RecordReference } from '../storage/stored-head.ts';
+import { buried } from './next-head.ts';
+
+/** A permanent deletion of a Record. */
+export interface Delete {
+  reference: RecordReference;
+  userId: string;
+  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
+  deadline: number;
+}
+
+/**
+ * Deletes an archived Record: a tombstone takes the place of its head, then its bytes are given back and its history
+ * is removed. A Record that is deleted already stays so.
+ *
+ * @throws ActionError `record_store_record_not_found` or `record_store_record_not_archived`;
+ *   `action_platform_unavailable` when others changed the Record all the time until the deadline.
+ */
+export async function deleteRecord(
+  dependencies: Dependencies,
+  { reference, userId, deadline }: Delete,
+): Promise<void> {
+  const { heads, quota } = dependencies;
+  for (;;) {
+    const head = await heads.find(reference);
+    if (head === undefined) throw new ActionError('record_store_record_not_found');
+    if (head.state === 'deleted') {
+      // Whoever deleted it may not have come further than the tombstone.
+      if (head.purge_at !== undefined) await purge(dependencies, head);
+      return;
+    }
+    if (head.state === 'active') throw new ActionError('record_store_record_not_archived');
+    const { workspace_id, _id: record_id, version, stored_bytes: bytes } = head;
+    const write_id = randomUUID();
+    const change = { kind: 'deletion', write_id, record_id, version, bytes } as const;
+    const reservation = await quota.reserve(workspace_id, change, deadline);
+    const tombstone = buried(head, write_id, userId);
+    if (await reservation.commit(() => heads.replace(head, tombstone, { deadline }))) {
+      await purge(dependencies, tombstone);
+      return;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { hash } from 'node:crypto';
+import { ActionError, type StoredRecord } from '@action-platform/contracts';
+import { canonicalJson, type ExactJson } from '@action-platform/json';
+
+/** A write that its caller can repeat safely. */
+export interface KeyedWrite {
+  /** The idempotency key. */
+  key: string;
+  /** SHA-256 of the input, by which a repetition is told from another use of the key. */
+  fingerprint: string;
+}
+
+/** The input of a write, besides its key and what the key is bound to anyway. */
+export interface KeyedInput {
+  operationId: string;
+  /** The payload or patch, compared by value: white space and the order of names do not matter. */
+  value: ExactJson;
+  expectedVersion?: number | undefined;
+}
+
+/** What came of a write that may have a key. */
+export interface WriteResult {
+  readonly record: StoredRecord;
+  /** Whether this repeats the first outcome of the idempotency key. */
+  readonly isReplay: boolean;
+}
+
+/** The write as its key names it; undefined without a key. */
+export function keyedWrite(
+  key: string | undefined,
+  { operationId, value, expectedVersion }: KeyedInput,
+): KeyedWrite | undefined {
+  if (key === undefined) return undefined;
+  const input = `${operationId}\n${expectedVersion ?? ''}\n${canonicalJson(value)}`;
+  return { key, fingerprint: hash('sha256', input, 'base64url') };
+}
+
+/** @throws ActionError `record_store_idempotency_conflict` when the first use of the key had other input. */
+export function requireSameInput(firstFingerprint: string | undefined, { fingerprint }: KeyedWrite): void {
+  if (firstFingerprint !== fingerprint) throw new ActionError('record_store_idempotency_conflict');
+}

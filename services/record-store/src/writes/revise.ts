@@ -1,0 +1,118 @@
+import { ActionError, type StoredRecord } from '@action-platform/contracts';
+import type { ExactJson } from '@action-platform/json';
+import type { Dependencies } from '../dependencies.ts';
+import type { Reservation } from '../quota/reservation.ts';
+import { describeRecord, type Head, type RecordReference } from '../storage/stored-head.ts';
+import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
+import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
+import { revised } from './next-head.ts';
+import { requireActive, requireSize, requireVersion } from './preconditions.ts';
+
+/** A new revision of a Record: a replace or patch. */
+export interface Revise {
+  reference: RecordReference;
+  userId: string;
+  /** Gives the new payload for the current one's JSON text. */
+  nextPayload: (current: string) => ExactJson;
+  expectedVersion?: number | undefined;
+  keyed: KeyedWrite | undefined;
+  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
+  deadline: number;
+}
+
+/**
+ * Gives a Record a new revision: the current one is copied into the history, then the head is replaced on condition
+ * that nobody else has changed it meanwhile. Who loses such a race begins anew with what the winner made.
+ *
+ * @throws ActionError `record_store_record_not_found`, `record_store_stale_version`, `record_store_record_archived`,
+ *   `record_store_payload_too_large`, `record_store_quota_exceeded` or `record_store_idempotency_conflict`;
+ *   `action_platform_unavailable` when nothing came of it until the deadline.
+ */
+export async function revise(dependencies: Dependencies, request: Revise): Promise<WriteResult> {
+  for (;;) {
+    const head = await dependencies.heads.get(request.reference);
+    const result = await reviseOnce(dependencies, request, head);
+    if (result !== undefined) return result;
+  }
+}
+
+/** One attempt; undefined when it lost a race. */
+async function reviseOnce(
+  dependencies: Dependencies,
+  request: Revise,
+  head: Head,
+): Promise<WriteResult | undefined> {
+  const [first, prepared] = await Promise.allSettled([
+    firstOutcome(dependencies, request, head),
+    prepare(dependencies, request, head),
+  ]);
+  // A retry learns the first outcome, whatever would refuse it now.
+  if (first.status === 'rejected' || first.value !== undefined) {
+    if (prepared.status === 'fulfilled') prepared.value.reservation.release();
+    if (first.status === 'rejected') throw first.reason;
+    return { record: first.value!, isReplay: true };
+  }
+  if (prepared.status === 'rejected') return await refuse(dependencies, request, head, prepared.reason);
+  const { next, reservation } = prepared.value;
+  const isReplaced = await reservation.commit(() => dependencies.heads.replace(head, next, request));
+  return isReplaced ? { record: describeRecord(next), isReplay: false } : undefined;
+}
+
+/** What the first replace or patch of the Record with this key came to; undefined when there was none up to `head`. */
+async function firstOutcome(
+  { revisions }: Dependencies,
+  { keyed, reference }: Pick<Revise, 'keyed' | 'reference'>,
+  head: Head,
+): Promise<StoredRecord | undefined> {
+  if (keyed === undefined) return undefined;
+  const isCurrent = head.idempotency_key === keyed.key;
+  if (!isCurrent && head.version === 1) return undefined;
+  const first = isCurrent
+    ? currentRevision(head)
+    : await revisions.findByKey({ ...reference, key: keyed.key });
+  if (first === undefined) return undefined;
+  requireSameInput(first.fingerprint, keyed);
+  return describeRecordAt(head, first);
+}
+
+/** Checks the request, reserves the bytes and copies the current revision; then only the commit is left to do. */
+async function prepare(
+  { limits, quota, revisions }: Dependencies,
+  request: Revise,
+  head: Head,
+): Promise<{ next: Head; reservation: Reservation }> {
+  requireVersion(head, request.expectedVersion);
+  requireActive(head);
+  const payload = request.nextPayload(head.payload);
+  requireSize(payload, limits.RECORD_PAYLOAD_MAX_BYTES);
+  const next = revised(head, { ...request, payload });
+  const { workspace_id, _id: record_id, write_id, version, bytes } = next;
+  const [reserved, kept] = await Promise.allSettled([
+    quota.reserve(workspace_id, { kind: 'revision', write_id, record_id, version, bytes }, request.deadline),
+    revisions.keepCurrent(head, request),
+  ]);
+  if (reserved.status === 'rejected') throw reserved.reason;
+  if (kept.status === 'rejected') {
+    reserved.value.release();
+    throw kept.reason;
+  }
+  return { next, reservation: reserved.value };
+}
+
+/**
+ * Gives a refusal its last chance to be a replay: while room was looked for, an earlier attempt with the same key may
+ * turn out to have been made.
+ */
+async function refuse(
+  dependencies: Dependencies,
+  request: Revise,
+  head: Head,
+  refusal: unknown,
+): Promise<WriteResult> {
+  if (request.keyed === undefined || !(refusal instanceof ActionError)) throw refusal;
+  const latest = await dependencies.heads.get(request.reference);
+  if (latest.write_id === head.write_id) throw refusal;
+  const record = await firstOutcome(dependencies, request, latest);
+  if (record === undefined) throw refusal;
+  return { record, isReplay: true };
+}
