@@ -1,7 +1,7 @@
 import { Batcher } from '@action-platform/batching';
 import type { Collection } from 'mongodb';
-import { type Decision, type ReservedChange, releasesBytes, type StoredUsage } from './stored-usage.ts';
-import { usageUpdate } from './usage-update.ts';
+import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
+import { releasesBytes, usageUpdate } from './usage-update.ts';
 
 /** The answer to a reservation. */
 export interface ReservationAnswer {
