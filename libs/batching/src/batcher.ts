@@ -24,20 +24,24 @@ export class Batcher<Item, Result> {
   readonly #limits: BatchLimits<Item>;
   readonly #waiting: { item: Item; resolve: (value: Result) => void; reject: (error: unknown) => void }[] =
     [];
+  readonly #onIdle: (() => void) | undefined;
   #running = false;
 
   /**
    * @param name what the batch-size metric calls these batches.
    * @param run answers every item, in order; when it throws, every item of the batch fails with that error.
+   * @param onIdle told when every item that was submitted has its outcome.
    */
   constructor(
     name: string,
     limits: BatchLimits<Item>,
     run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+    onIdle?: () => void,
   ) {
     this.#name = name;
     this.#run = run;
     this.#limits = limits;
+    this.#onIdle = onIdle;
   }
 
   /** Resolves or rejects with the item's own outcome. */
@@ -70,6 +74,7 @@ export class Batcher<Item, Result> {
       }
     }
     this.#running = false;
+    this.#onIdle?.();
   }
 
   #nextBatchLength(): number {

@@ -79,8 +79,10 @@ export class Question implements Receiver {
     const left = this.#deadline - performance.now();
     const { connected } = this.#inbox;
     const isFirst = this.#asked === 0;
+    // A write is sent however little time is left: its service tells by that whether to begin.
+    const isTimeUp = left < 1 && (this.#isRead || !isFirst);
     const isUseless = this.#isRead ? this.#nc.isClosed() : isFirst && !connected;
-    if (left < 1 || isUseless) {
+    if (isTimeUp || isUseless) {
       this.#fail(this.#failure);
     } else {
       const repeats = this.#isRead && !this.#isAnswered;

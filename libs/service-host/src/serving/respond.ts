@@ -42,8 +42,10 @@ export class Exchange implements CallContext {
   constructor(request: BusRequest, { log }: Host) {
     this.requestId = request.header(busHeaders.requestId);
     this.deadline = performance.now() + Number(request.header(busHeaders.timeoutMs));
-    this.principal = headerJson(request, busHeaders.principal);
-    this.session = headerJson(request, busHeaders.session);
+    const principal = request.header(busHeaders.principal);
+    const session = request.header(busHeaders.session);
+    this.principal = principal === '' ? undefined : JSON.parse(principal);
+    this.session = session === '' ? undefined : JSON.parse(session);
     this.#subject = request.subject;
     this.#hostLog = log;
   }
@@ -104,9 +106,4 @@ export async function respond(
   } finally {
     host.inFlight.leave(workspaceId);
   }
-}
-
-function headerJson<Value>(request: BusRequest, name: string): Value | undefined {
-  const text = request.header(name);
-  return text === '' ? undefined : (JSON.parse(text) as Value);
 }

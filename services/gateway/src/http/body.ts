@@ -33,8 +33,8 @@ export class HttpBody implements Body {
     this.#limit = limit;
   }
 
-  async hasArrived(): Promise<boolean> {
-    return await isWhole(this.#request);
+  hasArrived(): Promise<boolean> {
+    return isWhole(this.#request);
   }
 
   async read(): Promise<Uint8Array> {
