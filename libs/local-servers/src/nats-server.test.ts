@@ -31,7 +31,6 @@ async function start(options: { port?: number; config?: string } = {}) {
     config,
     configFile: join(directory, 'nats.conf'),
     logFile: join(directory, 'nats.log'),
-    program: process.env.TEST_NATS_SERVER,
     ...options,
   });
   servers.push(server);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
-import { type Database, openDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import { Lease, type StoredLease } from './lease.ts';
 
 interface Job {
@@ -13,11 +14,10 @@ interface Job {
 let database: Database;
 let jobs: Collection<Job>;
 beforeAll(async () => {
-  database = await openDatabase(process.env.TEST_MONGODB_URL!, `test-${randomUUID().slice(0, 8)}-lease`);
+  database = await openTestDatabase('lease');
   jobs = database.db.collection('jobs');
 });
 afterAll(async () => {
-  await database.db.dropDatabase();
   await database.close();
 });
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTestFolder } from '@action-platform/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import type { LocalServer } from '../process/server.ts';
@@ -10,7 +10,7 @@ let directory: string;
 let servers: LocalServer[];
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'local-servers-'));
+  directory = makeTestFolder();
   servers = [];
 });
 

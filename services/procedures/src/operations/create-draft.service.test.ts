@@ -1,14 +1,13 @@
 import { createDraft } from '@action-platform/contracts';
-import { aMember, anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { aMember, anOwner, profiled, scheduled, TestPlatform, wasteful } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Db } from 'mongodb';
 import { procedures } from '../service.ts';
 
 const platform = new TestPlatform();
-let db: Db;
+let database: Awaited<ReturnType<typeof platform.database>>;
 beforeAll(async () => {
   await platform.start([procedures, procedures]);
-  ({ db } = await platform.database('procedures'));
+  database = await platform.database('procedures');
 });
 afterAll(() => platform.stop());
 
@@ -22,7 +21,7 @@ const asReturned = { ...draft, state: 'draft', type: 'procedure', managedBy: 'ow
 
 /** How many Procedures a Workspace has. */
 async function count(workspaceId: string): Promise<number> {
-  return await db.collection('procedures').countDocuments({ workspace_id: workspaceId });
+  return await database.db.collection('procedures').countDocuments({ workspace_id: workspaceId });
 }
 
 describe('procedures.create_draft', () => {
@@ -104,13 +103,11 @@ describe('procedures.create_draft', () => {
   test('finds the draft of a slug by an index', async () => {
     const caller = aMember();
     await platform.call(createDraft, caller, draft);
-    await db.setProfilingLevel('all');
-    await platform.call(createDraft, caller, draft);
-    await db.setProfilingLevel('off');
-    const reads = await db.collection('system.profile').find({ 'command.find': 'procedures' }).toArray();
-    expect(reads.map(({ planSummary }) => planSummary)).toEqual([
+    const queries = await profiled(database, () => platform.call(createDraft, caller, draft));
+    expect(queries.map(({ planSummary }) => planSummary)).toEqual([
       expect.stringMatching(/^(EXPRESS_)?IXSCAN \{ workspace_id: 1, slug: 1 \}/),
     ]);
+    expect(wasteful(queries)).toEqual([]);
   });
 
   test('takes the longest texts, counted in characters', async () => {
