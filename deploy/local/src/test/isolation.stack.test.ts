@@ -1,25 +1,25 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { grantRoutes, operations } from '@action-platform/contracts';
+import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Answer } from './contract/openapi.ts';
 import { type Ids, idsOfNobody, MEMBER, OWNER, Workspace } from './isolation-workspace.ts';
-import { StackProcess } from './stack-process.ts';
+import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-const stack = new StackProcess();
+let stack: SharedStack;
 let here: Workspace;
 let there: Workspace;
 let before: { answers: string[]; files: string[]; quota: object };
 
 beforeAll(async () => {
-  const { base_url } = await stack.start();
-  here = await Workspace.create(stack, base_url, 'alpha-only');
-  there = await Workspace.create(stack, base_url, 'beta-only');
+  stack = await SharedStack.join();
+  here = await Workspace.create(stack, 'alpha-only');
+  there = await Workspace.create(stack, 'beta-only');
   before = await everythingThere();
 });
-afterAll(() => stack.remove());
+afterAll(() => stack.leave());
 
 type Case = (ids: Ids, own: Ids) => object[];
 
@@ -248,7 +248,7 @@ async function everythingThere() {
   return {
     answers: await there.everything(),
     files: ['mail', 'files'].flatMap((folder) => filesIn(join(stack.directory, folder))),
-    quota: stack.admin('quota', 'show', '--workspace', there.id),
+    quota: await stack.operator.call(showQuota, { workspace: there.id }),
   };
 }
 

@@ -4,7 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import type { Demo } from '../../demo-workspace.ts';
-import { execute, StackProcess } from '../stack-process.ts';
+import { SharedStack } from '../shared-stack.ts';
+import { execute } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
 import type { JsonSchema } from './schema-arbitrary.ts';
 
@@ -13,7 +14,7 @@ jest.setTimeout(600_000);
 /** Requests per operation; raise it for a longer hunt. */
 const RUNS = Number(process.env.CONTRACT_RUNS ?? 60);
 
-const stack = new StackProcess();
+let stack: SharedStack;
 let demo: Demo;
 let descriptors: Map<string, Descriptor>;
 
@@ -25,14 +26,15 @@ interface Descriptor {
 }
 
 beforeAll(async () => {
-  demo = await stack.start();
+  stack = await SharedStack.join();
+  demo = await stack.workspace();
   const response = await fetch(`${demo.base_url}/api/v1/operations`, {
     headers: { Authorization: `Bearer ${demo.owner.token}` },
   });
   const listed = (await response.json()) as { operations: Descriptor[] };
   descriptors = new Map(listed.operations.map((descriptor) => [descriptor.id, descriptor]));
 });
-afterAll(() => stack.remove());
+afterAll(() => stack.leave());
 
 const ajv = new Ajv2020({ strict: false, allErrors: false });
 addFormats.default(ajv);
@@ -62,6 +64,6 @@ describe.each([...operations.keys()])('%s', (id) => {
   });
 });
 
-test('no process was restarted on the way', () => {
-  expect(stack.output).not.toContain('starting it again');
+test('no process was restarted on the way', async () => {
+  expect(await stack.output()).not.toContain('starting it again');
 });

@@ -2,13 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { StackProcess } from './stack-process.ts';
+import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-const stack = new StackProcess();
-beforeAll(() => stack.start());
-afterAll(() => stack.remove());
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await SharedStack.join();
+});
+afterAll(() => stack.leave());
 
 test('the tour of the README works when pasted', () => {
   const readme = readFileSync('README.md', 'utf8');

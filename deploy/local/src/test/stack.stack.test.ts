@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@action-platform/contracts';
-import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import { execute, StackProcess } from './stack-process.ts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
 
 jest.setTimeout(120_000);
 
@@ -80,8 +82,10 @@ describe('npm start', () => {
       const [pid] = stack.pids(program);
       process.kill(pid!, 'SIGKILL');
       let answer = await push(demo);
-      while (answer.status !== 200 || [undefined, pid].includes(stack.pids(program)[0]))
+      while (answer.status !== 200 || [undefined, pid].includes(stack.pids(program)[0])) {
+        await sleep(RETRY_AFTER_MS);
         answer = await push(demo);
+      }
     }
     expect(stack.output.match(/ended \(.*\); starting it again\./g)).toHaveLength(5);
   });
@@ -102,32 +106,65 @@ describe('npm start', () => {
 });
 
 describe('the admin command', () => {
+  let stack: SharedStack;
+  let workspace: string;
+  const memberOptions = (user: string) => ['--workspace', workspace, '--user', user];
+  beforeAll(async () => {
+    stack = await SharedStack.join();
+    workspace = `${stack.admin('workspace', 'create', '--name', 'Test').workspace_id}`;
+  });
+  afterAll(() => stack.leave());
+
   test('manages Workspaces, Members, tokens and quotas of the running platform', async () => {
-    const stack = newStack();
-    const { base_url } = await stack.start();
-    const { workspace_id: workspace } = stack.admin('workspace', 'create', '--name', 'Test') as {
-      workspace_id: string;
-    };
-    expect(
-      stack.admin('member', 'add', '--workspace', workspace, '--user', 'olga', '--role', 'owner'),
-    ).toMatchObject({
+    const base_url = stack.gateways[0]!;
+    const olga = memberOptions('olga');
+    expect(stack.admin('member', 'add', ...olga, '--role', 'owner')).toMatchObject({
       member: { user_id: 'olga', role: 'owner' },
     });
-    const { token } = stack.admin('token', '--workspace', workspace, '--user', 'olga') as { token: string };
+    const { token } = stack.admin('token', ...olga) as { token: string };
     expect((await push({ base_url, owner: { token } })).status).toBe(200);
     expect(stack.admin('quota', 'set', '--workspace', workspace, '--bytes', '10')).toEqual({ quota: 10 });
     expect(stack.admin('quota', 'show', '--workspace', workspace)).toEqual({ quota: 10, stored_bytes: 7 });
-    expect(
-      stack.admin('member', 'role', '--workspace', workspace, '--user', 'olga', '--role', 'member'),
-    ).toMatchObject({
+    expect(stack.admin('member', 'role', ...olga, '--role', 'member')).toMatchObject({
       member: { role: 'member' },
     });
     expect((await push({ base_url, owner: { token } })).status).not.toBe(200);
-    stack.admin('member', 'remove', '--workspace', workspace, '--user', 'olga');
+    stack.admin('member', 'remove', ...olga);
     const refused = await execute(base_url, token, 'record_store.list_collections', {});
     expect(refused.body.error?.code).toBe('workspace_membership_required');
     expect(() => stack.admin('member', 'add', '--workspace', 'ws_none', '--user', 'x')).toThrow(
       /status|failed/i,
     );
+  });
+
+  test('connects mailboxes, and adds senders and files', async () => {
+    const mona = memberOptions('mona');
+    const token = await stack.operator.member(workspace, 'mona', 'member');
+    const call = async (operation: string) =>
+      (await execute(stack.gateways[0]!, token, operation, {})).body as Record<string, object>;
+    const mailbox = ['--app', 'mail_suite', '--email', 'mona@example.com'];
+    expect(stack.admin('app', 'connect', ...mona, ...mailbox)).toMatchObject({
+      connection: { id: expect.any(String) },
+    });
+    const shared = ['--workspace', workspace, '--email', 'team@example.com', '--display-name', 'Team'];
+    const { sender } = stack.admin('sender', 'add', ...shared, '--interactive', '--member', 'mona');
+    const { senders } = (await call('mail.list_authorized_senders')).result as { senders: object[] };
+    expect(senders).toHaveLength(2);
+    expect(senders).toContainEqual(
+      expect.objectContaining({ sender_id: (sender as { sender_id: string }).sender_id }),
+    );
+    stack.admin('app', 'disconnect', ...mona, '--app', 'mail_suite');
+    expect((await call('mail.list_authorized_senders')).error).toMatchObject({
+      code: 'connected_app_required',
+    });
+
+    const files = [
+      stack.admin('files', 'add', '--workspace', workspace, '--path', 'handbook.md').file,
+      stack.admin('files', 'add', ...mona, '--path', 'plan.md').file,
+    ];
+    const { groups } = (await call('knowledge.list_visible_files')).result as {
+      groups: { files: object[] }[];
+    };
+    expect(groups.map((group) => group.files)).toEqual([[files[0]], [files[1]]]);
   });
 });

@@ -1,21 +1,23 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Demo } from '../demo-workspace.ts';
-import { execute, StackProcess } from './stack-process.ts';
+import { SharedStack } from './shared-stack.ts';
+import { execute } from './stack-process.ts';
 
 jest.setTimeout(120_000);
 
 const ROUNDS = 200;
 
-const stack = new StackProcess();
+let stack: SharedStack;
 let demo: Demo;
 let collectionId: string;
 
 beforeAll(async () => {
-  demo = await stack.start('--replicas', 'gateway=2,record-store=2');
+  stack = await SharedStack.join();
+  demo = await stack.workspace();
   const created = await call('create_collection', { name: 'races' });
   collectionId = (created.body.result as unknown as { collection: { id: string } }).collection.id;
 });
-afterAll(() => stack.remove());
+afterAll(() => stack.leave());
 
 const call = (operation: string, input: object, gateway = 0) =>
   execute(demo.gateways[gateway]!, demo.owner.token, `record_store.${operation}`, input);

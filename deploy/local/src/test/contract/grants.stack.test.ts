@@ -2,7 +2,8 @@ import { operations } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Demo } from '../../demo-workspace.ts';
-import { execute, StackProcess } from '../stack-process.ts';
+import { SharedStack } from '../shared-stack.ts';
+import { execute } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
 import {
   type ApiDocument,
@@ -20,7 +21,7 @@ jest.setTimeout(600_000);
 const RUNS = Number(process.env.CONTRACT_RUNS ?? 60);
 const DAY_MS = 86_400_000;
 
-const stack = new StackProcess();
+let stack: SharedStack;
 let demo: Demo;
 let routes: readonly DocumentedRoute[];
 let collectionId: string;
@@ -28,14 +29,15 @@ let senderId: string;
 let secret: string;
 
 beforeAll(async () => {
-  demo = await stack.start();
+  stack = await SharedStack.join();
+  demo = await stack.workspace();
   routes = routesOf((await (await fetch(`${demo.base_url}/api/v1/openapi.json`)).json()) as ApiDocument);
   collectionId = (await result('record_store.create_collection', { name: 'granted' })).collection.id;
   senderId = (await result('mail.list_authorized_senders', {})).senders[0]!.sender_id;
   const { text } = await create('operation', { operationScope: 'mail.send_email', expiresAt: inDays(1) });
   secret = JSON.parse(text).secret;
 });
-afterAll(() => stack.remove());
+afterAll(() => stack.leave());
 
 interface Results {
   readonly collection: { readonly id: string };
@@ -285,6 +287,6 @@ function anyRequest({ method, path, parameters, body }: DocumentedRoute) {
     });
 }
 
-test('no process was restarted on the way', () => {
-  expect(stack.output).not.toContain('starting it again');
+test('no process was restarted on the way', async () => {
+  expect(await stack.output()).not.toContain('starting it again');
 });

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Demo } from '../demo-workspace.ts';
-import { execute, StackProcess } from './stack-process.ts';
+import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
 
 jest.setTimeout(300_000);
 
@@ -21,6 +22,7 @@ async function settle<Result>(operation: string, input: object): Promise<Result>
     if (status === 200) return body.result as unknown as Result;
     // Only what may have been lost on the way is repeated; a refusal would be a mistake.
     expect([0, 502, 503]).toContain(status);
+    await sleep(RETRY_AFTER_MS);
   }
 }
 

@@ -1,21 +1,23 @@
+import { addSender } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Agent, type Attempt } from './agent.ts';
-import { StackProcess } from './stack-process.ts';
+import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
 
-const stack = new StackProcess();
+let stack: SharedStack;
 let agent: Agent;
 let colleague: Agent;
 
 beforeAll(async () => {
-  const demo = await stack.start();
-  const shared = ['--workspace', demo.workspace_id, '--email', 'team@example.com', '--display-name', 'Team'];
-  stack.admin('sender', 'add', ...shared, '--interactive');
-  agent = await Agent.discover(demo.base_url, demo.owner.token);
-  colleague = await Agent.discover(demo.base_url, demo.owner.token);
+  stack = await SharedStack.join();
+  const { base_url, workspace_id: workspace, owner } = await stack.workspace();
+  const sender = { email: 'team@example.com', display_name: 'Team', interactive: true };
+  await stack.operator.call(addSender, { workspace, ...sender });
+  agent = await Agent.discover(base_url, owner.token);
+  colleague = await Agent.discover(base_url, owner.token);
 });
-afterAll(() => stack.remove());
+afterAll(() => stack.leave());
 
 /** What came of an attempt: its result, or the code of its error. */
 const outcome = ({ result, error }: Attempt) => result ?? error?.code;
