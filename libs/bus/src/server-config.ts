@@ -22,7 +22,7 @@ export function createBusKeys(): Record<BusUser, BusKey> {
 
 /**
  * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
- * registry, and the largest message. Where the server listens is the operator's to add.
+ * registry, the largest message, and how soon a process that hangs is let go. Where the server listens is the operator's to add.
  */
 export function natsServerConfig(
   publicKeys: Readonly<Record<BusUser, string>>,
@@ -37,8 +37,13 @@ export function natsServerConfig(
     };
     return { nkey: publicKeys[user], permissions };
   });
-  // NATS reads JSON as its own configuration syntax.
-  return [`max_payload: ${maxMessageBytes}`, `authorization: ${JSON.stringify({ users }, null, 2)}`, ''].join(
-    '\n',
-  );
+  return [
+    `max_payload: ${maxMessageBytes}`,
+    // A process that hangs leaves its queue groups after about 15 seconds; by the server's own default, after minutes.
+    'ping_interval: "5s"',
+    'ping_max: 2',
+    // NATS reads JSON as its own configuration syntax.
+    `authorization: ${JSON.stringify({ users }, null, 2)}`,
+    '',
+  ].join('\n');
 }
