@@ -25,7 +25,7 @@ type PublicKeys = Readonly<Record<BusUser, string>>;
 
 /**
  * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
- * registry, and the largest message. Where the server listens is the operator's to add.
+ * registry, the largest message, and how soon a process that hangs is let go. Where the server listens is the operator's to add.
  */
 export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number): string {
   return configuration(maxMessageBytes, 'authorization', { users: usersWith(publicKeys) });
@@ -52,7 +52,14 @@ function usersWith(publicKeys: PublicKeys): object[] {
   });
 }
 
-/** NATS reads JSON as its own configuration syntax. */
 function configuration(maxMessageBytes: number, block: string, content: object): string {
-  return [`max_payload: ${maxMessageBytes}`, `${block}: ${JSON.stringify(content, null, 2)}`, ''].join('\n');
+  return [
+    `max_payload: ${maxMessageBytes}`,
+    // A process that hangs leaves its queue groups after about 15 seconds; by the server's own default, after minutes.
+    'ping_interval: "5s"',
+    'ping_max: 2',
+    // NATS reads JSON as its own configuration syntax.
+    `${block}: ${JSON.stringify(content, null, 2)}`,
+    '',
+  ].join('\n');
 }
