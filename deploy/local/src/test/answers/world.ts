@@ -40,6 +40,8 @@ export class World {
   collection = '';
   /** A shared mailbox for scheduled calls only. */
   scheduledSender = '';
+  /** Another one, which routine grants list. */
+  grantedSender = '';
   #count = 0;
   #shortLived: Map<string, Promise<Secret & { expiresAt: number }>> | undefined;
 
@@ -52,14 +54,15 @@ export class World {
     this.member = await this.person('member', { mail: false });
     const created = await this.call(this.owner.token, 'record_store.create_collection', { name: 'things' });
     this.collection = String(created.result.collection?.id);
-    const { sender } = await this.operator.call(addSender, {
-      workspace: this.workspace,
-      email: 'reports@example.com',
-      display_name: 'Reports',
-      interactive: false,
-      scheduled: true,
-    });
-    this.scheduledSender = sender.sender_id;
+    this.scheduledSender = await this.#addSender('reports@example.com');
+    this.grantedSender = await this.#addSender('granted@example.com');
+  }
+
+  /** The id of a new shared mailbox for scheduled calls only. */
+  async #addSender(email: string): Promise<string> {
+    const { workspace } = this;
+    const mailbox = { workspace, email, display_name: 'Reports', interactive: false, scheduled: true };
+    return (await this.operator.call(addSender, mailbox)).sender.sender_id;
   }
 
   async stop(): Promise<void> {
@@ -177,7 +180,12 @@ export class World {
     const answer = await this.#request('POST', '/routine-grants', token, {
       name: 'routine',
       operations: [operation.id, 'mail.list_authorized_senders'],
-      data: { collectionIds: [this.collection], ...data },
+      data: {
+        collectionIds: [this.collection],
+        senderIds: [this.grantedSender],
+        fileScopes: ['personal'],
+        ...data,
+      },
       outputDefinition: OUTPUT_DEFINITION,
       maximumCadence: { invocations, periodSeconds: 3600 },
       expiresAt: new Date(Date.now() + 3_600_000).toISOString(),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
@@ -61,7 +62,8 @@ const create = (kind: string, body: unknown) =>
 
 type GrantRequest = Partial<Record<string, unknown>> & {
   readonly expiresAt: string;
-  readonly data?: { readonly collectionIds?: readonly string[]; readonly senderIds?: readonly string[] };
+  readonly idempotencyKey?: string;
+  readonly data?: Partial<Record<'collectionIds' | 'senderIds' | 'fileScopes', readonly string[]>>;
 };
 
 /** The fields of a request that its schema accepts and that are wrong for reasons a schema cannot say. */
@@ -69,18 +71,19 @@ function wrongBeyondSchema(request: GrantRequest): string[] {
   const { data = {}, expiresAt } = request;
   const named = [request.operationScope ?? request.operations].flat() as string[];
   const asked = named.map((id) => operations.get(id));
-  const reachesCollections = asked.some((operation) => operation?.dataScope?.kind === 'collectionIds');
   const drafts = asked.some((operation) => operation?.dataScope?.outputDefinition !== undefined);
   const ahead = Date.parse(expiresAt) - Date.now();
   const isRoutine = request.operationScope === undefined;
+  /** Whether an operation reaches data of a kind of which the grant lists none. */
+  const lacks = (kind: keyof typeof data) =>
+    isRoutine && !data[kind]?.length && asked.some((operation) => operation?.dataScope?.kind === kind);
   const wrong = {
     expiresAt: !(ahead > 0 && ahead <= 366 * DAY_MS),
     operationScope: !isRoutine && asked.includes(undefined),
     operations: isRoutine && asked.includes(undefined),
-    'data.collectionIds':
-      data.collectionIds?.some((id) => id !== collectionId) ||
-      (isRoutine && reachesCollections && !data.collectionIds?.length),
-    'data.senderIds': data.senderIds?.some((id) => id !== senderId),
+    'data.collectionIds': data.collectionIds?.some((id) => id !== collectionId) || lacks('collectionIds'),
+    'data.senderIds': data.senderIds?.some((id) => id !== senderId) || lacks('senderIds'),
+    'data.fileScopes': lacks('fileScopes'),
     outputDefinition: isRoutine && drafts && request.outputDefinition === undefined,
   };
   return Object.entries(wrong).flatMap(([field, isWrong]) => (isWrong ? [field] : []));
@@ -118,6 +121,8 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
   test('are created exactly from what the published schema accepts and the Member can grant', async () => {
     const here = route('POST', path);
     const outcomes = new Set<number>();
+    /** What was asked for under each idempotency key; another request under it is refused. */
+    const created = new Map<string, object>();
     const bodies = fc.oneof(nearlyAccepted(here.body!), nearlyAccepted(meaningful(here.body!)));
     await fc.assert(
       fc.asyncProperty(bodies, async (body) => {
@@ -127,8 +132,15 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
         expect(undocumented(here, answer)).toEqual([]);
         const isAccepted = isAcceptedBy(here.body!, body);
         const wrong = isAccepted ? wrongBeyondSchema(body as GrantRequest) : [];
+        const { idempotencyKey: key, ...rest } = { data: {}, ...(body as GrantRequest) };
+        const earlier = isAccepted && key !== undefined ? created.get(key) : undefined;
+        if (earlier !== undefined && !isDeepStrictEqual(earlier, rest)) {
+          expect([answer.status, code]).toEqual([400, 'grant_idempotency_conflict']);
+          return;
+        }
         const isCreated = isAccepted && wrong.length === 0;
         expect({ body, status: answer.status, message }).toMatchObject({ status: isCreated ? 201 : 400 });
+        if (isCreated && key !== undefined) created.set(key, rest);
         if (!isCreated) expect(code).toBe('invalid_request');
         // What the schema accepts is refused for a reason that the message names.
         if (wrong.length > 0) expect(wrong).toContain(message.split(':')[0]);
@@ -171,8 +183,7 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
           token: demo.owner.token,
         });
         expect(undocumented(here, answer)).toEqual([]);
-        const code = [...id].length > 200 ? 'invalid_request' : 'grant_not_found';
-        expect(JSON.parse(answer.text).error.code).toBe(id === '' ? 'route_not_found' : code);
+        expect(JSON.parse(answer.text).error.code).toBe(id === '' ? 'route_not_found' : 'grant_not_found');
       }),
       { numRuns: RUNS },
     );
