@@ -12,7 +12,7 @@ import {
   showQuota,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
-import { TestIssuer, TestPlatform } from '@action-platform/testing';
+import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 
 const platform = new TestPlatform();
@@ -25,7 +25,7 @@ const ROUNDS = 8;
 
 beforeAll(async () => {
   await issuer.start();
-  const mail = { MAIL_LOCAL_DIR: `.local/test-versions-${process.pid}` };
+  const mail = { MAIL_LOCAL_DIR: makeTestFolder() };
   for (const version of [{}, { NODE_OPTIONS: `--import=${nextVersion}` }]) {
     for (const service of services) await platform.spawn(service, { ...mail, ...version });
     const port = String(await freePort());
