@@ -1,12 +1,41 @@
+import { availableParallelism } from 'node:os';
+
 /** @type {import('jest').Config} */
-export default {
+const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   // Jest strips types as Node does; nothing else is transformed, so tests run what production runs.
   transform: {},
-  testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/.local/'],
   globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
-  testTimeout: 30_000,
+};
+const ignored = ['/node_modules/', '/.local/'];
+
+/** @type {import('jest').Config} */
+export default {
+  // The servers and services under test need processors too, but two at least keep each other busy.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // What a test file has loaded is never quite forgotten.
+  workerIdleMemoryLimit: '600MB',
+  testTimeout: 60_000,
+  projects: [
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['**/*.test.ts'],
+      testPathIgnorePatterns: [...ignored, '\\.(service|stack)\\.test\\.ts$'],
+    },
+    {
+      ...shared,
+      displayName: 'service',
+      testMatch: ['**/*.service.test.ts'],
+      testPathIgnorePatterns: ignored,
+    },
+    {
+      ...shared,
+      displayName: 'stack',
+      testMatch: ['**/*.stack.test.ts'],
+      testPathIgnorePatterns: ignored,
+    },
+  ],
 };

@@ -1,10 +1,12 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BusUser, inboxPrefix } from '@action-platform/contracts';
+import { fromSeed, type KeyPair } from '@nats-io/nkeys';
 import {
+  type Authenticator,
   AuthorizationError,
   connect,
   type NatsConnection,
-  nkeyAuthenticator,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
 
@@ -46,7 +48,7 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       return await connect({
         servers: options.url.split(',').map((server) => server.trim()),
         name: options.user,
-        authenticator: nkeyAuthenticator(new TextEncoder().encode(options.seed)),
+        authenticator: nkeyAuthenticator(options.seed),
         inboxPrefix: inboxPrefix(options.user),
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_WAIT_MS,
@@ -67,4 +69,23 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
     }
   }
+}
+
+/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * Proves possession of an nkey, as the client's own authenticator does, with Node's Ed25519: the one in JavaScript takes
+ * 25 ms for every connection.
+ */
+function nkeyAuthenticator(seed: string): Authenticator {
+  // The types leave out what the library has.
+  const pair = fromSeed(new TextEncoder().encode(seed)) as KeyPair & { getRawSeed(): Uint8Array };
+  const nkey = pair.getPublicKey();
+  const key = createPrivateKey({
+    key: Buffer.concat([ED25519_PKCS8, pair.getRawSeed()]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  return (nonce = '') => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString('base64') });
 }

@@ -4,4 +4,4 @@ export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
-export { createBusKeys, natsServerConfig } from './server-config.ts';
+export { type BusKey, createBusKeys, natsAccountsConfig, natsServerConfig } from './server-config.ts';

@@ -20,15 +20,28 @@ export function createBusKeys(): Record<BusUser, BusKey> {
   return Object.fromEntries(entries) as Record<BusUser, BusKey>;
 }
 
+/** The public keys of the bus users, by user. */
+type PublicKeys = Readonly<Record<BusUser, string>>;
+
 /**
  * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
- * registry, and the largest message. Where the server listens is the operator's to add.
+ * registry, the largest message, and how soon a process that hangs is let go. Where the server listens is the operator's to add.
  */
-export function natsServerConfig(
-  publicKeys: Readonly<Record<BusUser, string>>,
-  maxMessageBytes: number,
-): string {
-  const users = busUsers.map((user) => {
+export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number): string {
+  return configuration(maxMessageBytes, 'authorization', { users: usersWith(publicKeys) });
+}
+
+/**
+ * The same for several platforms that share a NATS server and hear nothing of each other: each has a NATS account
+ * with users of its own.
+ */
+export function natsAccountsConfig(platforms: readonly PublicKeys[], maxMessageBytes: number): string {
+  const accounts = platforms.map((keys, index) => [`PLATFORM_${index}`, { users: usersWith(keys) }] as const);
+  return configuration(maxMessageBytes, 'accounts', Object.fromEntries(accounts));
+}
+
+function usersWith(publicKeys: PublicKeys): object[] {
+  return busUsers.map((user) => {
     const { publish, subscribe } = permissionsOf(user);
     const permissions = {
       publish: { allow: publish },
@@ -37,8 +50,16 @@ export function natsServerConfig(
     };
     return { nkey: publicKeys[user], permissions };
   });
-  // NATS reads JSON as its own configuration syntax.
-  return [`max_payload: ${maxMessageBytes}`, `authorization: ${JSON.stringify({ users }, null, 2)}`, ''].join(
-    '\n',
-  );
+}
+
+function configuration(maxMessageBytes: number, block: string, content: object): string {
+  return [
+    `max_payload: ${maxMessageBytes}`,
+    // A process that hangs leaves its queue groups after about 15 seconds; by the server's own default, after minutes.
+    'ping_interval: "5s"',
+    'ping_max: 2',
+    // NATS reads JSON as its own configuration syntax.
+    `${block}: ${JSON.stringify(content, null, 2)}`,
+    '',
+  ].join('\n');
 }

@@ -47,7 +47,9 @@ describe.each(Object.entries(broadValues))('%s', (_, value) => {
 
   test('merges with itself into the same value', () => {
     const object = new ExactJson(`{"payload":${value}}`);
-    expect(canonicalJson(mergePatch(object, object)) === canonicalJson(object)).toBe(true);
+    const merged = mergePatch(object, object);
+    const canonical = canonicalJson(object);
+    expect(merged.text === object.text || canonicalJson(merged) === canonical).toBe(true);
   });
 });
 

@@ -18,12 +18,6 @@ const SERVER_SELECTION_TIMEOUT_MS = 5_000;
 const SOCKET_TIMEOUT_MS = 10_000;
 
 /**
- * No write is still under way this long after it was begun, retries included: the driver selects a server
- * and sends a retryable write at most twice.
- */
-export const WRITE_SETTLED_AFTER_MS = 2 * (SERVER_SELECTION_TIMEOUT_MS + SOCKET_TIMEOUT_MS);
-
-/**
  * Connects to a database. What is written is on the journals of a majority before it is acknowledged, and
  * what is read was acknowledged by a majority, so an acknowledged change is seen by every later read.
  */

@@ -1,9 +1,10 @@
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { nextCursor, positionIn } from './cursor.ts';
 
 const any = () => true;
-const text = fc.string({ unit: 'binary' });
+const text = fc.string({ unit: anyCharacter });
 const cursorAt = (listing: string, position: string) =>
   nextCursor(listing, { items: [position], last: position, hasMore: true }, String)!;
 

@@ -1,6 +1,10 @@
 export { configurationRows } from './configuration.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
+export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
+export { askRun } from './run/remote-run.ts';
 export { startTestBus, type TestBus } from './test-bus.ts';
+export { openTestDatabase } from './test-database.ts';
+export { makeTestFolder } from './test-folder.ts';
 export { TestIssuer } from './test-issuer.ts';
 export { type OperationAnswer, TestPlatform } from './test-platform.ts';
 export type { TestProcess } from './test-process.ts';

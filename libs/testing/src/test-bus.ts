@@ -1,41 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Bus, connectBus, createBusKeys, natsServerConfig } from '@action-platform/bus';
-import { type BusUser, busUsers, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
-import { startNatsServer } from '@action-platform/local-servers';
+import { type Bus, connectBus } from '@action-platform/bus';
+import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { askRun } from './run/remote-run.ts';
 
 const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
 
-/** A NATS server of a test file's own, with the platform's users and permissions. */
+/** A bus of a test file's own, with the platform's users and permissions. */
 export interface TestBus {
   readonly url: string;
   /** The environment that lets a process join as `user`. */
   environment(user: BusUser): Record<string, string>;
   connect(user: BusUser): Promise<Bus>;
+  /** Gives it back; nobody may be connected any more. */
   stop(): Promise<void>;
 }
 
-/** Starts a NATS server for one test file. */
+/** Takes a bus that nobody else is on: an account on the NATS server of the test run. */
 export async function startTestBus(): Promise<TestBus> {
-  const folder = await mkdtemp(join(tmpdir(), 'action-platform-bus-'));
-  const keys = createBusKeys();
-  const publicKeys = Object.fromEntries(busUsers.map((user) => [user, keys[user].publicKey])) as Record<
-    BusUser,
-    string
-  >;
-  const server = await startNatsServer({
-    config: natsServerConfig(publicKeys, maxMessageBytes),
-    configFile: join(folder, 'nats.conf'),
-    logFile: join(folder, 'nats.log'),
-  });
+  const account = await askRun('lendBus');
+  const { url, keys } = account;
   return {
-    url: server.url,
-    environment: (user) => ({ NATS_URL: server.url, NATS_NKEY_SEED: keys[user].seed }),
-    connect: (user) => connectBus({ url: server.url, user, seed: keys[user].seed, maxMessageBytes }),
+    url,
+    environment: (user) => ({ NATS_URL: url, NATS_NKEY_SEED: keys[user].seed }),
+    connect: (user) => connectBus({ url, user, seed: keys[user].seed, maxMessageBytes }),
     stop: async () => {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
+      await askRun('takeBackBus', account);
     },
   };
 }

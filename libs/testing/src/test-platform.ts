@@ -19,6 +19,7 @@ import {
 import type { z } from 'zod';
 import type { TestPrincipal } from './principals.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
+import { newDatabaseAddress } from './test-database.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
 /** How an operation answered, as the HTTP client would see it. */
@@ -34,22 +35,20 @@ export interface OperationAnswer<Output = unknown> {
 }
 
 /**
- * Services under test on a NATS server of their own and in databases of their own, which are dropped in the
- * end. Every test file makes one:
+ * Services under test on a bus of their own and in databases of their own. Every test file makes one:
  *
  *     const platform = new TestPlatform();
  *     beforeAll(() => platform.start(recordStore));
  *     afterAll(() => platform.stop());
  */
 export class TestPlatform {
-  readonly #suffix = randomUUID().slice(0, 8);
   readonly #services: RunningService[] = [];
   readonly #processes: TestProcess[] = [];
   readonly #connections = new Map<BusUser, Promise<Bus>>();
+  readonly #addresses = new Map<BusUser, ReturnType<typeof newDatabaseAddress>>();
   readonly #databases: Database[] = [];
-  readonly #databaseNames = new Set<string>();
   readonly #grantedData = new Map<string, GrantData>();
-  #bus: TestBus | undefined;
+  #bus: Promise<TestBus> | undefined;
 
   /** Starts services; starting one twice runs two replicas of it. Extra variables go to all of them. */
   async start(
@@ -64,12 +63,9 @@ export class TestPlatform {
     definition: ServiceDefinition<Schema>,
     environment: Readonly<Record<string, string>> = {},
   ): Promise<RunningService> {
-    this.#bus ??= await startTestBus();
     const service = await startService(definition, {
       LOG_LEVEL: 'silent',
-      MONGODB_URL: mongodbUrl(),
-      MONGODB_DATABASE: this.#databaseName(definition.name),
-      ...this.#bus.environment(definition.name),
+      ...(await this.#environment(definition.name)),
       ...environment,
     });
     this.#services.push(service);
@@ -78,28 +74,22 @@ export class TestPlatform {
 
   /** Starts a service as a process of its own: what another service's tests need of it, or to be killed. */
   async spawn(service: BusUser, environment: Readonly<Record<string, string>> = {}): Promise<TestProcess> {
-    this.#bus ??= await startTestBus();
-    const child = await startTestProcess(service, {
-      MONGODB_URL: mongodbUrl(),
-      MONGODB_DATABASE: this.#databaseName(service),
-      ...this.#bus.environment(service),
-      ...environment,
-    });
+    const child = await startTestProcess(service, { ...(await this.#environment(service)), ...environment });
     this.#processes.push(child);
     return child;
   }
 
   /** The database of a service, for tests that must look behind its public face. */
   async database(service: BusUser): Promise<Database> {
-    const database = await openDatabase(mongodbUrl(), this.#databaseName(service));
+    const { url, name } = await this.#databaseAddress(service);
+    const database = await openDatabase(url, name);
     this.#databases.push(database);
     return database;
   }
 
   /** A connection to the bus as one of its users. */
   async connect(user: BusUser): Promise<Bus> {
-    this.#bus ??= await startTestBus();
-    const connection = this.#connections.get(user) ?? this.#bus.connect(user);
+    const connection = this.#connections.get(user) ?? this.#openBus().then((bus) => bus.connect(user));
     this.#connections.set(user, connection);
     return await connection;
   }
@@ -155,22 +145,17 @@ export class TestPlatform {
     return await callService(await this.connect(user), call, input, options);
   }
 
-  /** Stops everything and drops the databases. */
+  /** Stops everything. */
   async stop(): Promise<void> {
     await Promise.all(this.#services.map((service) => service.stop()));
     for (const child of this.#processes) {
       child.signal('SIGCONT');
       child.signal('SIGTERM');
-      await child.exited;
     }
+    await Promise.all(this.#processes.map(({ exited }) => exited));
     for (const connection of this.#connections.values()) await (await connection).drain();
     await Promise.all(this.#databases.map((database) => database.close()));
-    for (const name of this.#databaseNames) {
-      const { db, close } = await openDatabase(mongodbUrl(), name);
-      await db.dropDatabase();
-      await close();
-    }
-    await this.#bus?.stop();
+    await (await this.#bus)?.stop();
   }
 
   /** Answers, as the grants service would, what data a routine grant reaches. */
@@ -187,15 +172,20 @@ export class TestPlatform {
     await bus.flush();
   }
 
-  #databaseName(service: BusUser): string {
-    const name = `test-${this.#suffix}-${service}`;
-    this.#databaseNames.add(name);
-    return name;
+  #openBus(): Promise<TestBus> {
+    this.#bus ??= startTestBus();
+    return this.#bus;
   }
-}
 
-function mongodbUrl(): string {
-  const url = process.env.TEST_MONGODB_URL;
-  if (url === undefined) throw new Error('TEST_MONGODB_URL is not set: run the tests through Jest.');
-  return url;
+  #databaseAddress(service: BusUser): ReturnType<typeof newDatabaseAddress> {
+    const address = this.#addresses.get(service) ?? newDatabaseAddress(service);
+    this.#addresses.set(service, address);
+    return address;
+  }
+
+  async #environment(service: BusUser): Promise<Record<string, string>> {
+    const { url, name } = await this.#databaseAddress(service);
+    const bus = await this.#openBus();
+    return { MONGODB_URL: url, MONGODB_DATABASE: name, ...bus.environment(service) };
+  }
 }

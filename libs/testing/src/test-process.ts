@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
+import { tiedToParent } from '@action-platform/local-servers';
 
 /** A service that runs as a process of its own, as it does in production. */
 export interface TestProcess {
@@ -17,8 +18,10 @@ export async function startTestProcess(
   service: BusUser,
   environment: Readonly<Record<string, string>>,
 ): Promise<TestProcess> {
-  const child: ChildProcess = spawn(process.execPath, [`services/${service}/src/main.ts`], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const { command, args } = tiedToParent(process.execPath, [`services/${service}/src/main.ts`]);
+  const child: ChildProcess = spawn(command, args, {
+    env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from './dependencies.mjs';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
+import { cacheDir } from './sources/cache.mjs';
 import { isAtLeast } from './sources/program.mjs';
 
 /**
@@ -20,7 +21,12 @@ try {
   if (!isInstalled(root)) await installDependencies(root, tell);
   const script = spawn(node, process.argv.slice(2), {
     stdio: 'inherit',
-    env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` },
+    env: {
+      // Every process of a script, and of the next one, starts with the code that was compiled before.
+      NODE_COMPILE_CACHE: join(cacheDir(), 'compiled'),
+      ...process.env,
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+    },
   });
   process.exitCode = await exitCodeOf(script);
 } catch (error) {

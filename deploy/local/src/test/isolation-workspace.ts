@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { operations } from '@action-platform/contracts';
+import { addFile, addSender, operations } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import { type Answer, send } from './contract/openapi.ts';
-import type { StackProcess } from './stack-process.ts';
+import type { SharedStack } from './shared-stack.ts';
 
 /** The users of every Workspace here: the same people, so that nothing but the Workspace tells them apart. */
 export const OWNER = 'olga';
@@ -42,8 +42,7 @@ export function idsOfNobody(ids: Ids): Ids {
 
 /** A Workspace with something of everything in it. All its texts have its mark in them, its ids do not. */
 export class Workspace {
-  readonly #stack: StackProcess;
-  readonly #baseUrl: string;
+  readonly #stack: SharedStack;
   readonly id: string;
   readonly mark: string;
   /** Session tokens by user, and the secrets of grants by operation id (`routine` for the routine grant). */
@@ -52,18 +51,17 @@ export class Workspace {
   /** The same things once more, of which there can be two. */
   twin!: Ids;
 
-  private constructor(stack: StackProcess, baseUrl: string, mark: string) {
+  private constructor(stack: SharedStack, id: string, mark: string) {
     this.#stack = stack;
-    this.#baseUrl = baseUrl;
+    this.id = id;
     this.mark = mark;
-    this.id = `${stack.admin('workspace', 'create', '--name', SHARED).workspace_id}`;
   }
 
   /** A new Workspace with members, mail, files, a procedure, Collections, Records and grants. */
-  static async create(stack: StackProcess, baseUrl: string, mark: string): Promise<Workspace> {
-    const workspace = new Workspace(stack, baseUrl, mark);
+  static async create(stack: SharedStack, mark: string): Promise<Workspace> {
+    const workspace = new Workspace(stack, await stack.operator.workspace(SHARED), mark);
     const connection = await workspace.#addMembers();
-    workspace.#addFiles();
+    await workspace.#addFiles();
     await workspace.#fill(connection);
     return workspace;
   }
@@ -83,7 +81,13 @@ export class Workspace {
     headers: Record<string, string> = {},
   ): Promise<Answer> {
     const token = this.tokens[caller]!;
-    return await send(this.#baseUrl, { method, path, token, body: body && JSON.stringify(body), headers });
+    return await send(this.#stack.gateways[0]!, {
+      method,
+      path,
+      token,
+      body: body && JSON.stringify(body),
+      headers,
+    });
   }
 
   /** The texts of every answer that shows something of this Workspace to its own people. */
@@ -118,43 +122,39 @@ export class Workspace {
   }
 
   /** Adds the members, each with a connected mail app; returns the connection id of the Owner. */
-  #addMembers(): string {
-    const roles = { [OWNER]: 'owner', [MEMBER]: 'member', [COLLEAGUE]: 'member' };
-    const connections = Object.entries(roles).map(([user, role]) => {
-      const member = ['--workspace', this.id, '--user', user];
-      this.#stack.admin('member', 'add', ...member, '--role', role);
-      this.tokens[user] = `${this.#stack.admin('token', ...member).token}`;
-      const mailbox = ['--app', 'mail_suite', '--email', `${user}@${this.mark}.example.com`];
-      const { connection } = this.#stack.admin('app', 'connect', ...member, ...mailbox);
-      return (connection as { id: string }).id;
-    });
+  async #addMembers(): Promise<string> {
+    const { operator } = this.#stack;
+    const roles = { [OWNER]: 'owner', [MEMBER]: 'member', [COLLEAGUE]: 'member' } as const;
+    const connections: string[] = [];
+    for (const [user, role] of Object.entries(roles)) {
+      this.tokens[user] = await operator.member(this.id, user, role);
+      connections.push(await operator.connectMail(this.id, user, `${user}@${this.mark}.example.com`));
+    }
     return connections[0]!;
   }
 
-  #addFiles(): void {
+  async #addFiles(): Promise<void> {
     const paths = ['company', `personal/${OWNER}`, `personal/${MEMBER}`];
     for (const path of paths) {
       const file = join(this.#stack.directory, 'files', this.id, path, `${this.mark}.md`);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, this.mark);
     }
-    const add = (...options: string[]) =>
-      this.#stack.admin('files', 'add', '--workspace', this.id, ...options);
-    add('--path', `added/${this.mark}.md`);
-    for (const user of [OWNER, MEMBER]) add('--user', user, '--path', `added/${this.mark} of ${user}.md`);
+    const add = (path: string, user?: string) =>
+      this.#stack.operator.call(addFile, { workspace: this.id, path, user });
+    await add(`added/${this.mark}.md`);
+    for (const user of [OWNER, MEMBER]) await add(`added/${this.mark} of ${user}.md`, user);
   }
 
-  #addSender(): string {
-    const mailbox = [
-      '--email',
-      'team@example.com',
-      '--display-name',
-      this.mark,
-      '--interactive',
-      '--scheduled',
-    ];
-    const { sender } = this.#stack.admin('sender', 'add', '--workspace', this.id, ...mailbox);
-    return (sender as { sender_id: string }).sender_id;
+  async #addSender(): Promise<string> {
+    const { sender } = await this.#stack.operator.call(addSender, {
+      workspace: this.id,
+      email: 'team@example.com',
+      display_name: this.mark,
+      interactive: true,
+      scheduled: true,
+    });
+    return sender.sender_id;
   }
 
   #procedure(slug: string) {
@@ -172,7 +172,7 @@ export class Workspace {
   async #fill(connection: string): Promise<void> {
     const own = `of-${this.mark}`.replace('-only', '');
     const names = { key: `key-${own}`, slug: `slug-${own}`, name: `name-${own}`, invocation: `run-${own}` };
-    const sender = this.#addSender();
+    const sender = await this.#addSender();
     const collections = [];
     for (const name of [SHARED, names.name]) {
       const input = { name, description: this.mark, member_writes_enabled: true };

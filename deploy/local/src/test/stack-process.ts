@@ -1,14 +1,17 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
+import { makeTestFolder } from '@action-platform/testing';
 import type { Demo } from '../demo-workspace.ts';
 import { readJsonFile } from '../local-directory.ts';
 
-const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
-const ADMIN = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts'];
+/** What `npm start` runs. */
+export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
+/** What `npm start` says when the platform is ready. */
+export const READY = 'The platform is ready';
+const ADMIN = ['deploy/admin/src/main.ts'];
 
 /** A platform as `npm start` runs it, in a directory of its own that can be started again and again. */
 export class StackProcess {
@@ -20,7 +23,7 @@ export class StackProcess {
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
 
-  constructor(directory = mkdtempSync(join(tmpdir(), 'action-platform-stack-'))) {
+  constructor(directory = makeTestFolder()) {
     this.directory = directory;
   }
 
@@ -46,7 +49,7 @@ export class StackProcess {
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.on('data', (chunk) => {
         this.output += chunk;
-        if (this.output.slice(before).includes('The platform is ready')) ready.resolve();
+        if (this.output.slice(before).includes(READY)) ready.resolve();
       });
     }
     this.#child.once('close', () => ready.reject(new Error(this.output.slice(before))));
@@ -70,39 +73,37 @@ export class StackProcess {
 
   /** The ids of its processes whose command line has this in it. */
   pids(command: string): number[] {
-    return execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+    const found = new Set([this.#child?.pid ?? -1]);
+    const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .trim()
       .split('\n')
-      .filter((line) => line.includes(command))
-      .map((line) => Number.parseInt(line, 10))
-      .filter((pid) => this.#descendants().has(pid));
+      .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)!)
+      .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
+    for (let known = 0; known < found.size; ) {
+      known = found.size;
+      for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+    }
+    return processes
+      .filter(({ pid, args }) => found.has(pid) && args.includes(command))
+      .map(({ pid }) => pid);
   }
 
   /** Runs the admin command against it and returns what it prints. */
   admin(...args: string[]): Record<string, unknown> {
-    const env = { ...process.env, LOCAL_DIR: this.directory };
-    return JSON.parse(
-      execFileSync(process.execPath, [...ADMIN, ...args], { env, encoding: 'utf8', stdio: 'pipe' }),
-    );
-  }
-
-  #descendants(): Set<number> {
-    const found = new Set([this.#child?.pid ?? -1]);
-    const parents = execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
-    for (let grown = true; grown; ) {
-      grown = false;
-      for (const [pid, parent] of parents) {
-        if (found.has(parent) && !found.has(pid)) {
-          found.add(pid);
-          grown = true;
-        }
-      }
-    }
-    return found;
+    return runAdmin(this.directory, args);
   }
 }
+
+/** Runs the admin command against the platform in a directory and returns what it prints. */
+export function runAdmin(directory: string, args: readonly string[]): Record<string, unknown> {
+  const env = { ...process.env, LOCAL_DIR: directory };
+  return JSON.parse(
+    execFileSync(process.execPath, [...ADMIN, ...args], { env, encoding: 'utf8', stdio: 'pipe' }),
+  );
+}
+
+/** How long to wait before a call is repeated whose outcome is not known, in milliseconds. */
+export const RETRY_AFTER_MS = 50;
 
 /** Executes an operation over HTTP; an answer that did not come is status 0. */
 export async function execute(

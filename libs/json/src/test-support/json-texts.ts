@@ -1,3 +1,4 @@
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import fc, { type GeneratorValue } from 'fast-check';
 
 /** Names that mean something to JavaScript objects, and some that meet each other often. */
@@ -15,7 +16,7 @@ const awkwardNames = [
   '😀',
 ];
 
-const names = fc.oneof(fc.constantFrom(...awkwardNames), fc.string({ unit: 'binary', maxLength: 20 }));
+const names = fc.oneof(fc.constantFrom(...awkwardNames), fc.string({ unit: anyCharacter, maxLength: 20 }));
 
 const numbers = fc.oneof(
   fc.integer({ min: -20, max: 20 }),
@@ -29,7 +30,7 @@ const { value: anyValue, object: anyObject } = fc.letrec<{ value: unknown; objec
       { depthSize: 'small', withCrossShrink: true },
       fc.constantFrom(null, true, false),
       numbers,
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.array(tie('value'), { maxLength: 4 }),
       tie('object'),
     ),

@@ -1,23 +1,27 @@
-import { findNatsServer } from '@action-platform/toolchain';
-import { startTestMongod, type TestMongod } from './mongod-for-tests.ts';
+import type { Server } from 'node:http';
+import { constants } from 'node:os';
+import { serveRun } from '../run/remote-run.ts';
+import { TestRun } from '../run/test-run.ts';
 
-let mongod: TestMongod | undefined;
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Jest's global set-up. Test files find in their environment:
- * - `TEST_MONGODB_URL`: one mongod for the whole run, or the `MONGODB_URL` the user has set;
- * - `TEST_NATS_SERVER`: absolute path of the nats-server program, of which each test file starts its own.
- */
+let run: TestRun;
+let server: Server;
+
+/** Jest's global set-up: from now on test files can ask for servers. */
 export default async function globalSetup(): Promise<void> {
-  const onProgress = (line: string) => void process.stderr.write(`${line}\n`);
-  const { MONGODB_URL } = process.env;
-  const natsServer = await findNatsServer({ onProgress });
-  if (!MONGODB_URL) mongod = await startTestMongod({ onProgress });
-  process.env.TEST_NATS_SERVER = natsServer;
-  process.env.TEST_MONGODB_URL = MONGODB_URL || mongod?.url;
+  run = new TestRun((line) => void process.stderr.write(`${line}\n`));
+  server = await serveRun(run);
+  process.once('exit', abandon);
+  for (const signal of stopSignals) process.once(signal, () => process.exit(128 + constants.signals[signal]));
 }
 
-/** Ends what the set-up has started. */
-export async function stopTestServers(): Promise<void> {
-  await mongod?.stop();
+const abandon = () => run.abandon();
+
+/** Ends what the run has started. */
+export async function stopRun(): Promise<void> {
+  process.off('exit', abandon);
+  server.closeAllConnections();
+  server.close();
+  await run.stop();
 }

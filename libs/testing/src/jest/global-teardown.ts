@@ -1,6 +1,6 @@
-import { stopTestServers } from './global-setup.ts';
+import { stopRun } from './global-setup.ts';
 
 /** Jest's global teardown. */
 export default async function globalTeardown(): Promise<void> {
-  await stopTestServers();
+  await stopRun();
 }

@@ -53,8 +53,11 @@ function cachePath({ folder, program }) {
   return join(cacheDir(), folder, program);
 }
 
-/** The XDG Base Directory Specification ignores a relative XDG_CACHE_HOME. */
-function cacheDir() {
+/**
+ * Where everything is kept that can be fetched or made again. The XDG Base Directory Specification ignores a relative
+ * XDG_CACHE_HOME.
+ */
+export function cacheDir() {
   const base = process.env.XDG_CACHE_HOME;
   return join(base && isAbsolute(base) ? base : join(homedir(), '.cache'), 'action-platform');
 }

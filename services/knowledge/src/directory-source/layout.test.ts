@@ -1,3 +1,4 @@
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isVisibleName } from '../files/file-path.ts';
@@ -7,7 +8,7 @@ const id = fc
   .string({
     unit: fc.oneof(
       fc.constantFrom('.', '/', '%', '\0', '2', 'E'),
-      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.string({ unit: anyCharacter, maxLength: 1 }),
     ),
     minLength: 1,
   })

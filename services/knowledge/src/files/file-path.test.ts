@@ -1,4 +1,5 @@
 import { normalize } from 'node:path/posix';
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isVisibleName, isVisiblePath } from './file-path.ts';
@@ -7,7 +8,7 @@ import { isVisibleName, isVisiblePath } from './file-path.ts';
 const pathLike = fc.string({
   unit: fc.oneof(
     fc.constantFrom('.', '/', '\0', '\n', 'a', '..'),
-    fc.string({ unit: 'binary', maxLength: 1 }),
+    fc.string({ unit: anyCharacter, maxLength: 1 }),
   ),
   maxLength: 12,
 });

@@ -1,8 +1,9 @@
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fileKey } from './stored-file.ts';
 
-const text = fc.string({ unit: 'binary' });
+const text = fc.string({ unit: anyCharacter });
 const file = fc.tuple(text, fc.option(text), text);
 
 describe('the key of a file', () => {

@@ -4,7 +4,7 @@ import { errorCatalogue, errorsOf, operations } from '@action-platform/contracts
 /** Where the table is kept. */
 export const TABLE = new URL('../../../../../docs/answers.md', import.meta.url);
 
-const TESTS = 'deploy/local/src/test/answers/answers.test.ts';
+const TESTS = 'deploy/local/src/test/answers/answers.stack.test.ts';
 
 /** Every answer of every operation, with the test that shows it. */
 export function answersTable(): string {

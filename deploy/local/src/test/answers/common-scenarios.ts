@@ -2,8 +2,6 @@ import { disconnectApp, removeMember, setMemberRole } from '@action-platform/con
 import { run, type Scenarios } from './scenario.ts';
 import { OUTPUT_DEFINITION } from './world.ts';
 
-const GRANT_LIFETIME_MS = 300;
-
 /** Codes that every operation, or every operation of a kind, can answer with. */
 export const commonScenarios: Scenarios = {
   invalid_json: (world, { id }) => world.call(world.owner.token, id, '{"'),
@@ -14,10 +12,9 @@ export const commonScenarios: Scenarios = {
   authentication_required: (world, { id }) => world.call(undefined, id),
   invalid_token: (world, { id }) => world.call('nonsense', id),
   token_expired: async (world, { id }) =>
-    world.call(await world.token(world.owner.user, world.workspace, -60), id),
+    world.call(await world.operator.token(world.workspace, world.owner.user, -60), id),
   grant_expired: async (world, { id }) => {
-    const { secret } = await world.operationGrant(world.owner.token, id, GRANT_LIFETIME_MS);
-    await new Promise((resolve) => setTimeout(resolve, GRANT_LIFETIME_MS));
+    const { secret } = await world.expiredGrant(id);
     return await world.call(secret, id);
   },
   grant_revoked: async (world, { id }) => {
@@ -27,26 +24,27 @@ export const commonScenarios: Scenarios = {
   },
 
   unknown_operation: (world, { id }) => world.call(world.owner.token, `${id}s`),
-  workspace_membership_required: async (world, { id }) => world.call(await world.token('stranger'), id),
+  workspace_membership_required: async (world, { id }) =>
+    world.call(await world.operator.token(world.workspace, 'stranger'), id),
   owner_role_required: (world, { id }) => world.call(world.member.token, id),
   connected_app_required: (world, { id }) => world.call(world.member.token, id),
 
   grant_member_removed: async (world, { id }) => {
     const { user, token } = await world.person('owner');
     const { secret } = await world.operationGrant(token, id);
-    await world.admin(removeMember, { workspace: world.workspace, user });
+    await world.operator.call(removeMember, { workspace: world.workspace, user });
     return await world.call(secret, id);
   },
   grant_role_changed: async (world, { id }) => {
     const { user, token } = await world.person('owner');
     const { secret } = await world.operationGrant(token, id);
-    await world.admin(setMemberRole, { workspace: world.workspace, user, role: 'member' });
+    await world.operator.call(setMemberRole, { workspace: world.workspace, user, role: 'member' });
     return await world.call(secret, id);
   },
   grant_app_disconnected: async (world, operation) => {
     const { user, token } = await world.person('owner');
     const { secret } = await world.routineGrant(token, operation);
-    await world.admin(disconnectApp, { workspace: world.workspace, user, app: 'mail_suite' });
+    await world.operator.call(disconnectApp, { workspace: world.workspace, user, app: 'mail_suite' });
     return await world.call(secret, operation.id, {}, run('1'));
   },
   grant_scope_exceeded: async (world, { id }) => {

@@ -1,4 +1,4 @@
-import { createWorkspace, type Operation, setQuota } from '@action-platform/contracts';
+import { type Operation, setQuota } from '@action-platform/contracts';
 import type { Scenarios } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -42,12 +42,12 @@ export const recordStoreScenarios: Scenarios = {
   record_store_record_not_archived: async (world, operation) =>
     changed(world, operation, await world.record()),
   record_store_quota_exceeded: async (world, operation) => {
-    const { workspace_id: workspace } = await world.admin(createWorkspace, { name: 'Full' });
+    const workspace = await world.operator.workspace('Full');
     const { token } = await world.person('owner', { workspace });
     const created = await world.call(token, 'record_store.create_collection', { name: 'full' });
     const collection_id = created.result.collection!.id;
     const pushed = await world.call(token, 'record_store.push_record', { collection_id, payload: {} });
-    await world.admin(setQuota, { workspace, bytes: 3 });
+    await world.operator.call(setQuota, { workspace, bytes: 3 });
     const reference = { collection_id, record_id: pushed.result.record!.id };
     const input = operation.id === 'record_store.push_record' ? { collection_id } : reference;
     return await world.call(token, operation.id, { ...input, ...withPayload(operation, { more: 1 }) });

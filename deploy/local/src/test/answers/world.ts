@@ -1,17 +1,6 @@
-import { type Bus, callService } from '@action-platform/bus';
-import {
-  addMember,
-  addSender,
-  type Call,
-  connectApp,
-  createWorkspace,
-  type Operation,
-  type Role,
-} from '@action-platform/contracts';
-import type { z } from 'zod';
-import { issueToken } from '../../issuer.ts';
-import { localDirectory } from '../../local-directory.ts';
-import { connectOperator, readStack } from '../../stack/bus-access.ts';
+import { setTimeout } from 'node:timers/promises';
+import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
+import { Operator } from '../operator.ts';
 import { StackProcess } from '../stack-process.ts';
 
 /** A user of a Workspace with a session token. */
@@ -24,6 +13,7 @@ export interface Person {
 export interface Answer {
   readonly status: number;
   readonly code: string | undefined;
+  readonly message: string | undefined;
   readonly result: Record<string, Record<string, unknown>>;
 }
 
@@ -34,14 +24,13 @@ export interface Secret {
 }
 
 export const OUTPUT_DEFINITION = 'weekly-report';
-/** How long a gateway of this world waits for an answer: short, so that failures show soon. */
-const DEADLINE_MS = 1500;
+/** How long a gateway of this world waits for an answer: short, so that failures show soon, but enough on a busy machine. */
+const DEADLINE_MS = 4000;
 
 /** A running platform with one Workspace in which everything can happen. */
 export class World {
   readonly stack = new StackProcess();
-  readonly #directory = localDirectory({ LOCAL_DIR: this.stack.directory });
-  #bus!: Bus;
+  operator!: Operator;
   #baseUrl = '';
   workspace = '';
   owner!: Person;
@@ -51,38 +40,34 @@ export class World {
   collection = '';
   /** A shared mailbox for scheduled calls only. */
   scheduledSender = '';
+  /** Another one, which routine grants list. */
+  grantedSender = '';
   #count = 0;
+  #shortLived: Map<string, Promise<Secret & { expiresAt: number }>> | undefined;
 
   async start(): Promise<void> {
     this.stack.environment.REQUEST_DEADLINE_MS = String(DEADLINE_MS);
     this.#baseUrl = (await this.stack.start()).base_url;
-    this.#bus = await connectOperator(readStack(this.#directory));
-    this.workspace = (await this.admin(createWorkspace, { name: 'World' })).workspace_id;
+    this.operator = await Operator.of(this.stack);
+    this.workspace = await this.operator.workspace();
     this.owner = await this.person('owner');
     this.member = await this.person('member', { mail: false });
     const created = await this.call(this.owner.token, 'record_store.create_collection', { name: 'things' });
     this.collection = String(created.result.collection?.id);
-    const { sender } = await this.admin(addSender, {
-      workspace: this.workspace,
-      email: 'reports@example.com',
-      display_name: 'Reports',
-      interactive: false,
-      scheduled: true,
-    });
-    this.scheduledSender = sender.sender_id;
+    this.scheduledSender = await this.#addSender('reports@example.com');
+    this.grantedSender = await this.#addSender('granted@example.com');
+  }
+
+  /** The id of a new shared mailbox for scheduled calls only. */
+  async #addSender(email: string): Promise<string> {
+    const { workspace } = this;
+    const mailbox = { workspace, email, display_name: 'Reports', interactive: false, scheduled: true };
+    return (await this.operator.call(addSender, mailbox)).sender.sender_id;
   }
 
   async stop(): Promise<void> {
-    await this.#bus.drain();
+    await this.operator.close();
     await this.stack.remove();
-  }
-
-  /** Does what an operator does. */
-  admin<Input extends z.ZodObject, Output extends z.ZodType>(
-    call: Call<Input, Output>,
-    input: z.input<Input>,
-  ): Promise<z.output<Output>> {
-    return callService(this.#bus, call, input, { timeoutMs: 10_000 });
   }
 
   /** A text that was not used before. */
@@ -93,18 +78,9 @@ export class World {
   /** A new Member, with a connected mailbox unless told otherwise. */
   async person(role: Role, { workspace = this.workspace, mail = true } = {}): Promise<Person> {
     const user = this.unique('user');
-    await this.admin(addMember, { workspace, user, role });
-    if (mail) await this.connectMail(user, workspace);
-    return { user, token: await this.token(user, workspace) };
-  }
-
-  async connectMail(user: string, workspace = this.workspace): Promise<void> {
-    const email = `${user}@example.com`;
-    await this.admin(connectApp, { workspace, user, app: 'mail_suite', email });
-  }
-
-  async token(user: string, workspace = this.workspace, seconds?: number): Promise<string> {
-    return await issueToken(this.#directory, { workspaceId: workspace, userId: user }, seconds);
+    const token = await this.operator.member(workspace, user, role);
+    if (mail) await this.operator.connectMail(workspace, user);
+    return { user, token };
   }
 
   /** Calls an operation; a string body is sent as it is. */
@@ -168,11 +144,31 @@ export class World {
     }
   }
 
-  async operationGrant(token: string, operationScope: string, expiresInMs = 3_600_000): Promise<Secret> {
+  async operationGrant(token: string, operationScope: string): Promise<Secret> {
+    return this.#secretOf(await this.#createOperationGrant(token, operationScope, 3_600_000));
+  }
+
+  /** The secret of a grant for an operation that has expired. */
+  async expiredGrant(operationId: string): Promise<Secret> {
+    // All are made when the first is asked for: they expire together, so there is one wait and not one for each.
+    this.#shortLived ??= new Map([...operations.keys()].map((id) => [id, this.#shortLivedGrant(id)]));
+    const { expiresAt, ...secret } = await this.#shortLived.get(operationId)!;
+    await setTimeout(Math.max(0, expiresAt - Date.now()));
+    return secret;
+  }
+
+  async #shortLivedGrant(operationId: string): Promise<Secret & { expiresAt: number }> {
+    // On a busy machine the time may be over before the grant is made.
+    for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
+      const expiresAt = Date.now() + lifetimeMs;
+      const answer = await this.#createOperationGrant(this.owner.token, operationId, lifetimeMs);
+      if (answer.code === undefined) return { ...this.#secretOf(answer), expiresAt };
+    }
+  }
+
+  async #createOperationGrant(token: string, operationScope: string, expiresInMs: number): Promise<Answer> {
     const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
-    return this.#secretOf(
-      await this.#request('POST', '/operation-grants', token, { operationScope, expiresAt }),
-    );
+    return await this.#request('POST', '/operation-grants', token, { operationScope, expiresAt });
   }
 
   /** A routine grant for an operation and the list of senders, with data that this operation may reach. */
@@ -184,7 +180,12 @@ export class World {
     const answer = await this.#request('POST', '/routine-grants', token, {
       name: 'routine',
       operations: [operation.id, 'mail.list_authorized_senders'],
-      data: { collectionIds: [this.collection], ...data },
+      data: {
+        collectionIds: [this.collection],
+        senderIds: [this.grantedSender],
+        fileScopes: ['personal'],
+        ...data,
+      },
       outputDefinition: OUTPUT_DEFINITION,
       maximumCadence: { invocations, periodSeconds: 3600 },
       expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
@@ -203,7 +204,8 @@ export class World {
     }
   }
 
-  #secretOf({ result }: Answer): Secret {
+  #secretOf({ code, message, result }: Answer): Secret {
+    if (code !== undefined) throw new Error(`The grant was not created: ${code}: ${message}`);
     return { id: String(result.grant?.id), secret: String(result.secret) };
   }
 
@@ -223,10 +225,14 @@ export class World {
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    const answered = (await response.json()) as { error?: { code: string }; result?: Answer['result'] };
+    const answered = (await response.json()) as {
+      error?: { code: string; message: string };
+      result?: Answer['result'];
+    };
     return {
       status: response.status,
       code: answered.error?.code,
+      message: answered.error?.message,
       result: answered.result ?? (answered as never),
     };
   }

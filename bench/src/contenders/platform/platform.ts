@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { freePort } from '@action-platform/local-servers';
+import type { PlatformBusConfig } from '../../environment/nats-accounts.ts';
+import { untilAnswering } from '../../environment/until-answering.ts';
+import { Api } from '../api.ts';
+import type { Contender, Environment } from '../contender.ts';
+
+const OWNER = 'bench-owner';
+
+/** A version of the platform, before it is started. */
+export interface PlatformVersion {
+  readonly name: string;
+  /** Its checkout. */
+  readonly folder: string;
+  readonly bus: PlatformBusConfig;
+  /** The secret of each user of the bus. */
+  readonly seeds: Readonly<Record<string, string>>;
+}
+
+/** What this file uses of the platform's own `libs/bus` and `libs/contracts`, in whichever version. */
+interface PlatformLibraries {
+  createBusKeys(): Record<string, { publicKey: string; seed: string }>;
+  natsServerConfig(publicKeys: Record<string, string>, maxMessageBytes: number): string;
+  largestMessageBytes(limits: object): number;
+  limitsSchema: { parse(environment: object): object };
+}
+
+/** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and their folder. */
+export async function readPlatform(folder: string, index: number): Promise<PlatformVersion> {
+  const load = async (library: string): Promise<PlatformLibraries> =>
+    await import(pathToFileURL(join(folder, 'libs', library, 'src', 'index.ts')).href);
+  const { createBusKeys, natsServerConfig } = await load('bus');
+  const { largestMessageBytes, limitsSchema } = await load('contracts');
+  const keys = Object.entries(createBusKeys());
+  const publicKeys = Object.fromEntries(keys.map(([user, { publicKey }]) => [user, publicKey]));
+  const config = natsServerConfig(publicKeys, largestMessageBytes(limitsSchema.parse({})));
+  const name = index === 0 ? 'platform' : `platform ${index + 1}, ${basename(folder)}`;
+  return {
+    name,
+    folder,
+    bus: { account: `platform_${index}`, config },
+    seeds: Object.fromEntries(keys.map(([user, { seed }]) => [user, seed])),
+  };
+}
+
+/** Starts every service of a version as a process, as production would, with an Owner who has a mailbox. */
+export async function startPlatform(version: PlatformVersion, environment: Environment): Promise<Contender> {
+  const { issuer } = environment;
+  const port = await freePort();
+  const processes = [];
+  for (const service of readdirSync(join(version.folder, 'services'))) {
+    processes.push(await startService(service, version, environment, port));
+  }
+  const origin = `http://127.0.0.1:${port}`;
+  await untilAnswering(`${origin}/readyz`, processes);
+  const token = await issuer.tokenFor(await createWorkspace(version, environment), OWNER);
+  return {
+    name: version.name,
+    processes,
+    target: { driver: 'http', origin, token },
+    prepare: (scenario) => scenario.prepare(new Api(origin, token)),
+  };
+}
+
+async function startService(
+  service: string,
+  { name, folder, seeds, bus }: PlatformVersion,
+  { servers, issuer, processes, folder: here }: Environment,
+  port: number,
+) {
+  return await processes.start({
+    name: service,
+    contender: name.replace(/,.*/, '').replace(' ', '-'),
+    script: join('services', service, 'src', 'main.ts'),
+    cwd: folder,
+    environment: {
+      NATS_URL: servers.nats.url,
+      NATS_NKEY_SEED: seeds[service]!,
+      MONGODB_URL: servers.mongod.url,
+      MONGODB_DATABASE: `${bus.account}-${service}`,
+      MAIL_LOCAL_DIR: join(here, bus.account, 'mail'),
+      FILES_DIR: join(here, bus.account, 'files'),
+      ...(service === 'gateway' && {
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        SESSION_ISSUER: issuer.issuer,
+        SESSION_AUDIENCE: issuer.audience,
+        SESSION_JWKS_URL: issuer.jwksUrl,
+      }),
+    },
+  });
+}
+
+/** A Workspace with an Owner, made with the admin command. */
+async function createWorkspace(version: PlatformVersion, { servers }: Environment): Promise<string> {
+  const admin = async (...args: string[]) => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['deploy/admin/src/main.ts', ...args], {
+      cwd: version.folder,
+      env: { ...process.env, NATS_URL: servers.nats.url, NATS_NKEY_SEED: version.seeds.admin },
+    });
+    return JSON.parse(stdout) as { workspace_id: string };
+  };
+  const { workspace_id: workspace } = await admin('workspace', 'create', '--name', 'bench');
+  const owner = ['--workspace', workspace, '--user', OWNER];
+  await admin('member', 'add', ...owner, '--role', 'owner');
+  const mailbox = ['--email', 'owner@example.com', '--provider', 'local'];
+  await admin('app', 'connect', ...owner, '--app', 'mail_suite', ...mailbox);
+  return workspace;
+}

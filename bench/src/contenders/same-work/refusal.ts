@@ -1,0 +1,16 @@
+/** A call that is refused, with the status and code that the caller sees. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string = code) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** The body of a refusal. */
+export function refusalBody({ code, message }: Refusal): object {
+  return { error: { code, message } };
+}

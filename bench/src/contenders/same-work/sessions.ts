@@ -1,0 +1,36 @@
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { Refusal } from './refusal.ts';
+
+/** Who calls, as a session token says. */
+export interface Session {
+  readonly workspaceId: string;
+  readonly userId: string;
+}
+
+/** A verified signature is remembered this long, as the platform does. */
+const REMEMBERED_MS = 60_000;
+const REMEMBERED_AT_MOST = 10_000;
+
+/** Verifies session tokens with the issuer that the environment names. */
+export function createSessions({ SESSION_ISSUER, SESSION_AUDIENCE, SESSION_JWKS_URL }: NodeJS.ProcessEnv) {
+  const keys = createRemoteJWKSet(new URL(SESSION_JWKS_URL!));
+  const expected = {
+    issuer: SESSION_ISSUER!,
+    audience: SESSION_AUDIENCE!,
+    algorithms: ['EdDSA', 'ES256', 'RS256'],
+  };
+  const verified = new Map<string, { session: Session; until: number }>();
+  return async (authorization: string | undefined): Promise<Session> => {
+    const token = /^Bearer (.+)$/.exec(authorization ?? '')?.[1];
+    if (token === undefined) throw new Refusal(401, 'authentication_required');
+    const known = verified.get(token);
+    if (known !== undefined && known.until > Date.now()) return known.session;
+    const { payload } = await jwtVerify(token, keys, expected).catch(() => {
+      throw new Refusal(401, 'invalid_token');
+    });
+    const session = { workspaceId: String(payload.workspace_id), userId: payload.sub! };
+    if (verified.size >= REMEMBERED_AT_MOST) verified.clear();
+    verified.set(token, { session, until: Math.min(Date.now() + REMEMBERED_MS, payload.exp! * 1000) });
+    return session;
+  };
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
+
+/** The servers that all contenders share. */
+export interface Servers {
+  readonly mongod: LocalServer;
+  readonly nats: LocalServer;
+  /** Where nats-server tells its counters. */
+  readonly natsMonitor: string;
+}
+
+/** Big enough that no contender waits for reads from disk; the same for all. */
+const MONGOD_CACHE_GB = 1;
+
+/** Starts one mongod (a journaled replica set of one) and one nats-server. */
+export async function startServers(
+  folder: string,
+  natsConfig: string,
+  stops: AsyncDisposableStack,
+): Promise<Servers> {
+  const monitorPort = await freePort();
+  const mongod = await startMongod({
+    dataDir: join(folder, 'mongod'),
+    logFile: join(folder, 'logs', 'mongod.log'),
+    cacheSizeGB: MONGOD_CACHE_GB,
+  });
+  stops.defer(() => mongod.stop());
+  const nats = await startNatsServer({
+    config: `http: "127.0.0.1:${monitorPort}"\n${natsConfig}`,
+    configFile: join(folder, 'nats.conf'),
+    logFile: join(folder, 'logs', 'nats-server.log'),
+  });
+  stops.defer(() => nats.stop());
+  return { mongod, nats, natsMonitor: `http://127.0.0.1:${monitorPort}` };
+}

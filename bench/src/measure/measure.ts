@@ -1,0 +1,43 @@
+import type { MongoClient } from 'mongodb';
+import type { Contender } from '../contenders/contender.ts';
+import type { Servers } from '../environment/servers.ts';
+import type { Load } from '../load/load.ts';
+import type { LoadGenerator } from '../load/load-generator.ts';
+import { profiled } from '../profile/profiled.ts';
+import { growth, readCounters } from './counters.ts';
+import type { Measurement } from './measurement.ts';
+import { residentMB } from './process-stat.ts';
+
+/** What measuring takes. */
+export interface Instruments {
+  readonly servers: Servers;
+  readonly mongo: MongoClient;
+  readonly generator: LoadGenerator;
+}
+
+/** Puts a load on a contender: unmeasured until it is warm, then measured. The label names its profiles. */
+export async function measure(
+  { processes }: Contender,
+  label: string,
+  load: Load,
+  warmUpSeconds: number,
+  { servers, mongo, generator }: Instruments,
+): Promise<Pick<Measurement, 'load' | 'cost' | 'memoryMB'>> {
+  const pids = new Map([
+    ...processes.map(({ name, pid }) => [name, pid] as const),
+    ['mongod', servers.mongod.pid],
+    ['nats-server', servers.nats.pid],
+    ['load generator', generator.pid],
+  ]);
+  const work = async () => {
+    const before = await readCounters(pids, mongo, servers);
+    const result = await generator.run(load);
+    const after = await readCounters(pids, mongo, servers);
+    const memoryMB = Object.fromEntries([...pids].map(([name, pid]) => [name, residentMB(pid)]));
+    return { load: result, cost: growth(before, after), memoryMB };
+  };
+  const measured = generator
+    .run({ ...load, seconds: warmUpSeconds })
+    .then(() => profiled(processes, label, work));
+  return await Promise.race([measured, ...processes.map(({ failed }) => failed)]);
+}

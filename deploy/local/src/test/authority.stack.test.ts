@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+import { addMember, type Role, removeMember, setMemberRole } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+import { execute } from './stack-process.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+let gateways: readonly string[];
+let workspace: string;
+
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  gateways = stack.gateways;
+  workspace = await stack.operator.workspace();
+});
+afterAll(() => stack.leave());
+
+const newMember = (user: string, role: Role) => stack.operator.member(workspace, user, role);
+
+async function createGrant(token: string, expiresInMs = 3_600_000): Promise<{ id: string; secret: string }> {
+  const response = await fetch(`${gateways[0]}/api/v1/operation-grants`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      operationScope: 'record_store.list_collections',
+      expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
+    }),
+  });
+  expect(response.status).toBe(201);
+  const { grant, secret } = (await response.json()) as { grant: { id: string }; secret: string };
+  return { id: grant.id, secret };
+}
+
+/** The answers to many calls made at once through every gateway: 'ok' or the error code, without repetition. */
+async function answers(token: string): Promise<string[]> {
+  const calls = Array.from({ length: 16 }, (_, index) =>
+    execute(gateways[index % gateways.length]!, token, 'record_store.list_collections', {}),
+  );
+  return [
+    ...new Set(
+      (await Promise.all(calls)).map(({ status, body }) => (status === 200 ? 'ok' : body.error!.code)),
+    ),
+  ];
+}
+
+describe('with two replicas of every service, the very next call is refused after', () => {
+  test('a grant is revoked', async () => {
+    const token = await newMember('reva', 'member');
+    for (let round = 0; round < 20; round++) {
+      const { id, secret } = await createGrant(token);
+      expect(await answers(secret)).toEqual(['ok']);
+      const revoked = await fetch(`${gateways[round % 2]}/api/v1/operation-grants/${id}`, {
+        method: 'DELETE',
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(revoked.status).toBe(200);
+      expect(await answers(secret)).toEqual(['grant_revoked']);
+    }
+  });
+
+  test('a grant expires', async () => {
+    const token = await newMember('expa', 'member');
+    // On a busy machine a grant may expire before it was used once; then one that lives longer is tried.
+    for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
+      const { secret } = await createGrant(token, lifetimeMs);
+      const expiresAt = Date.now() + lifetimeMs;
+      const before = await answers(secret);
+      await setTimeout(Math.max(0, expiresAt - Date.now()));
+      expect(await answers(secret)).toEqual(['grant_expired']);
+      if (before.every((answer) => answer === 'ok')) break;
+      expect(before).toContain('grant_expired');
+    }
+  });
+
+  test('a Member is removed', async () => {
+    const token = await newMember('remo', 'member');
+    const { secret } = await createGrant(token);
+    expect(await answers(token)).toEqual(['ok']);
+    await stack.operator.call(removeMember, { workspace, user: 'remo' });
+    expect(await answers(token)).toEqual(['workspace_membership_required']);
+    expect(await answers(secret)).toEqual(['grant_member_removed']);
+    await stack.operator.call(addMember, { workspace, user: 'remo', role: 'member' });
+    expect(await answers(token)).toEqual(['ok']);
+    expect(await answers(secret)).toEqual(['grant_member_removed']);
+  });
+
+  test('a role changes', async () => {
+    const token = await newMember('rolf', 'owner');
+    const { secret } = await createGrant(token);
+    const create = () =>
+      execute(gateways[1]!, token, 'record_store.create_collection', { name: `by ${Date.now()}` });
+    expect((await create()).status).toBe(200);
+    await stack.operator.call(setMemberRole, { workspace, user: 'rolf', role: 'member' });
+    expect((await create()).body.error?.code).toBe('owner_role_required');
+    expect(await answers(secret)).toEqual(['grant_role_changed']);
+    await stack.operator.call(setMemberRole, { workspace, user: 'rolf', role: 'owner' });
+    expect((await create()).status).toBe(200);
+    expect(await answers(secret)).toEqual(['grant_role_changed']);
+  });
+});

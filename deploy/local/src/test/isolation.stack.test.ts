@@ -1,0 +1,262 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Answer } from './contract/openapi.ts';
+import { type Ids, idsOfNobody, MEMBER, OWNER, Workspace } from './isolation-workspace.ts';
+import { SharedStack } from './shared-stack.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+let here: Workspace;
+let there: Workspace;
+let before: { answers: string[]; files: string[]; quota: object };
+
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  here = await Workspace.create(stack, 'alpha-only');
+  there = await Workspace.create(stack, 'beta-only');
+  before = await everythingThere();
+});
+afterAll(() => stack.leave());
+
+type Case = (ids: Ids, own: Ids) => object[];
+
+/** Every Record that can be named with at least one id that is not one's own. */
+const records: (own: Ids, ids: Ids) => { collection_id: string; record_id: string }[] = (own, ids) => [
+  { collection_id: ids.collection, record_id: ids.record },
+  { collection_id: ids.collection, record_id: ids.archived },
+  { collection_id: ids.collection, record_id: own.record },
+  { collection_id: own.collection, record_id: ids.record },
+  { collection_id: own.collection, record_id: ids.archived },
+];
+const ofRecords =
+  (...more: object[]): Case =>
+  (ids, own) =>
+    records(own, ids).flatMap((record) => more.map((fields) => ({ ...record, ...fields })));
+
+const email = { to: ['ada@example.com'], subject: 'Hello', body: 'Hello' };
+const texts = { title: 'T', description: 'D', markdown: 'M' };
+
+/** The calls of every operation that name something of another Workspace; an operation without any takes no names. */
+const calls: Readonly<Record<string, Case>> = {
+  'knowledge.list_visible_files': () => [{}, { scope: 'company' }, { scope: 'personal' }],
+  'mail.list_authorized_senders': () => [{}],
+  'mail.list_send_history': () => [{}],
+  'mail.send_email': (ids, own) => [
+    { ...email, sender_id: ids.sender },
+    { ...email, sender_id: ids.sender, idempotency_key: ids.key, output_definition: ids.outputDefinition },
+    { ...email, connection_id: ids.connection },
+    { ...email, idempotency_key: ids.key },
+    { ...email, sender_id: own.sender, output_definition: own.outputDefinition, idempotency_key: ids.key },
+    { ...email, sender_id: own.sender, output_definition: ids.outputDefinition },
+  ],
+  'procedures.create_draft': ({ slug }) => [{ slug, ...texts }],
+  'record_store.archive_record': ofRecords({}, { expected_version: 2 }, { expected_version: 1 }),
+  'record_store.create_collection': ({ name }) => [{ name }],
+  'record_store.delete_record': ofRecords({}),
+  'record_store.get_record': ofRecords({}),
+  'record_store.get_record_history': (ids, own) => [
+    ...ofRecords({}, { cursor: ids.historyCursor }, { cursor: own.historyCursor })(ids, own),
+    { collection_id: own.collection, record_id: own.record, cursor: ids.historyCursor },
+  ],
+  'record_store.list_collections': ({ collectionsCursor }) => [{}, { cursor: collectionsCursor }],
+  'record_store.list_records': ({ collection, recordsCursor }, own) => [
+    ...['active', 'archived', 'all'].map((state) => ({ collection_id: collection, state })),
+    { collection_id: collection, cursor: recordsCursor },
+    { collection_id: collection, cursor: own.recordsCursor },
+    { collection_id: own.collection, cursor: recordsCursor },
+  ],
+  'record_store.patch_record': (ids, own) => [
+    ...ofRecords({ patch: {} }, { patch: { a: 1 }, expected_version: 1, idempotency_key: ids.key })(ids, own),
+    { collection_id: own.collection, record_id: own.record, patch: { a: 1 }, idempotency_key: ids.key },
+  ],
+  'record_store.push_record': (ids, own) => [
+    { collection_id: ids.collection, payload: {} },
+    { collection_id: ids.collection, payload: {}, idempotency_key: ids.key },
+    { collection_id: own.collection, payload: {}, idempotency_key: `push-${ids.key}` },
+  ],
+  'record_store.replace_record': (ids, own) => [
+    ...ofRecords({ payload: {} }, { payload: {}, expected_version: 1, idempotency_key: ids.key })(ids, own),
+    { collection_id: own.collection, record_id: own.record, payload: {}, idempotency_key: `re-${ids.key}` },
+  ],
+  'record_store.restore_record': ofRecords({}),
+};
+
+interface GrantCall {
+  readonly path: string;
+  readonly body?: object;
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+const listCall = (kind: string, cursors: string[]): GrantCall[] =>
+  ['', '&status=active', '&limit=1'].flatMap((more) =>
+    cursors.map((cursor) => ({ path: `/api/v1/${kind}-grants?cursor=${encodeURIComponent(cursor)}${more}` })),
+  );
+const revokeCall = (kind: string, { operationGrant, routineGrant }: Ids): GrantCall[] =>
+  [operationGrant, routineGrant].map((id) => ({ path: `/api/v1/${kind}-grants/${id}` }));
+const routine = (kind: 'collectionIds' | 'senderIds', ids: string[], operation: string): GrantCall => ({
+  path: '/api/v1/routine-grants',
+  body: {
+    name: 'mine',
+    operations: [operation],
+    data: { [kind]: ids },
+    outputDefinition: 'mine',
+    maximumCadence: { invocations: 1, periodSeconds: 1 },
+    expiresAt: inAnHour(),
+  },
+});
+
+/** The same for every route of the grants, by its name. */
+const grantCalls: Readonly<Record<string, (ids: Ids, own: Ids) => GrantCall[]>> = {
+  listOperationGrants: (ids) => listCall('operation', [ids.operationGrantsCursor, ids.routineGrantsCursor]),
+  createOperationGrant: ({ collection, name }) => [
+    { path: '/api/v1/operation-grants', body: { operationScope: collection, expiresAt: inAnHour() } },
+    {
+      path: '/api/v1/operation-grants',
+      body: { operationScope: 'record_store.get_record', expiresAt: inAnHour(), name },
+    },
+  ],
+  revokeOperationGrant: (ids) => revokeCall('operation', ids),
+  listRoutineGrants: (ids) => listCall('routine', [ids.operationGrantsCursor, ids.routineGrantsCursor]),
+  createRoutineGrant: (ids, own) => [
+    routine('collectionIds', [ids.collection], 'record_store.get_record'),
+    routine('collectionIds', [own.collection, ids.collection], 'record_store.get_record'),
+    routine('senderIds', [ids.sender], 'mail.send_email'),
+    routine('senderIds', [own.sender, ids.sender], 'mail.send_email'),
+  ],
+  revokeRoutineGrant: (ids) => revokeCall('routine', ids),
+};
+
+describe('the ids of another Workspace are as good as ids that nobody has, for', () => {
+  test.each([...operations.keys()])('%s', async (operation) => {
+    expect(calls).toHaveProperty([operation]);
+    for (const caller of [OWNER, MEMBER, operation, 'routine']) {
+      await compare(calls[operation]!, (input, { invocation }) =>
+        here.execute(caller, operation, input, caller === 'routine' ? invocation : undefined),
+      );
+    }
+    expect(await there.everything()).toEqual(before.answers);
+  });
+
+  const routes = Object.values(grantRoutes).flatMap((ofKind) => Object.values(ofKind));
+  test.each(routes.map(({ operationId, method }) => [operationId, method.toUpperCase()] as const))(
+    '%s',
+    async (route, method) => {
+      expect(grantCalls).toHaveProperty([route]);
+      for (const caller of [OWNER, MEMBER, 'routine']) {
+        await compare(grantCalls[route]!, ({ path, body }) => here.request(caller, method, path, body));
+      }
+      expect(await there.everything()).toEqual(before.answers);
+    },
+  );
+});
+
+test('nothing of the other Workspace has changed, its stored bytes, files and drafts included', async () => {
+  expect(await everythingThere()).toEqual(before);
+});
+
+test('the same keys, slugs and names mean something else in each Workspace', async () => {
+  for (const workspace of [here, there]) {
+    const { mark } = workspace;
+    const { collection: collection_id } = workspace.ids;
+    const push = { collection_id, payload: { text: mark }, idempotency_key: 'shared' };
+    const mail = { to: ['ada@example.com'], subject: mark, body: mark, idempotency_key: 'shared' };
+    const procedure = { slug: 'shared', title: mark, description: mark, markdown: mark };
+    for (const [operation, input] of [
+      ['record_store.push_record', push],
+      ['mail.send_email', mail],
+    ] as const) {
+      const { status, headers } = await workspace.execute(OWNER, operation, input);
+      expect([status, headers['idempotent-replayed']]).toEqual([200, 'true']);
+    }
+    const same = await workspace.execute(OWNER, 'procedures.create_draft', procedure);
+    expect(JSON.parse(same.text).result.procedure).toMatchObject(procedure);
+    const collection = { name: 'shared', description: mark, member_writes_enabled: true };
+    const again = await workspace.execute(OWNER, 'record_store.create_collection', collection);
+    expect(JSON.parse(again.text).result.collection.id).toBe(collection_id);
+  }
+});
+
+test('runs of the same name count in each Workspace on their own', async () => {
+  for (const workspace of [here, there]) {
+    const run = async (name: string) =>
+      (await workspace.execute('once', 'record_store.list_collections', {}, name)).status;
+    expect([await run('shared'), await run('shared'), await run('another')]).toEqual([200, 200, 403]);
+  }
+});
+
+test('personal files are their own Member’s alone; not even an Owner sees those of others', async () => {
+  const paths = async (caller: string) => {
+    const { text } = await here.execute(caller, 'knowledge.list_visible_files', {});
+    return (JSON.parse(text).result.groups as { files: { path: string }[] }[]).map(({ files }) =>
+      files.map(({ path }) => path),
+    );
+  };
+  const company = ['added/alpha-only.md', 'alpha-only.md'];
+  const personal = (user: string) => [`added/alpha-only of ${user}.md`, 'alpha-only.md'];
+  expect(await paths(OWNER)).toEqual([company, personal(OWNER)]);
+  expect(await paths(MEMBER)).toEqual([company, personal(MEMBER)]);
+  expect(await paths('nils')).toEqual([company, []]);
+});
+
+/**
+ * Makes every call of a case with the ids of the other Workspace and with ids of nobody, and expects answers that
+ * cannot be told apart and have nothing of the other Workspace in them. Each of the two has things of its own to go
+ * with them, so that what one call changes here does not show in the other's answer.
+ */
+async function compare<Call extends object>(
+  makeCalls: (ids: Ids, own: Ids) => Call[],
+  call: (call: Call, ids: Ids) => Promise<Answer>,
+): Promise<void> {
+  const nobody = idsOfNobody(there.ids);
+  const [theirs, nobodys] = [makeCalls(there.ids, here.ids), makeCalls(nobody, here.twin)];
+  for (const [index, input] of theirs.entries()) {
+    const answer = await call(input, there.ids);
+    const asked = JSON.stringify(input);
+    const wanted = await call(nobodys[index]!, nobody);
+    const comparison = comparable(wanted, JSON.stringify(nobodys[index]), nobody);
+    expect({ input, ...comparable(answer, asked, there.ids) }).toEqual({ input, ...comparison });
+    const leaked = theirWords().filter((word) => answer.text.includes(word) && !asked.includes(word));
+    expect({ input, leaked }).toEqual({ input, leaked: [] });
+  }
+}
+
+/** What is to be the same in two answers: all but the names that the caller sent, and ids, times and secrets made new. */
+function comparable({ status, headers, text }: Answer, asked: string, ids: Ids) {
+  const isId = (value: string) => /^[a-z]{3}_/.test(value);
+  const sent = Object.entries(ids).filter(([, value]) => asked.includes(value) && !isId(value));
+  const body = sent.reduce((rest, [name, value]) => rest.replaceAll(value, `<${name}>`), text);
+  return {
+    status,
+    replayed: headers['idempotent-replayed'],
+    body: body
+      .replaceAll(/\b([a-z]{2,3}_)?[0-9a-f]{32,64}\b/g, '<id>')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replaceAll(/"secret(Hint)?":"\w+"/g, '<secret>'),
+  };
+}
+
+/** Every id in what the other Workspace has, and the mark that is in all of its texts. */
+function theirWords(): string[] {
+  const ids = before.answers.join('\n').match(/\b[a-z]{2,3}_[0-9a-f]{32,64}\b/g)!;
+  return [...new Set(ids.filter((id) => !id.startsWith('req_'))), there.mark];
+}
+
+async function everythingThere() {
+  return {
+    answers: await there.everything(),
+    files: ['mail', 'files'].flatMap((folder) => filesIn(join(stack.directory, folder))),
+    quota: await stack.operator.call(showQuota, { workspace: there.id }),
+  };
+}
+
+/** The files of the other Workspace in a directory, each as its path with its text. */
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((path) => join(directory, path))
+    .filter((path) => path.includes(there.id) && statSync(path).isFile())
+    .toSorted()
+    .map((path) => `${path}\n${readFileSync(path, 'utf8')}`);
+}

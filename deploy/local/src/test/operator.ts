@@ -1,0 +1,57 @@
+import { type Bus, callService } from '@action-platform/bus';
+import { addMember, type Call, connectApp, createWorkspace, type Role } from '@action-platform/contracts';
+import type { z } from 'zod';
+import { issueToken } from '../issuer.ts';
+import { localDirectory } from '../local-directory.ts';
+import { connectOperator, readStack } from '../stack/bus-access.ts';
+
+/** Does in a running stack what `npm run admin` does, over one connection instead of a process for each command. */
+export class Operator {
+  readonly #directory: ReturnType<typeof localDirectory>;
+  readonly #bus: Bus;
+
+  private constructor(directory: ReturnType<typeof localDirectory>, bus: Bus) {
+    this.#directory = directory;
+    this.#bus = bus;
+  }
+
+  /** The operator of the stack in a directory. */
+  static async of({ directory: root }: { readonly directory: string }): Promise<Operator> {
+    const directory = localDirectory({ LOCAL_DIR: root });
+    return new Operator(directory, await connectOperator(readStack(directory)));
+  }
+
+  /** Makes one of the calls that only operators may make. */
+  call<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    return callService(this.#bus, call, input, { timeoutMs: 10_000 });
+  }
+
+  /** The id of a new Workspace. */
+  async workspace(name = 'Test'): Promise<string> {
+    return (await this.call(createWorkspace, { name })).workspace_id;
+  }
+
+  /** A session token of a new Member. */
+  async member(workspace: string, user: string, role: Role): Promise<string> {
+    await this.call(addMember, { workspace, user, role });
+    return await this.token(workspace, user);
+  }
+
+  /** Connects a Member's mail app; returns the id of the connection. */
+  async connectMail(workspace: string, user: string, email = `${user}@example.com`): Promise<string> {
+    const { connection } = await this.call(connectApp, { workspace, user, app: 'mail_suite', email });
+    return connection.id;
+  }
+
+  /** A session token, good for 12 hours unless told otherwise. */
+  async token(workspaceId: string, userId: string, seconds?: number): Promise<string> {
+    return await issueToken(this.#directory, { workspaceId, userId }, seconds);
+  }
+
+  async close(): Promise<void> {
+    await this.#bus.drain();
+  }
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+beforeAll(async () => {
+  stack = await SharedStack.join();
+});
+afterAll(() => stack.leave());
+
+test('the tour of the README works when pasted', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1]!);
+  expect(blocks.length).toBeGreaterThan(5);
+  const script = blocks
+    .map((block, index) => `echo; echo "== ${index}"\n${block}`)
+    .join('\n')
+    .replaceAll('./.local/demo.json', join(stack.directory, 'demo.json'));
+  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+    encoding: 'utf8',
+    env: { ...process.env, LOCAL_DIR: stack.directory },
+  });
+  const shown = output.split(/^== \d+$/m).slice(1);
+  expect(shown[1]).toContain("'record_store.push_record'");
+  expect(shown[1]).not.toContain('create_collection');
+  expect(shown[2]).toContain('"version":1,');
+  expect(shown[2]).toContain('"payload":{"title":"Hello","amount":1.00}');
+  expect(shown[3]).toContain('"amount":1.00');
+  expect(shown[3]).toContain('"code":"record_store_stale_version"');
+  expect(shown[4]).toMatch(/"version":1,.*"version":2,/);
+  expect(shown[5]).toMatch(/"version":2.*"status":"revoked".*"code":"grant_revoked"/s);
+  expect(shown[6]).toMatch(/"sender_id":.*"status":"drafted".*"price-list.csv"/s);
+  expect(shown[7]).toMatch(/"stored_bytes":\d+/);
+});

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { services } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
+
+jest.setTimeout(120_000);
+
+const stacks: StackProcess[] = [];
+const newStack = () => {
+  const stack = new StackProcess();
+  stacks.push(stack);
+  return stack;
+};
+afterAll(() => Promise.all(stacks.map((stack) => stack.remove())));
+
+const push = async (demo: { base_url: string; owner: { token: string } }) => {
+  const call = (operation: string, input: object) =>
+    execute(demo.base_url, demo.owner.token, operation, input);
+  const created = await call('record_store.create_collection', { name: 'notes' });
+  if (created.status !== 200) return created;
+  const collection = (created.body.result as unknown as { collection: { id: string } }).collection.id;
+  return await call('record_store.push_record', {
+    collection_id: collection,
+    payload: { a: 1 },
+    idempotency_key: 'k',
+  });
+};
+
+describe('npm start', () => {
+  test('starts a platform that keeps its data over a restart, and stops without leaving a process', async () => {
+    const stack = newStack();
+    stack.environment.SECRET_OF_THE_SHELL = 'not for services';
+    const first = await stack.start();
+    expect(stack.output).toContain(first.owner.token);
+    expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
+    const pushed = await push(first);
+    expect(pushed.status).toBe(200);
+    const pids = [...stack.pids('mongod'), ...stack.pids('nats-server'), ...stack.pids('services/')];
+    // mongod, nats-server, the gateway and every service.
+    expect(pids).toHaveLength(3 + services.length);
+    for (const pid of stack.pids('services/')) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SECRET_OF_THE_SHELL');
+    }
+    expect(await stack.stop()).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+
+    const second = await stack.start();
+    expect(second.workspace_id).toBe(first.workspace_id);
+    expect((await push(second)).body.result).toEqual(pushed.body.result);
+    // A token is still good after the restart: the issuer's key is kept.
+    expect((await push({ ...second, owner: first.owner })).status).toBe(200);
+  });
+
+  test('runs two platforms side by side, with replicas', async () => {
+    const [one, two] = [newStack(), newStack()];
+    const [demoOne, demoTwo] = await Promise.all([
+      one.start(),
+      two.start('--replicas', 'record-store=2,gateway=2'),
+    ]);
+    expect(demoTwo.gateways).toHaveLength(2);
+    expect(two.pids('services/record-store/')).toHaveLength(2);
+    for (const base_url of demoTwo.gateways) expect((await push({ ...demoTwo, base_url })).status).toBe(200);
+    // Each trusts its own issuer only.
+    expect((await push({ ...demoTwo, owner: demoOne.owner })).status).toBe(401);
+    const third = new StackProcess(one.directory);
+    await expect(third.start()).rejects.toThrow(/already running in .*set LOCAL_DIR/);
+  });
+
+  test('starts every process again when it is killed', async () => {
+    const stack = newStack();
+    const demo = await stack.start();
+    for (const program of [
+      'mongod',
+      'nats-server',
+      'services/grants/',
+      'services/record-store/',
+      'services/gateway/',
+    ]) {
+      const [pid] = stack.pids(program);
+      process.kill(pid!, 'SIGKILL');
+      let answer = await push(demo);
+      while (answer.status !== 200 || [undefined, pid].includes(stack.pids(program)[0])) {
+        await sleep(RETRY_AFTER_MS);
+        answer = await push(demo);
+      }
+    }
+    expect(stack.output.match(/ended \(.*\); starting it again\./g)).toHaveLength(5);
+  });
+
+  test('says what to do when its port is taken', async () => {
+    const stack = newStack();
+    const occupant = createServer();
+    await new Promise<void>((resolve) => {
+      void stack.port().then((port) => occupant.listen(port, '127.0.0.1', resolve));
+    });
+    await expect(stack.start()).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use: .*PORT/);
+    occupant.close();
+  });
+
+  test('says what is wrong with its options', async () => {
+    await expect(newStack().start('--replicas', 'nonsense=2')).rejects.toThrow(/--replicas takes name=count/);
+  });
+});
+
+describe('the admin command', () => {
+  let stack: SharedStack;
+  let workspace: string;
+  const memberOptions = (user: string) => ['--workspace', workspace, '--user', user];
+  beforeAll(async () => {
+    stack = await SharedStack.join();
+    workspace = `${stack.admin('workspace', 'create', '--name', 'Test').workspace_id}`;
+  });
+  afterAll(() => stack.leave());
+
+  test('manages Workspaces, Members, tokens and quotas of the running platform', async () => {
+    const base_url = stack.gateways[0]!;
+    const olga = memberOptions('olga');
+    expect(stack.admin('member', 'add', ...olga, '--role', 'owner')).toMatchObject({
+      member: { user_id: 'olga', role: 'owner' },
+    });
+    const { token } = stack.admin('token', ...olga) as { token: string };
+    expect((await push({ base_url, owner: { token } })).status).toBe(200);
+    expect(stack.admin('quota', 'set', '--workspace', workspace, '--bytes', '10')).toEqual({ quota: 10 });
+    expect(stack.admin('quota', 'show', '--workspace', workspace)).toEqual({ quota: 10, stored_bytes: 7 });
+    expect(stack.admin('member', 'role', ...olga, '--role', 'member')).toMatchObject({
+      member: { role: 'member' },
+    });
+    expect((await push({ base_url, owner: { token } })).status).not.toBe(200);
+    stack.admin('member', 'remove', ...olga);
+    const refused = await execute(base_url, token, 'record_store.list_collections', {});
+    expect(refused.body.error?.code).toBe('workspace_membership_required');
+    expect(() => stack.admin('member', 'add', '--workspace', 'ws_none', '--user', 'x')).toThrow(
+      /status|failed/i,
+    );
+  });
+
+  test('connects mailboxes, and adds senders and files', async () => {
+    const mona = memberOptions('mona');
+    const token = await stack.operator.member(workspace, 'mona', 'member');
+    const call = async (operation: string) =>
+      (await execute(stack.gateways[0]!, token, operation, {})).body as Record<string, object>;
+    const mailbox = ['--app', 'mail_suite', '--email', 'mona@example.com'];
+    expect(stack.admin('app', 'connect', ...mona, ...mailbox)).toMatchObject({
+      connection: { id: expect.any(String) },
+    });
+    const shared = ['--workspace', workspace, '--email', 'team@example.com', '--display-name', 'Team'];
+    const { sender } = stack.admin('sender', 'add', ...shared, '--interactive', '--member', 'mona');
+    const { senders } = (await call('mail.list_authorized_senders')).result as { senders: object[] };
+    expect(senders).toHaveLength(2);
+    expect(senders).toContainEqual(
+      expect.objectContaining({ sender_id: (sender as { sender_id: string }).sender_id }),
+    );
+    stack.admin('app', 'disconnect', ...mona, '--app', 'mail_suite');
+    expect((await call('mail.list_authorized_senders')).error).toMatchObject({
+      code: 'connected_app_required',
+    });
+
+    const files = [
+      stack.admin('files', 'add', '--workspace', workspace, '--path', 'handbook.md').file,
+      stack.admin('files', 'add', ...mona, '--path', 'plan.md').file,
+    ];
+    const { groups } = (await call('knowledge.list_visible_files')).result as {
+      groups: { files: object[] }[];
+    };
+    expect(groups.map((group) => group.files)).toEqual([[files[0]], [files[1]]]);
+  });
+});

@@ -1,0 +1,54 @@
+import { registerHooks } from 'node:module';
+
+/**
+ * Makes a process behave as its next version could, when it is loaded before it (`node --import`): one field more in the
+ * input and the answer of every call between services, in what travels in their headers, and one header more. It
+ * changes the source of the few places where these are written, and fails when one of them is not as it expects, so
+ * that nobody takes a process of this version for one of the next.
+ */
+const MORE = 'a_field_of_the_next_version: { of: ["any", "kind"] }';
+
+/** @type {ReadonlyArray<[file: string, written: string, inTheNextVersion: string]>} */
+const changes = [
+  ['libs/bus/src/call-service.ts', 'JSON.stringify(input)', `JSON.stringify({ ...input, ${MORE} })`],
+  [
+    'libs/service-host/src/serving/answer.ts',
+    'stringifyJson(result)',
+    `stringifyJson(isInternal(result) ? { ...(result as object), ${MORE} } : result)`,
+  ],
+  [
+    'services/gateway/src/dispatch/grants.ts',
+    'JSON.stringify(session)',
+    `JSON.stringify({ ...session, ${MORE} })`,
+  ],
+  [
+    'services/gateway/src/dispatch/operations.ts',
+    'JSON.stringify({ credential, operation: operationId, invocationId })',
+    `JSON.stringify({ credential: { ...credential, ${MORE} }, operation: operationId, invocationId, ${MORE} })`,
+  ],
+  [
+    'libs/contracts/src/calls/headers.ts',
+    "requestId: 'x-request-id',",
+    "requestId: 'x-request-id',\n  ofTheNextVersion: 'x-of-the-next-version',",
+  ],
+];
+
+/** What no client of the gateway sees: their answers are the contract's to the field. */
+const IS_INTERNAL = `
+function isInternal(result: unknown): boolean {
+  return !['result', 'grant', 'grants'].some((name) => Object.hasOwn(result as object, name));
+}
+`;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const loaded = nextLoad(url, context);
+    const change = changes.find(([file]) => url.endsWith(`/${file}`));
+    if (change === undefined) return loaded;
+    const [file, written, next] = change;
+    const source = String(loaded.source);
+    if (!source.includes(written)) throw new Error(`${file} does not write ${written} any more`);
+    const more = next.includes('isInternal') ? IS_INTERNAL : '';
+    return { ...loaded, source: source.replace(written, next) + more };
+  },
+});

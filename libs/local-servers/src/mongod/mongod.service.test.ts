@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeTestFolder } from '@action-platform/testing';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import type { LocalServer } from '../process/server.ts';
+import { startMongod } from './mongod.ts';
+
+let directory: string;
+let servers: LocalServer[];
+
+beforeEach(() => {
+  directory = makeTestFolder();
+  servers = [];
+});
+
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  rmSync(directory, { recursive: true });
+});
+
+async function start(options: { data?: string; port?: number } = {}) {
+  const { data = 'data', ...rest } = options;
+  const server = await startMongod({
+    dataDir: join(directory, data),
+    logFile: join(directory, `${data}.log`),
+    ...rest,
+  });
+  servers.push(server);
+  return server;
+}
+
+async function withNotes<T>(url: string, use: (notes: ReturnType<typeof notesOf>) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url);
+  try {
+    return await use(notesOf(client));
+  } finally {
+    await client.close();
+  }
+}
+
+const notesOf = (client: MongoClient) =>
+  client.db('test').collection<{ _id: string }>('notes', { writeConcern: { w: 'majority', journal: true } });
+
+test('acknowledged data survives a kill, on the same port and on another', async () => {
+  const first = await start();
+  await withNotes(first.url, (notes) => notes.insertOne({ _id: 'before the kill' }));
+  process.kill(first.pid, 'SIGKILL');
+  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL', reason: 'SIGKILL' });
+
+  const second = await start({ port: first.port });
+  await withNotes(second.url, (notes) => notes.insertOne({ _id: 'after the kill' }));
+  await second.stop();
+
+  const third = await start();
+  expect(third.port).not.toBe(first.port);
+  await withNotes(third.url, (notes) => notes.insertOne({ _id: 'on another port' }));
+  expect(await withNotes(third.url, (notes) => notes.distinct('_id'))).toEqual([
+    'after the kill',
+    'before the kill',
+    'on another port',
+  ]);
+});
+
+test('stopping it is a clean shutdown, and may be repeated', async () => {
+  const server = await start();
+  await server.stop();
+  await server.stop();
+  expect(await server.exited).toEqual({ code: 0, signal: null, reason: 'exit code 0' });
+});
+
+test('a port or data directory in use is told in one line', async () => {
+  const { port, pid } = await start();
+  await expect(start({ data: 'other', port })).rejects.toThrow(
+    `mongod did not start: port ${port} is taken: stop what listens there or choose another port (log: ${join(directory, 'other.log')})`,
+  );
+  await expect(start()).rejects.toThrow(
+    `mongod did not start: another mongod (pid ${pid}) uses ${join(directory, 'data')}: ` +
+      `stop it or choose another data directory (log: ${join(directory, 'data.log')})`,
+  );
+});

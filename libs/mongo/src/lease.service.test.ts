@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { openTestDatabase } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import type { Database } from './database.ts';
+import { Lease, type StoredLease } from './lease.ts';
+
+interface Job {
+  readonly _id: string;
+  readonly isDone: boolean;
+  readonly lease?: StoredLease;
+}
+
+let database: Database;
+let jobs: Collection<Job>;
+beforeAll(async () => {
+  database = await openTestDatabase('lease');
+  jobs = database.db.collection('jobs');
+});
+afterAll(async () => {
+  await database.close();
+});
+
+let id: string;
+beforeEach(async () => {
+  id = randomUUID();
+  await jobs.insertOne({ _id: id, isDone: false });
+});
+
+/** A lease on the job for as long as it is not done. */
+function leaseOf(owner: string): Lease<Job> {
+  return new Lease(jobs, { filter: { _id: id, isDone: false }, owner, durationMs: 60_000 });
+}
+
+/** Lets the time of the lease run out. */
+async function expire(): Promise<void> {
+  await jobs.updateOne({ _id: id }, { $set: { 'lease.until': new Date(0) } });
+}
+
+describe('a lease', () => {
+  test('is taken by one of many at once', async () => {
+    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take()));
+    expect(turns.filter((turn) => turn !== undefined)).toEqual(['first']);
+  });
+
+  test('is taken over when its time is over, and then its first owner can no longer confirm it', async () => {
+    const [first, second] = [leaseOf('a'), leaseOf('b')];
+    expect(await first.take()).toBe('first');
+    expect(await second.take()).toBeUndefined();
+    await expire();
+    expect(await second.take()).toBe('again');
+    expect(await first.confirm()).toBe(false);
+    expect(await second.confirm()).toBe(true);
+  });
+
+  test('has its whole time again once it is confirmed', async () => {
+    const [first, second] = [leaseOf('a'), leaseOf('b')];
+    await first.take();
+    await expire();
+    expect(await first.confirm()).toBe(true);
+    expect(await second.take()).toBeUndefined();
+  });
+
+  test('can neither be taken nor confirmed when there is nothing to do any more', async () => {
+    const lease = leaseOf('a');
+    await lease.take();
+    await jobs.updateOne({ _id: id }, { $set: { isDone: true } });
+    expect(await lease.confirm()).toBe(false);
+    await expire();
+    expect(await leaseOf('b').take()).toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import type { Database } from '@action-platform/mongo';
+
+/** Something a service asked of its database, as the database's own profiler saw it. */
+export interface ProfiledQuery {
+  readonly collection: string;
+  /** `query`, `update`, `remove`, `bulkWrite`, or the name of the command. */
+  readonly op: string;
+  /** Which index answered it, such as `IXSCAN { workspace_id: 1 }`. */
+  readonly planSummary: string;
+  /** Whether documents had to be sorted because no index has their order. */
+  readonly hasSortStage: boolean;
+  /** How many documents were looked at. */
+  readonly docsExamined: number;
+  /** How many documents were needed: returned, matched by an update, or deleted. */
+  readonly needed: number;
+  readonly command: Readonly<Record<string, unknown>>;
+}
+
+/** An entry of MongoDB's `system.profile`, as far as it is read here. */
+interface ProfileEntry {
+  ns: string;
+  op: string;
+  planSummary: string;
+  command: Record<string, unknown>;
+  hasSortStage?: boolean;
+  docsExamined?: number;
+  nreturned?: number;
+  nMatched?: number;
+  ndeleted?: number;
+}
+
+/** What is asked of a service's database, with a plan for it, while `work` runs. */
+export async function profiled({ db }: Database, work: () => Promise<unknown>): Promise<ProfiledQuery[]> {
+  // What was seen before is dropped; a dropped profile is made again, and with it comes an empty one.
+  await db.setProfilingLevel('off');
+  await db.collection('system.profile').drop();
+  await db.setProfilingLevel('all');
+  await work();
+  await db.setProfilingLevel('off');
+  const entries = await db
+    .collection<ProfileEntry>('system.profile')
+    .find({ ns: { $ne: `${db.databaseName}.system.profile` }, planSummary: { $exists: true } })
+    .toArray();
+  return entries.map(({ ns, op, planSummary, command, hasSortStage, docsExamined, ...counts }) => ({
+    collection: ns.slice(db.databaseName.length + 1),
+    op: op === 'command' ? Object.keys(command)[0]! : op,
+    planSummary,
+    hasSortStage: hasSortStage === true,
+    docsExamined: docsExamined ?? 0,
+    needed: counts.nreturned ?? counts.nMatched ?? counts.ndeleted ?? 0,
+    command,
+  }));
+}
+
+/** The queries that no index answers, or not in its order, or that look at documents they do not need. */
+export function wasteful(queries: readonly ProfiledQuery[]): ProfiledQuery[] {
+  return queries.filter(
+    ({ planSummary, hasSortStage, docsExamined, needed }) =>
+      planSummary.includes('COLLSCAN') || hasSortStage || docsExamined > Math.max(1, needed),
+  );
+}

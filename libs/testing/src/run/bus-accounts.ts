@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { type BusKey, createBusKeys, natsAccountsConfig } from '@action-platform/bus';
+import { type BusUser, busUsers, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type LocalServer, startNatsServer } from '@action-platform/local-servers';
+
+const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
+
+/** Making keys takes time: about as many as a run needs at once. Another server is started when they are not enough. */
+const ACCOUNTS_PER_SERVER = 4;
+
+/** A bus of one's own: an account on the NATS server of the run, with the platform's users and their permissions. */
+export interface BusAccount {
+  readonly url: string;
+  readonly keys: Readonly<Record<BusUser, BusKey>>;
+}
+
+/** Lends accounts on as many NATS servers as it takes. */
+export class BusAccounts {
+  readonly #folder: string;
+  readonly #servers: Promise<LocalServer>[] = [];
+  readonly #free: BusAccount[] = [];
+  readonly #report: (line: string) => void;
+  #starting: Promise<void> | undefined;
+
+  /** @param folder for the configuration and the log of the servers. */
+  constructor(folder: string, report: (line: string) => void) {
+    this.#folder = folder;
+    this.#report = report;
+  }
+
+  /** An account that nobody else has. */
+  async lend(): Promise<BusAccount> {
+    for (;;) {
+      const account = this.#free.pop();
+      if (account !== undefined) return account;
+      this.#starting ??= this.#startServer().finally(() => {
+        this.#starting = undefined;
+      });
+      await this.#starting;
+    }
+  }
+
+  /** Takes an account back that nobody is connected to any more. */
+  takeBack(account: BusAccount): void {
+    this.#free.push(account);
+  }
+
+  /** Ends the servers. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#servers.map(async (server) => (await server).stop()));
+  }
+
+  async #startServer(): Promise<void> {
+    const accounts = Array.from({ length: ACCOUNTS_PER_SERVER }, createBusKeys);
+    const name = `nats-${this.#servers.length}`;
+    const starting = startNatsServer({
+      config: natsAccountsConfig(accounts.map(publicKeys), maxMessageBytes),
+      configFile: join(this.#folder, `${name}.conf`),
+      logFile: join(this.#folder, `${name}.log`),
+      onProgress: this.#report,
+    });
+    this.#servers.push(starting);
+    const { url } = await starting;
+    this.#free.push(...accounts.map((keys) => ({ url, keys })));
+  }
+}
+
+function publicKeys(keys: BusAccount['keys']): Record<BusUser, string> {
+  const entries = busUsers.map((user) => [user, keys[user].publicKey]);
+  return Object.fromEntries(entries) as Record<BusUser, string>;
+}

@@ -1,0 +1,144 @@
+import { createDraft } from '@action-platform/contracts';
+import { aMember, anOwner, profiled, scheduled, TestPlatform, wasteful } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { procedures } from '../service.ts';
+
+const platform = new TestPlatform();
+let database: Awaited<ReturnType<typeof platform.database>>;
+beforeAll(async () => {
+  await platform.start([procedures, procedures]);
+  database = await platform.database('procedures');
+});
+afterAll(() => platform.stop());
+
+const draft = {
+  slug: 'weekly-report',
+  title: 'Weekly report',
+  description: 'What happened this week.',
+  markdown: '# Report\n\n1. Collect.\n2. Write.\n',
+};
+const asReturned = { ...draft, state: 'draft', type: 'procedure', managedBy: 'owner' };
+
+/** How many Procedures a Workspace has. */
+async function count(workspaceId: string): Promise<number> {
+  return await database.db.collection('procedures').countDocuments({ workspace_id: workspaceId });
+}
+
+describe('procedures.create_draft', () => {
+  test('returns the draft, and nothing but its fields', async () => {
+    const { status, result } = await platform.call(createDraft, aMember(), draft);
+    expect(status).toBe(200);
+    expect(result).toEqual({ procedure: asReturned });
+  });
+
+  test('is open to Owners, and to jobs whose grant allows the operation', async () => {
+    for (const caller of [anOwner(), scheduled(aMember(), {})]) {
+      const { result } = await platform.call(createDraft, caller, draft);
+      expect(result).toEqual({ procedure: asReturned });
+    }
+  });
+
+  test('returns the same draft when an identical create is repeated, by whomever in the Workspace', async () => {
+    const owner = anOwner();
+    await platform.call(createDraft, owner, draft);
+    for (const caller of [owner, aMember({ workspaceId: owner.workspaceId })]) {
+      const { result } = await platform.call(createDraft, caller, draft);
+      expect(result).toEqual({ procedure: asReturned });
+    }
+    expect(await count(owner.workspaceId)).toBe(1);
+  });
+
+  test.each(['title', 'description', 'markdown'] as const)(
+    'refuses a taken slug with another %s, and keeps what there is',
+    async (field) => {
+      const caller = aMember();
+      await platform.call(createDraft, caller, draft);
+      const { status, error } = await platform.call(createDraft, caller, { ...draft, [field]: 'Other' });
+      expect([status, error.code, error.recoverable]).toEqual([400, 'procedure_slug_taken', true]);
+      const { result } = await platform.call(createDraft, caller, draft);
+      expect(result).toEqual({ procedure: asReturned });
+    },
+  );
+
+  test('makes one draft of many identical creates at once, and lets one of many different ones win', async () => {
+    const caller = aMember();
+    const same = await Promise.all(
+      Array.from({ length: 20 }, () => platform.call(createDraft, caller, draft)),
+    );
+    expect(same.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    const different = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        platform.call(createDraft, caller, { ...draft, slug: 'raced', title: `Draft ${i}` }),
+      ),
+    );
+    const won = different.filter(({ status }) => status === 200);
+    const lost = different.filter(({ status }) => status !== 200).map(({ error }) => error.code);
+    expect([won.length, lost]).toEqual([1, Array(19).fill('procedure_slug_taken')]);
+    expect(await count(caller.workspaceId)).toBe(2);
+  });
+
+  test('has a slug once per Workspace', async () => {
+    const [here, there] = [aMember(), aMember()];
+    await platform.call(createDraft, here, draft);
+    const { result } = await platform.call(createDraft, there, { ...draft, title: 'Another one' });
+    expect(result.procedure.title).toBe('Another one');
+  });
+
+  test('keeps texts as they are, whatever they say', async () => {
+    const caller = aMember();
+    const odd = {
+      slug: 'odd',
+      title: '$where: {"a.b": 1} ',
+      description: '',
+      markdown: '\u0000\ufeff<script>\r\n{{constructor}} 🦊 \u2028 $& __proto__',
+    };
+    for (let i = 0; i < 2; i++) {
+      const { result } = await platform.call(createDraft, caller, odd);
+      expect(result.procedure).toMatchObject(odd);
+    }
+    const { error } = await platform.call(createDraft, caller, { ...odd, title: odd.title.trim() });
+    expect(error.code).toBe('procedure_slug_taken');
+  });
+
+  test('finds the draft of a slug by an index', async () => {
+    const caller = aMember();
+    await platform.call(createDraft, caller, draft);
+    const queries = await profiled(database, () => platform.call(createDraft, caller, draft));
+    expect(queries.map(({ planSummary }) => planSummary)).toEqual([
+      expect.stringMatching(/^(EXPRESS_)?IXSCAN \{ workspace_id: 1, slug: 1 \}/),
+    ]);
+    expect(wasteful(queries)).toEqual([]);
+  });
+
+  test('takes the longest texts, counted in characters', async () => {
+    const longest = {
+      slug: 'a'.repeat(100),
+      title: '🦊'.repeat(200),
+      description: '🦊'.repeat(2000),
+      markdown: '🦊'.repeat(200_000),
+    };
+    const { status, result } = await platform.call(createDraft, aMember(), longest);
+    expect(status).toBe(200);
+    expect(result.procedure).toMatchObject(longest);
+  });
+
+  test.each([
+    ['an upper-case slug', { ...draft, slug: 'Report' }, 'slug'],
+    ['a slug that ends with a hyphen', { ...draft, slug: 'report-' }, 'slug'],
+    ['a slug with a line break after it', { ...draft, slug: 'report\n' }, 'slug'],
+    ['a long slug', { ...draft, slug: 'a'.repeat(101) }, 'slug'],
+    ['an empty title', { ...draft, title: '' }, 'title'],
+    ['a long title', { ...draft, title: '🦊'.repeat(201) }, 'title'],
+    ['a long description', { ...draft, description: 'x'.repeat(2001) }, 'description'],
+    ['an empty markdown', { ...draft, markdown: '' }, 'markdown'],
+    ['a long markdown', { ...draft, markdown: 'x'.repeat(200_001) }, 'markdown'],
+    ['a missing field', { ...draft, description: undefined }, 'description'],
+    ['an unknown field', { ...draft, state: 'published' }, 'state'],
+  ])('refuses %s and names the field', async (_, input, field) => {
+    const caller = aMember();
+    const { status, error } = await platform.call(createDraft, caller, input);
+    expect([status, error.code]).toEqual([400, 'invalid_request']);
+    expect(error.message).toContain(field);
+    expect(await count(caller.workspaceId)).toBe(0);
+  });
+});

@@ -1,0 +1,155 @@
+import { askRun, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { CrashTraces } from '../test-support/crash-traces.ts';
+import { LateNetwork } from '../test-support/late-network.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+
+const TEN_BYTES = '{"a":"12"}';
+const LATE = '{"a":"late bytes"}';
+
+let platform: TestPlatform;
+let network: LateNetwork;
+let replica: TestProcess;
+let workspace: TestWorkspace;
+let traces: CrashTraces;
+beforeEach(async () => {
+  platform = new TestPlatform();
+  network = await LateNetwork.start((await askRun('mongodb')).url);
+  replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
+  workspace = await TestWorkspace.create(platform);
+  traces = await CrashTraces.open(platform);
+});
+afterEach(async () => {
+  await platform.stop();
+  await network.stop();
+});
+
+/** Makes a call whose commit is held on its way to the database, lets its replica crash, and starts another. */
+async function crashWhile(call: () => Promise<unknown>, textOfTheCommit = 'late bytes'): Promise<void> {
+  const held = network.hold(textOfTheCommit);
+  // Nobody is going to answer it.
+  call().catch(() => {});
+  await held;
+  replica.signal('SIGKILL');
+  await replica.exited;
+  await platform.startService(recordStore);
+}
+
+/** Expects the usage to be entered to the byte, with nothing left in doubt. */
+async function expectStored(bytes: number): Promise<void> {
+  expect(await workspace.storedBytes()).toBe(bytes);
+  await traces.recoverLater();
+  const { workspaceId } = workspace.owner;
+  expect(await traces.usage.findOne({ _id: workspaceId })).toMatchObject({
+    stored_bytes: bytes,
+    reservations: [],
+  });
+}
+
+describe('a commit that arrives late, from a replica that is gone', () => {
+  test('a push is not stored beside the retry for which it was aborted', async () => {
+    await workspace.setQuota(LATE.length);
+    const push = () => workspace.push(LATE, { idempotency_key: 'k' });
+    await crashWhile(push);
+    await traces.age();
+    const retry = await push();
+    expect([retry.status, retry.header('idempotent-replayed')]).toEqual([200, '']);
+
+    await network.deliver();
+    expect((await workspace.list()).result.records).toEqual([retry.result.record]);
+    expect((await push()).text).toBe(retry.text);
+    await expectStored(LATE.length);
+  });
+
+  test('a push without a key is not stored uncounted when its room was given to another', async () => {
+    await workspace.setQuota(LATE.length);
+    await crashWhile(() => workspace.push(LATE));
+    await traces.age();
+    const id = await workspace.pushed(TEN_BYTES);
+
+    await network.deliver();
+    expect((await workspace.list()).result.records.map((record) => record.id)).toEqual([id]);
+    await expectStored(10);
+  });
+
+  test('a push that was stored answers its retry, whose room its own reservation holds', async () => {
+    await workspace.setQuota(LATE.length);
+    const push = () => workspace.push(LATE, { idempotency_key: 'k' });
+    await crashWhile(push);
+    const retry = push();
+    await network.deliver();
+    expect([(await retry).status, (await workspace.list()).result.records]).toEqual([
+      200,
+      [(await retry).result.record],
+    ]);
+    await expectStored(LATE.length);
+  });
+
+  test('a replace that was made answers its retry, whose room its own reservation holds', async () => {
+    const id = await workspace.pushed(TEN_BYTES);
+    await workspace.setQuota(10 + LATE.length);
+    const replace = () => workspace.replace(id, LATE, { idempotency_key: 'k' });
+    await crashWhile(replace);
+    const retry = replace();
+    await network.deliver();
+    expect((await retry).result.record).toMatchObject({ version: 2, payload: { a: 'late bytes' } });
+    expect((await workspace.history(id)).result.revisions).toHaveLength(2);
+    await expectStored(10 + LATE.length);
+  });
+
+  test('a replace does not take effect after its room was given to another', async () => {
+    const id = await workspace.pushed(TEN_BYTES);
+    await workspace.setQuota(10 + LATE.length);
+    await crashWhile(() => workspace.replace(id, LATE));
+    await traces.age();
+    await workspace.pushed(TEN_BYTES);
+
+    await network.deliver();
+    expect((await workspace.get(id)).result.record).toMatchObject({ version: 1, payload: { a: '12' } });
+    await expectStored(20);
+    await workspace.setQuota(30);
+    expect((await workspace.replace(id, TEN_BYTES)).result.record.version).toBe(2);
+  });
+
+  test('a deletion does not take effect after it was aborted', async () => {
+    const id = await workspace.pushed(TEN_BYTES);
+    await workspace.archive(id);
+    await crashWhile(() => workspace.delete(id), 'deleted_by');
+    await traces.recoverLater();
+
+    await network.deliver();
+    expect((await workspace.get(id)).result.record.state).toBe('archived');
+    await expectStored(10);
+    expect((await workspace.delete(id)).status).toBe(200);
+    await expectStored(0);
+  });
+});
+
+describe('a commit that arrives late, from a replica that is alive', () => {
+  test.each([
+    ['push', { idempotency_key: 'k' }],
+    ['push', {}],
+  ])('a %s that was aborted meanwhile is made with another attempt', async (_, more) => {
+    const held = network.hold('late bytes');
+    const push = workspace.push(LATE, more);
+    await held;
+    await traces.recoverLater();
+    await network.deliver();
+    const { record } = (await push).result;
+    expect((await push).header('idempotent-replayed')).toBe('');
+    expect((await workspace.list()).result.records).toEqual([record]);
+    await expectStored(LATE.length);
+  });
+
+  test('a replace that was aborted meanwhile is made with another attempt', async () => {
+    const id = await workspace.pushed(TEN_BYTES);
+    const held = network.hold('late bytes');
+    const replace = workspace.replace(id, LATE);
+    await held;
+    await traces.recoverLater();
+    await network.deliver();
+    expect((await replace).result.record).toMatchObject({ version: 2, payload: { a: 'late bytes' } });
+    await expectStored(10 + LATE.length);
+  });
+});
