@@ -30,7 +30,7 @@ export function mailWith(
       const opened = await openProviders(config);
       const providers = new Map(opened.map((provider) => [provider.name, provider]));
       const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db));
-      const attempts = new Attempts(await openAttempts(db));
+      const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions(attempts, senders, providers);
       const dependencies: Dependencies = { providers, senders, attempts, submissions };
       return {

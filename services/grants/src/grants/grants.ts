@@ -1,9 +1,10 @@
 import { batchedLookup } from '@action-platform/batching';
-import type { GrantData, GrantKind } from '@action-platform/contracts';
+import type { ActionError, GrantData, GrantKind } from '@action-platform/contracts';
 import { isDuplicateKey } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
+import { type GrantLimits, makeRoom } from './room.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** How stale `last_used_at` may get before a use is written down, in milliseconds. */
@@ -52,6 +53,11 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }]);
   }
 
+  /** Makes room for one more grant of a Member (`makeRoom`); returns why there is none. */
+  async makeRoom(member: StoredMember, limits: GrantLimits, now: Date): Promise<ActionError | undefined> {
+    return await makeRoom(this.#grants, member, limits, now);
+  }
+
   /** Adds a grant; false, and nothing was done, when its idempotency key has made one already. */
   async insert(grant: StoredGrant): Promise<boolean> {
     try {
@@ -63,13 +69,13 @@ export class Grants {
     }
   }
 
-  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is. */
+  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is, if it is still kept. */
   async replaceSecret(
     { _id }: StoredGrant,
     secret: Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
-  ): Promise<StoredGrant> {
+  ): Promise<StoredGrant | undefined> {
     const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, { returnDocument: 'after' });
-    return grant!;
+    return grant ?? undefined;
   }
 
   /**

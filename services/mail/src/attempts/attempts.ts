@@ -1,4 +1,4 @@
-import { type ErrorCode, newId, type Principal } from '@action-platform/contracts';
+import { type ErrorCode, type Limits, limitReached, newId, type Principal } from '@action-platform/contracts';
 import { isDuplicateKey, Lease } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import {
@@ -10,6 +10,15 @@ import {
   type StoredSubmission,
   type SubmissionOutcome,
 } from './stored-attempt.ts';
+
+/** The time in which attempts are counted against the limit of a day, in milliseconds. */
+const DAY_MS = 86_400_000;
+
+/** What is counted apart from each other: a job that is refused again and again stops nobody else's e-mail. */
+const counted = {
+  submissions: ['unknown', 'drafted', 'failed'],
+  denials: ['denied'],
+} as const satisfies Record<string, readonly StoredAttempt['outcome'][]>;
 
 /** The longest history that is told. */
 const HISTORY_LENGTH = 500;
@@ -31,13 +40,19 @@ export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
   /** The same collection, for what names a marker or an outcome of submissions and so meets nothing else. */
   readonly #submissions: Collection<StoredSubmission>;
+  /** How many e-mails a Workspace may submit in a day, and of how many refusals it keeps an entry. */
+  readonly #perDay: number;
 
-  constructor(attempts: Collection<StoredAttempt>) {
+  constructor(
+    attempts: Collection<StoredAttempt>,
+    { WORKSPACE_EMAILS_PER_DAY_MAX }: Pick<Limits, 'WORKSPACE_EMAILS_PER_DAY_MAX'>,
+  ) {
+    this.#perDay = WORKSPACE_EMAILS_PER_DAY_MAX;
     this.#attempts = attempts;
     this.#submissions = attempts as unknown as Collection<StoredSubmission>;
   }
 
-  /** Keeps that a rule refused an attempt. */
+  /** Keeps that a rule refused an attempt, unless as many were kept within a day as may be. */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
     const denial: StoredDenial = {
       ...attempt,
@@ -45,7 +60,7 @@ export class Attempts {
       outcome: 'denied',
       error_code: code,
     };
-    await this.#attempts.insertOne(denial);
+    if (await this.hasRoom(attempt.workspace_id, 'denials')) await this.#attempts.insertOne(denial);
   }
 
   /** The submission of a key; null when the key is not in use. */
@@ -53,8 +68,26 @@ export class Attempts {
     return await this.#submissions.findOne({ workspace_id: workspaceId, marker });
   }
 
-  /** The submission of a key: the first one that there was, or this one from now on. */
-  async open(email: AcceptedEmail): Promise<OpenedSubmission> {
+  /** Whether fewer of a kind were logged for the Workspace within the last 24 hours than may be in a day. */
+  async hasRoom(workspaceId: string, kind: keyof typeof counted): Promise<boolean> {
+    const logged_at = { $gt: new Date(Date.now() - DAY_MS) };
+    const query = { workspace_id: workspaceId, outcome: { $in: counted[kind] }, logged_at };
+    return (await this.#attempts.countDocuments(query, { limit: this.#perDay })) < this.#perDay;
+  }
+
+  /**
+   * The submission of a key: the first one that there was, or this one from now on.
+   *
+   * @param hasRoom whether the Workspace may submit another e-mail.
+   * @throws ActionError `invalid_request` when it may not and the key is not in use.
+   */
+  async open(email: AcceptedEmail, hasRoom: boolean): Promise<OpenedSubmission> {
+    if (!hasRoom) {
+      const first = await this.find(email.workspace_id, email.marker);
+      if (first !== null) return { submission: first, isNew: false };
+      const wayOut = 'Repeat the call later.';
+      throw limitReached(`The Workspace has submitted ${this.#perDay} e-mails within 24 hours`, wayOut);
+    }
     const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
     try {
       await this.#attempts.insertOne(submission);

@@ -104,6 +104,7 @@ test('every query is answered from an index, in its order, and looks at no docum
   ]);
   expect([...queries].toSorted()).toEqual([
     'bulkWrite records',
+    'command collections',
     'command records',
     'command usage',
     'query collections',
