@@ -3,7 +3,7 @@ import { ActionError } from './action-error.ts';
 /**
  * Refuses to store one thing more of a kind: `invalid_request`, because the catalogue has no code for each kind.
  *
- * Every kind is counted before a new thing of it is stored. Creates at the same moment do not see each other, so a limit
+ * Every kind is counted, by an index, before a new thing of it is stored. Creates at the same moment do not see each other, so a limit
  * may be exceeded by as many as are under way at once. What exists already is never refused: a create that is repeated
  * answers as it did, at the limit too.
  *

@@ -24,6 +24,18 @@ test('the history is in the order in which attempts were made, also within a mil
   expect(history.map(({ subject }) => subject)).toEqual(subjects.reverse());
 });
 
+test('no more refusals are kept in a day than may be, though most of them are not counted', async () => {
+  const { db } = await platform.database('mail');
+  const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
+  const attempts = new Attempts(await openAttempts(db), limits);
+  const member = aMember();
+  const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1 };
+  for (let i = 0; i < 50; i++) {
+    await attempts.deny({ ...attempt, subject: `${i}` }, 'mail_sender_not_authorized');
+  }
+  expect(await attempts.visibleTo(member)).toHaveLength(40);
+});
+
 test('a database of an earlier release is listed by the new indexes alone, however many replicas start at once', async () => {
   const { db } = await platform.database('mail');
   const earlier = db.collection('attempts');

@@ -1,6 +1,7 @@
 import { type ErrorCode, type Limits, limitReached, newId, type Principal } from '@action-platform/contracts';
 import { isDuplicateKey, Lease } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
+import { AttemptsPerDay } from './attempts-per-day.ts';
 import {
   type AcceptedEmail,
   type Attempt,
@@ -10,15 +11,6 @@ import {
   type StoredSubmission,
   type SubmissionOutcome,
 } from './stored-attempt.ts';
-
-/** The time in which attempts are counted against the limit of a day, in milliseconds. */
-const DAY_MS = 86_400_000;
-
-/** What is counted apart from each other: a job that is refused again and again stops nobody else's e-mail. */
-const counted = {
-  submissions: ['unknown', 'drafted', 'failed'],
-  denials: ['denied'],
-} as const satisfies Record<string, readonly StoredAttempt['outcome'][]>;
 
 /** The longest history that is told. */
 const HISTORY_LENGTH = 500;
@@ -40,15 +32,16 @@ export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
   /** The same collection, for what names a marker or an outcome of submissions and so meets nothing else. */
   readonly #submissions: Collection<StoredSubmission>;
-  /** How many e-mails a Workspace may submit in a day, and of how many refusals it keeps an entry. */
-  readonly #perDay: number;
+  readonly #max: number;
+  readonly #perDay: AttemptsPerDay;
 
   constructor(
     attempts: Collection<StoredAttempt>,
     { WORKSPACE_EMAILS_PER_DAY_MAX }: Pick<Limits, 'WORKSPACE_EMAILS_PER_DAY_MAX'>,
   ) {
-    this.#perDay = WORKSPACE_EMAILS_PER_DAY_MAX;
     this.#attempts = attempts;
+    this.#max = WORKSPACE_EMAILS_PER_DAY_MAX;
+    this.#perDay = new AttemptsPerDay(attempts, this.#max);
     this.#submissions = attempts as unknown as Collection<StoredSubmission>;
   }
 
@@ -60,7 +53,7 @@ export class Attempts {
       outcome: 'denied',
       error_code: code,
     };
-    if (await this.hasRoom(attempt.workspace_id, 'denials')) await this.#attempts.insertOne(denial);
+    if (await this.#perDay.hasRoom(attempt.workspace_id, 'denials')) await this.#attempts.insertOne(denial);
   }
 
   /** The submission of a key; null when the key is not in use. */
@@ -68,11 +61,9 @@ export class Attempts {
     return await this.#submissions.findOne({ workspace_id: workspaceId, marker });
   }
 
-  /** Whether fewer of a kind were logged for the Workspace within the last 24 hours than may be in a day. */
-  async hasRoom(workspaceId: string, kind: keyof typeof counted): Promise<boolean> {
-    const logged_at = { $gt: new Date(Date.now() - DAY_MS) };
-    const query = { workspace_id: workspaceId, outcome: { $in: counted[kind] }, logged_at };
-    return (await this.#attempts.countDocuments(query, { limit: this.#perDay })) < this.#perDay;
+  /** Whether the Workspace may submit another e-mail today. */
+  async hasRoom(workspaceId: string): Promise<boolean> {
+    return await this.#perDay.hasRoom(workspaceId, 'submissions');
   }
 
   /**
@@ -86,7 +77,7 @@ export class Attempts {
       const first = await this.find(email.workspace_id, email.marker);
       if (first !== null) return { submission: first, isNew: false };
       const wayOut = 'Repeat the call later.';
-      throw limitReached(`The Workspace has submitted ${this.#perDay} e-mails within 24 hours`, wayOut);
+      throw limitReached(`The Workspace has submitted ${this.#max} e-mails within 24 hours`, wayOut);
     }
     const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
     try {

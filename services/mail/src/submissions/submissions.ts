@@ -98,7 +98,7 @@ export class Submissions {
   async #open(input: EmailInput, marker: string, context: OperationContext): Promise<OpenedSubmission> {
     const [email, hasRoom] = await Promise.all([
       this.#accept(input, marker, context),
-      this.#attempts.hasRoom(context.principal.workspaceId, 'submissions'),
+      this.#attempts.hasRoom(context.principal.workspaceId),
     ]);
     return await this.#attempts.open(email, hasRoom);
   }
