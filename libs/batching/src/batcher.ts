@@ -11,16 +11,7 @@ export interface BatchLimits<Item> {
   bytesOf?: (item: Item) => number;
 }
 
-let batchSize: Histogram | undefined;
-
-/** Made at the first batch: the SDK may start after this module is loaded, and what was made before it counts nothing. */
-function batchSizes(): Histogram {
-  batchSize ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
-    description: 'Items that went to the database together.',
-    unit: '{item}',
-  });
-  return batchSize;
-}
+let batchSizes: Histogram | undefined;
 
 /**
  * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
@@ -33,20 +24,24 @@ export class Batcher<Item, Result> {
   readonly #limits: BatchLimits<Item>;
   readonly #waiting: { item: Item; resolve: (value: Result) => void; reject: (error: unknown) => void }[] =
     [];
+  readonly #onIdle: (() => void) | undefined;
   #running = false;
 
   /**
    * @param name what the batch-size metric calls these batches.
    * @param run answers every item, in order; when it throws, every item of the batch fails with that error.
+   * @param onIdle told when every item that was submitted has its outcome.
    */
   constructor(
     name: string,
     limits: BatchLimits<Item>,
     run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+    onIdle?: () => void,
   ) {
     this.#name = name;
     this.#run = run;
     this.#limits = limits;
+    this.#onIdle = onIdle;
   }
 
   /** Resolves or rejects with the item's own outcome. */
@@ -61,7 +56,12 @@ export class Batcher<Item, Result> {
     this.#running = true;
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, this.#nextBatchLength());
-      batchSizes().record(batch.length, { batch: this.#name });
+      // Made at the first batch: the SDK may start after this module is loaded, and what was made before counts nothing.
+      batchSizes ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
+        description: 'Items that went to the database together.',
+        unit: '{item}',
+      });
+      batchSizes.record(batch.length, { batch: this.#name });
       try {
         const outcomes = await this.#run(batch.map(({ item }) => item));
         batch.forEach(({ resolve, reject }, index) => {
@@ -74,14 +74,15 @@ export class Batcher<Item, Result> {
       }
     }
     this.#running = false;
+    this.#onIdle?.();
   }
 
   #nextBatchLength(): number {
-    const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 } = this.#limits;
+    const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf } = this.#limits;
     let bytes = 0;
     let length = 0;
     for (const { item } of this.#waiting) {
-      bytes += bytesOf(item);
+      bytes += bytesOf?.(item) ?? 0;
       if (length === maxItems || (length > 0 && bytes > maxBytes)) break;
       length++;
     }

@@ -1,32 +1,11 @@
-import {
-  ActionError,
-  type BusUser,
-  busHeaders,
-  type ErrorCode,
-  inboxPrefix,
-} from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { ActionError, type BusUser, inboxPrefix } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
-import { readHeader, withTraceContext } from './headers.ts';
+import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
-import { isDemandSubject } from './long-answers/protocol.ts';
-import { receiveChunks } from './long-answers/receive.ts';
-import { sendQuery } from './query.ts';
-import { type BusRequestOptions, sendRequest } from './request.ts';
+import { type BusReply, type BusRequestOptions, Question } from './question.ts';
 import { type BusHandler, BusServer } from './server.ts';
-
-/** The answer to a request. */
-export interface BusReply {
-  /** The HTTP status that belongs to it; its body is what the HTTP client gets. */
-  readonly status: number;
-  /** A header's value; the empty string when it is absent. */
-  header(name: string): string;
-  /** The body, or its first chunk when `more` is set. */
-  readonly body: Uint8Array;
-  /** The further chunks of a long body, fetched as they are consumed; `undefined` when `body` is all. */
-  readonly more: AsyncGenerator<Uint8Array> | undefined;
-}
 
 const tracer = trace.getTracer('@action-platform/bus');
 
@@ -54,25 +33,18 @@ export class Bus {
   }
 
   /**
-   * Sends a request that may change something, once, and waits for its answer to begin. Throws ActionError:
+   * Sends a request and waits for its answer to begin. One that may change something is sent once. For one that only
+   * reads (`effect`), other replicas are asked too while none answers, and again after a reconnect; the first answer
+   * wins. Throws ActionError:
    * - `request_body_too_large` when it is larger than the NATS server takes: nothing was done;
-   * - `action_platform_unavailable` when nothing was sent, or nobody serves the subject: nothing was done;
-   * - `action_infrastructure_failure` when the answer did not come in time, failed, or the connection broke
-   *   after the request was sent: the outcome is unknown.
+   * - `action_platform_unavailable` when nothing was sent, or nobody serves the subject: nothing was done; of a read
+   *   also when the answer did not come in time or failed;
+   * - `action_infrastructure_failure` when the answer to a write did not come in time, failed, or the connection broke
+   *   after it was sent: the outcome is unknown.
    */
   request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    return this.#exchange(sendRequest, 'action_infrastructure_failure', subject, body, options);
-  }
-
-  /**
-   * Sends a request that only reads and waits for an answer to begin. While none does, other replicas are asked
-   * too, and again after a reconnect; the first answer wins. Throws ActionError:
-   * - `request_body_too_large` when it is larger than the NATS server takes;
-   * - `action_platform_unavailable` at once when nobody serves the subject or the answer failed, and when no
-   *   answer came in time.
-   */
-  query(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    return this.#exchange(sendQuery, 'action_platform_unavailable', subject, body, options);
+    if (trace.getActiveSpan() !== undefined) return this.#requestInSpan(subject, body, options);
+    return new Question(this.#nc, this.#inbox, subject, body, options).ask();
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -93,15 +65,8 @@ export class Bus {
     await this.#nc.close();
   }
 
-  /** Sends by `send`, in a span of its own when the caller is in one. */
-  #exchange(
-    send: typeof sendRequest,
-    failure: ErrorCode,
-    subject: string,
-    body: Uint8Array | string,
-    options: BusRequestOptions,
-  ): Promise<BusReply> {
-    if (trace.getActiveSpan() === undefined) return this.#untraced(send, failure, subject, body, options);
+  /** Makes a request in a span of its own, which is the parent of what it comes to. */
+  #requestInSpan(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
     return tracer.startActiveSpan(`${subject} request`, { kind: SpanKind.CLIENT }, async (span) => {
       try {
         // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
@@ -109,7 +74,7 @@ export class Bus {
           span.isRecording() || options.headers?.traceparent === undefined
             ? withTraceContext(options.headers)
             : options.headers;
-        return await this.#untraced(send, failure, subject, body, { ...options, headers });
+        return await new Question(this.#nc, this.#inbox, subject, body, { ...options, headers }).ask();
       } catch (error) {
         const message = error instanceof ActionError ? error.code : 'failed';
         span.setStatus({ code: SpanStatusCode.ERROR, message });
@@ -118,30 +83,6 @@ export class Bus {
         span.end();
       }
     });
-  }
-
-  async #untraced(
-    send: typeof sendRequest,
-    failure: ErrorCode,
-    subject: string,
-    body: Uint8Array | string,
-    options: BusRequestOptions,
-  ): Promise<BusReply> {
-    return this.#toReply(await send(this.#nc, this.#inbox, subject, body, options), failure, subject);
-  }
-
-  #toReply(message: Msg, failure: ErrorCode, subject: string): BusReply {
-    const { headers, reply } = message;
-    const status = Number(headers?.get(busHeaders.status));
-    const isLong = headers?.has(busHeaders.more) === true;
-    // An answer without a status is a sender's way to say that it failed before it could answer.
-    if (!status || (isLong && !isDemandSubject(subject, reply))) throw new ActionError(failure);
-    return {
-      status,
-      header: (name) => readHeader(headers, name),
-      body: message.data,
-      more: isLong ? receiveChunks(this.#nc, this.#inbox, reply!, failure) : undefined,
-    };
   }
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {

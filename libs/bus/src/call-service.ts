@@ -1,29 +1,26 @@
 import { ActionError, busHeaders, type Call } from '@action-platform/contracts';
 import type { z } from 'zod';
-import type { Bus, BusReply } from './bus.ts';
-import type { BusRequestOptions } from './request.ts';
+import type { Bus } from './bus.ts';
+import type { BusReply, BusRequestOptions } from './question.ts';
 
 /**
- * Makes a call of the registry and returns its output: by `Bus.query` when it only reads, else by `Bus.request`.
- * Throws ActionError: the refusal of the service that serves it, or what those throw.
+ * Makes a call of the registry and returns its output. Throws ActionError: the refusal of the service that serves it,
+ * or what `Bus.request` throws.
  */
 export async function callService<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
   call: Call<Input, Output>,
   input: z.input<Input>,
-  options: BusRequestOptions,
+  options: Omit<BusRequestOptions, 'effect'>,
 ): Promise<z.output<Output>> {
-  const body = JSON.stringify(input);
-  const isRead = call.effect === 'read';
-  const reply = await (isRead
-    ? bus.query(call.subject, body, options)
-    : bus.request(call.subject, body, options));
+  const { subject, effect } = call;
+  const reply = await bus.request(subject, JSON.stringify(input), { ...options, effect });
   const value = parse(await wholeText(reply));
   if (reply.status === 200 && value !== undefined) return value as z.output<Output>;
   const retryAfter = Number(reply.header(busHeaders.retryAfter)) || undefined;
   throw (
     ActionError.fromEnvelope(value, retryAfter) ??
-    new ActionError(isRead ? 'action_platform_unavailable' : 'action_infrastructure_failure')
+    new ActionError(effect === 'read' ? 'action_platform_unavailable' : 'action_infrastructure_failure')
   );
 }
 

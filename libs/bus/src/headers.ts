@@ -1,12 +1,12 @@
-import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
-import { context, propagation } from '@opentelemetry/api';
+import { headers as createHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { context, propagation, type TextMapGetter } from '@opentelemetry/api';
 
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
 const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
 
 /**
  * Makes message headers; any string is a value. Values travel as UTF-8, and those that would not survive as they
- * are (with a line break, white space at an end, half of a surrogate pair) as a JSON string. `readHeader` undoes it.
+ * are (with a line break, white space at an end, half of a surrogate pair) as a JSON string. `ReceivedMessage` undoes it.
  */
 export function toMessageHeaders(entries: Readonly<Record<string, string>>): MsgHdrs {
   const headers = createHeaders();
@@ -17,10 +17,28 @@ export function toMessageHeaders(entries: Readonly<Record<string, string>>): Msg
   return headers;
 }
 
-/** A header's value; the empty string when it is absent. */
-export function readHeader(headers: MsgHdrs | undefined, name: string): string {
-  const value = headers?.get(name) ?? '';
-  return value.startsWith('"') ? unquote(value) : value;
+/** A message that came in, as its reader sees it. */
+export class ReceivedMessage {
+  readonly subject: string;
+  readonly body: Uint8Array;
+  readonly #headers: MsgHdrs | undefined;
+
+  constructor({ subject, data, headers }: Msg) {
+    this.subject = subject;
+    this.body = data;
+    this.#headers = headers;
+  }
+
+  /** A header's value; the empty string when it is absent. */
+  header(name: string): string {
+    const value = this.#headers?.get(name) ?? '';
+    return value.startsWith('"') ? unquote(value) : value;
+  }
+
+  /** The names of its headers. */
+  get headerNames(): string[] {
+    return this.#headers?.keys() ?? [];
+  }
 }
 
 function unquote(value: string): string {
@@ -41,10 +59,8 @@ export function withTraceContext(
   return carrier;
 }
 
-/** The trace context that a message came with. */
-export function extractTraceContext(headers: MsgHdrs | undefined) {
-  return propagation.extract(context.active(), headers, {
-    keys: (carrier) => carrier?.keys() ?? [],
-    get: (carrier, key) => readHeader(carrier, key) || undefined,
-  });
-}
+/** How the trace context that a message came with is read. */
+export const traceContextGetter: TextMapGetter<ReceivedMessage> = {
+  keys: (message) => message.headerNames,
+  get: (message, name) => message.header(name) || undefined,
+};

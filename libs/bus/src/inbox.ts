@@ -1,3 +1,4 @@
+import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import { createInbox } from '@nats-io/transport-node';
 
@@ -23,7 +24,11 @@ export class Inbox {
     this.#prefix = `${createInbox(prefix)}.`;
     nc.subscribe(`${this.#prefix}>`, {
       callback: (error, message) => {
-        if (error === null) this.#receiverOf(message.subject)?.receive(message);
+        if (error !== null) return;
+        const { subject } = message;
+        const receiver =
+          this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
+        receiver?.receive(message);
       },
     });
   }
@@ -44,10 +49,6 @@ export class Inbox {
     this.#receivers.delete(subject);
   }
 
-  #receiverOf(subject: string): Receiver | undefined {
-    return this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
-  }
-
   /** Tells every receiver that the connection broke. */
   connectionLost(): void {
     this.#connected = false;
@@ -59,4 +60,19 @@ export class Inbox {
     this.#connected = true;
     for (const receiver of [...this.#receivers.values()]) receiver.regained?.();
   }
+}
+
+/** The beginning of all reply subjects of a bus user. */
+const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
+const inboxes = [...inboxOf.values()];
+
+/** Whether answers may go to this subject. */
+export function isInboxSubject(subject: string | undefined): subject is string {
+  return subject !== undefined && inboxes.some((inbox) => subject.startsWith(inbox));
+}
+
+/** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
+export function isDemandSubject(subject: string, reply: string | undefined): reply is string {
+  const service = serviceOfSubject(subject);
+  return service !== undefined && reply?.startsWith(inboxOf.get(service)!) === true;
 }

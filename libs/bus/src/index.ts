@@ -1,7 +1,7 @@
 export { busHeaders } from '@action-platform/contracts';
-export { type Bus, type BusReply, connectBus } from './bus.ts';
+export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
-export type { BusRequestOptions } from './request.ts';
+export type { BusReply, BusRequestOptions } from './question.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export { type BusKey, createBusKeys, natsAccountsConfig, natsServerConfig } from './server-config.ts';

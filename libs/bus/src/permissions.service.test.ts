@@ -121,7 +121,9 @@ describe('permissions', () => {
     for (const index of replies.keys()) {
       const options = { timeoutMs: 5000 };
       await refusedFor(gateway.request(subject, String(index), options));
-      await expect(gateway.query(subject, String(index), options)).rejects.toMatchObject({
+      await expect(
+        gateway.request(subject, String(index), { ...options, effect: 'read' }),
+      ).rejects.toMatchObject({
         code: 'action_platform_unavailable',
       });
     }

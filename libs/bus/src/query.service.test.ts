@@ -20,7 +20,9 @@ describe('a query', () => {
     healthy.serve(subject, 'record-store', async () => ok('here'));
     await Promise.all([healthy.flush(), hanging.flush()]);
     const options = { timeoutMs: 20_000 };
-    const queries = Array.from({ length: 30 }, () => gateway.query(subject, '', options));
+    const queries = Array.from({ length: 30 }, () =>
+      gateway.request(subject, '', { ...options, effect: 'read' }),
+    );
     const replies = await Promise.all(queries);
     expect(replies.map((reply) => text(reply.body))).toEqual(Array(30).fill('here'));
     expect(held).toBeGreaterThan(0);
@@ -40,12 +42,18 @@ describe('a query', () => {
     hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
     await hanging.flush();
     const unavailable = { code: 'action_platform_unavailable', retryAfter: 1 };
-    await expect(gateway.query(subject, '', { timeoutMs: 100 })).rejects.toMatchObject(unavailable);
+    await expect(gateway.request(subject, '', { timeoutMs: 100, effect: 'read' })).rejects.toMatchObject(
+      unavailable,
+    );
     await hanging.close();
     await gateway.flush();
-    await expect(gateway.query(subject, '', { timeoutMs: 60_000 })).rejects.toMatchObject(unavailable);
+    await expect(gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).rejects.toMatchObject(
+      unavailable,
+    );
     await gateway.drain();
-    await expect(gateway.query(subject, '', { timeoutMs: 60_000 })).rejects.toMatchObject(unavailable);
+    await expect(gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).rejects.toMatchObject(
+      unavailable,
+    );
   });
 
   test('is what a call that reads becomes, and no other', async () => {
@@ -84,7 +92,9 @@ describe('a query', () => {
       return { status: 200, body: endless() };
     });
     await service.flush();
-    expect(text((await gateway.query(subject, '', { timeoutMs: 60_000 })).body)).toBe('first');
+    expect(text((await gateway.request(subject, '', { timeoutMs: 60_000, effect: 'read' })).body)).toBe(
+      'first',
+    );
     late.resolve();
     await ended.promise;
     await service.drain();
@@ -103,13 +113,13 @@ describe('a query', () => {
       return seen.length <= 2 ? await never.promise : ok('again');
     });
     await service.flush();
-    const query = gateway.query(subject, 'read', { timeoutMs: 20_000 });
+    const query = gateway.request(subject, 'read', { timeoutMs: 20_000, effect: 'read' });
     const request = gateway.request(subject, 'write', { timeoutMs: 20_000 });
     const lost = expect(request).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await bothSeen.promise;
     line.breakAll();
     await lost;
-    const begunMeanwhile = gateway.query(subject, 'read', { timeoutMs: 20_000 });
+    const begunMeanwhile = gateway.request(subject, 'read', { timeoutMs: 20_000, effect: 'read' });
     expect(text((await query).body)).toBe('again');
     expect(text((await begunMeanwhile).body)).toBe('again');
     expect(seen.filter((body) => body === 'write')).toHaveLength(1);

@@ -126,7 +126,9 @@ describe('what cannot be sent', () => {
     const tooLarge = { code: 'request_body_too_large' };
     const body = new Uint8Array(3_000_000);
     await expect(gateway.request(subject, body, options)).rejects.toMatchObject(tooLarge);
-    await expect(gateway.query(subject, body, options)).rejects.toMatchObject(tooLarge);
+    await expect(gateway.request(subject, body, { ...options, effect: 'read' })).rejects.toMatchObject(
+      tooLarge,
+    );
     await expect(gateway.request(subject, text(body), options)).rejects.toMatchObject(tooLarge);
     const headers = { 'x-principal': text(body) };
     await expect(gateway.request(subject, '', { ...options, headers })).rejects.toMatchObject(tooLarge);
@@ -156,7 +158,9 @@ describe('what cannot be sent', () => {
       await expect(gateway.request(subject, String(index), options)).rejects.toMatchObject({
         code: 'action_infrastructure_failure',
       });
-      await expect(gateway.query(subject, String(index), options)).rejects.toMatchObject({
+      await expect(
+        gateway.request(subject, String(index), { ...options, effect: 'read' }),
+      ).rejects.toMatchObject({
         code: 'action_platform_unavailable',
       });
     }

@@ -1,9 +1,16 @@
 import { busHeaders } from '@action-platform/contracts';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
-import { context, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { extractTraceContext, readHeader, toMessageHeaders } from './headers.ts';
-import type { Inbox } from './inbox.ts';
-import { CHUNK_BYTES, isInboxSubject, publishFailure } from './long-answers/protocol.ts';
+import {
+  context,
+  isSpanContextValid,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
+import { type Inbox, isInboxSubject } from './inbox.ts';
+import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 
 /** A request as its handler sees it. */
@@ -65,13 +72,14 @@ export class BusServer {
   /** Answers a request, in a span when telemetry is on. Never rejects. */
   async #answer(message: Msg, handler: BusHandler): Promise<void> {
     this.#underWay++;
-    const parent = extractTraceContext(message.headers);
+    const request = new ReceivedMessage(message);
+    const parent = propagation.extract(context.active(), request, traceContextGetter);
     const span = tracer.startSpan(`${message.subject} process`, { kind: SpanKind.SERVER }, parent);
     try {
       if (isSpanContextValid(span.spanContext())) {
-        await context.with(trace.setSpan(parent, span), this.#run, this, message, handler);
+        await context.with(trace.setSpan(parent, span), this.#run, this, request, message.reply!, handler);
       } else {
-        await this.#run(message, handler);
+        await this.#run(request, message.reply!, handler);
       }
     } catch {
       // The requester has been told, or the connection is gone and it knows.
@@ -82,16 +90,11 @@ export class BusServer {
   }
 
   /** Runs the handler and sends its answer; rejects when that failed, after telling the requester. */
-  async #run(message: Msg, handler: BusHandler): Promise<void> {
-    const replyTo = message.reply!;
+  async #run(request: BusRequest, replyTo: string, handler: BusHandler): Promise<void> {
     let headers: ReturnType<typeof toMessageHeaders>;
     let body: BusAnswer['body'];
     try {
-      const answer = await handler({
-        subject: message.subject,
-        body: message.data,
-        header: (name) => readHeader(message.headers, name),
-      });
+      const answer = await handler(request);
       body = answer.body;
       headers = toMessageHeaders(answer.headers ?? {});
       headers.set(busHeaders.status, String(answer.status));

@@ -131,7 +131,7 @@ describe('long answers', () => {
     await expect(Array.fromAsync(more!)).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await ended.promise;
     // Waits for both to be connected again.
-    const again = await gateway.query(subject, '', { timeoutMs: 20_000 });
+    const again = await gateway.request(subject, '', { timeoutMs: 20_000, effect: 'read' });
     await again.more!.return(undefined);
     for (const bus of [gateway, service, gateway, service]) await bus.flush();
     expect(buses.warnings.filter((warning) => warning.includes('Permissions'))).toEqual([]);

@@ -36,13 +36,7 @@
  * of an operator's call. So a reply subject is believed only when it lies in the inbox of the one expected: of
  * the service that serves the subject, or of the connection that made the request.
  */
-import {
-  type BusUser,
-  busHeaders,
-  busUsers,
-  inboxPrefix,
-  serviceOfSubject,
-} from '@action-platform/contracts';
+import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
@@ -58,21 +52,6 @@ export const CHUNK_TIMEOUT_MS = 30_000;
 
 /** What a message that asks for an answer permits: a window of messages and a cancel, for as long as it can take. */
 export const permittedResponses = { max: WINDOW + 1, expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s` };
-
-/** The beginning of all reply subjects of a bus user. */
-const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
-const inboxes = [...inboxOf.values()];
-
-/** Whether answers may go to this subject. */
-export function isInboxSubject(subject: string | undefined): subject is string {
-  return subject !== undefined && inboxes.some((inbox) => subject.startsWith(inbox));
-}
-
-/** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
-export function isDemandSubject(subject: string, reply: string | undefined): reply is string {
-  const service = serviceOfSubject(subject);
-  return service !== undefined && reply?.startsWith(inboxOf.get(service)!) === true;
-}
 
 /*
  * While the connection is broken neither of these is sent: the client would keep it for the next connection, which

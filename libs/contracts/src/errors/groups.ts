@@ -24,8 +24,8 @@ export const standingErrors = [
   'grant_app_disconnected',
 ] as const satisfies ErrorCode[];
 
-/** What can go wrong behind the gateway. */
-export const platformFailures = [
-  'action_infrastructure_failure',
-  'action_platform_unavailable',
-] as const satisfies ErrorCode[];
+/** What can go wrong behind the gateway: of a read nothing is ever unknown, since it can be asked again. */
+export const platformFailures = {
+  read: ['action_platform_unavailable'],
+  write: ['action_infrastructure_failure', 'action_platform_unavailable'],
+} as const satisfies Record<'read' | 'write', ErrorCode[]>;

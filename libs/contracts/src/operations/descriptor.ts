@@ -50,13 +50,13 @@ const always: readonly ErrorCode[] = [
   'grant_scope_exceeded',
   'grant_cadence_exceeded',
   'unknown_operation',
-  ...platformFailures,
 ];
 
 /** Every code that a call of an operation can be answered with, sorted as the catalogue is grouped. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   return [
     ...always,
+    ...platformFailures[operation.effect],
     ...(operation.availability === 'owner_workspace' ? (['owner_role_required'] as const) : []),
     ...(operation.app === undefined ? [] : (['connected_app_required'] as const)),
     // A listing is narrowed to the scope of the grant instead of being refused.

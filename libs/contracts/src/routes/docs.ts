@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Route } from './route.ts';
 
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
-const errors = ['action_platform_unavailable'] as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
 
 /** Where the API reference, the OpenAPI document and the error catalogue are. */
@@ -21,7 +20,7 @@ export const docsRoutes = {
         body: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
       },
     ],
-    errors,
+    errors: [],
   },
   reference: {
     ...open,
@@ -31,7 +30,7 @@ export const docsRoutes = {
     title: 'The API reference, for people',
     description: 'A page on which the interface can be browsed and calls can be tried with a token.',
     answers: [{ status: 200, description: 'The page.', body: ['text/html'] }],
-    errors,
+    errors: [],
   },
   errorIndex: {
     ...open,
@@ -41,7 +40,7 @@ export const docsRoutes = {
     title: 'The error catalogue',
     description: 'Every error code by status, as a page or, when text/markdown is accepted, as Markdown.',
     answers: [{ status: 200, description: 'The catalogue.', body: pageTypes }],
-    errors,
+    errors: [],
   },
   errorIndexMarkdown: {
     ...open,
@@ -51,7 +50,7 @@ export const docsRoutes = {
     title: 'The error catalogue as Markdown',
     description: 'Every error code by status.',
     answers: [{ status: 200, description: 'The catalogue.', body: ['text/markdown'] }],
-    errors,
+    errors: [],
   },
   errorPage: {
     ...open,
@@ -70,7 +69,7 @@ export const docsRoutes = {
       }),
     },
     answers: [{ status: 200, description: 'The page of the code.', body: pageTypes }],
-    errors: ['route_not_found', ...errors],
+    errors: ['route_not_found'],
   },
   asset: {
     ...open,
@@ -87,6 +86,6 @@ export const docsRoutes = {
         body: ['text/css', 'text/javascript', 'text/plain', 'image/svg+xml'],
       },
     ],
-    errors: ['route_not_found', ...errors],
+    errors: ['route_not_found'],
   },
 } as const satisfies Record<string, Route>;

@@ -12,7 +12,6 @@ const errors: readonly ErrorCode[] = [
   ...credentialErrors,
   'workspace_membership_required',
   'member_session_required',
-  ...platformFailures,
 ];
 
 /** The routes that manage grants of each kind; only a signed-in Member may use them. */
@@ -55,7 +54,7 @@ function managementRoutes(
         "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
       parameters: { query: grantListQuery },
       answers: [{ status: 200, description: 'A page of grants.', body: grantPage }],
-      errors: ['invalid_request', ...errors],
+      errors: ['invalid_request', ...errors, ...platformFailures.read],
     },
     create: {
       ...common,
@@ -72,7 +71,7 @@ function managementRoutes(
           body: createdGrant,
         },
       ],
-      errors: [...bodyErrors, 'grant_idempotency_conflict', ...errors],
+      errors: [...bodyErrors, 'grant_idempotency_conflict', ...errors, ...platformFailures.write],
     },
     revoke: {
       ...common,
@@ -83,7 +82,7 @@ function managementRoutes(
       description: 'The next call with the grant fails. Safe to repeat.',
       parameters: { path: z.strictObject({ id: z.string().meta({ description: 'The id of a grant.' }) }) },
       answers: [{ status: 200, description: 'The grant, revoked.', body: revokedGrant }],
-      errors: [...errors, 'grant_not_found', 'route_not_found'],
+      errors: [...errors, 'grant_not_found', 'route_not_found', ...platformFailures.write],
     },
   } as const satisfies Record<string, Route>;
 }

@@ -42,28 +42,20 @@ export class GrantedData {
   }
 }
 
-/** The ids of the operation's kind of data that a scheduled call may reach; undefined when nothing is limited. */
-export async function grantedIds(
+/**
+ * The ids of the operation's kind of data that a scheduled call may reach; undefined when nothing is limited. Refuses a
+ * call that reaches data its routine grant does not list (`grant_data_scope_exceeded`). It stands before every handler,
+ * so none can forget it.
+ */
+export async function requireDataInScope(
   { dataScope }: Operation,
+  input: unknown,
   { routine }: Principal,
   grants: GrantedData,
   context: CallContext,
 ): Promise<readonly string[] | undefined> {
   if (routine === undefined || dataScope === undefined) return undefined;
-  return (await grants.of(routine.id, context))[dataScope.kind] ?? [];
-}
-
-/**
- * Refuses a scheduled call that reaches data its routine grant does not list (`grant_data_scope_exceeded`).
- * It stands before every handler, so none can forget it.
- */
-export function requireDataInScope(
-  { dataScope }: Operation,
-  input: unknown,
-  { routine }: Principal,
-  granted: readonly string[] | undefined,
-): void {
-  if (routine === undefined || dataScope === undefined || granted === undefined) return;
+  const granted: readonly string[] = (await grants.of(routine.id, context))[dataScope.kind] ?? [];
   const refused = dataScope.reached?.(input as never).find((id) => !granted.includes(id));
   if (refused !== undefined) {
     throw new ActionError('grant_data_scope_exceeded', {
@@ -76,4 +68,5 @@ export function requireDataInScope(
       message: 'The grant was created for another output_definition.',
     });
   }
+  return granted;
 }

@@ -26,15 +26,16 @@ export class InFlight {
   enter(workspaceId: string | undefined): boolean {
     if (this.#count >= this.#limit) return false;
     this.#count++;
-    if (workspaceId !== undefined) this.#byWorkspace.set(workspaceId, this.countOf(workspaceId) + 1);
+    if (workspaceId === undefined) return true;
+    this.#byWorkspace.set(workspaceId, (this.#byWorkspace.get(workspaceId) ?? 0) + 1);
     return true;
   }
 
   leave(workspaceId: string | undefined): void {
     this.#count--;
     if (workspaceId === undefined) return;
-    const left = this.countOf(workspaceId) - 1;
-    if (left === 0) this.#byWorkspace.delete(workspaceId);
-    else this.#byWorkspace.set(workspaceId, left);
+    const count = this.#byWorkspace.get(workspaceId)!;
+    if (count === 1) this.#byWorkspace.delete(workspaceId);
+    else this.#byWorkspace.set(workspaceId, count - 1);
   }
 }

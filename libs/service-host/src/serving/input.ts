@@ -18,7 +18,13 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const exactNames = [...exact.keys()];
   const acceptsNothing = schema.safeParse({}).success;
   return (body) => {
-    const value = body.length === 0 && acceptsNothing ? {} : readBody(body, exactNames, exact);
+    let value: unknown;
+    try {
+      const isLeftOut = body.length === 0 && acceptsNothing;
+      value = isLeftOut ? {} : readJson(body, { maxDepth: MAX_JSON_DEPTH, exact: exactNames });
+    } catch (error) {
+      throw refusalOf(error, exact);
+    }
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
@@ -31,19 +37,14 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   };
 }
 
-function readBody(body: Uint8Array, exactNames: string[], exact: ReturnType<typeof exactFields>): unknown {
-  try {
-    return readJson(body, { maxDepth: MAX_JSON_DEPTH, exact: exactNames });
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) throw new ActionError('invalid_json', { message: error.message });
-    if (error instanceof JsonDepthError) throw new ActionError('invalid_request', { message: error.message });
-    if (error instanceof JsonAmbiguityError) {
-      throw new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
-        message: `${shorten(error.path.join('.'))}: ${error.message}`,
-      });
-    }
-    throw error;
-  }
+/** What is wrong with a body that could not be read. */
+function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unknown {
+  if (error instanceof JsonSyntaxError) return new ActionError('invalid_json', { message: error.message });
+  if (error instanceof JsonDepthError) return new ActionError('invalid_request', { message: error.message });
+  if (!(error instanceof JsonAmbiguityError)) return error;
+  return new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
+    message: `${shorten(error.path.join('.'))}: ${error.message}`,
+  });
 }
 
 function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): string {

@@ -2,7 +2,7 @@ import type { BusHandler } from '@action-platform/bus';
 import type { Operation } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Observer, OperationContext, Result } from './context.ts';
-import { grantedIds, requireDataInScope } from './granted-data.ts';
+import { requireDataInScope } from './granted-data.ts';
 import { inputReader } from './input.ts';
 import { type Host, respond } from './respond.ts';
 
@@ -35,8 +35,7 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
           const principal = exchange.principal!;
           const input = readInput(request.body);
           exchange.input = input;
-          const granted = await grantedIds(operation, principal, host.grants, exchange);
-          requireDataInScope(operation, input, principal, granted);
+          const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
           return { result: await run(input, Object.assign(exchange, { principal, granted })) };
         },
         observe as Observer | undefined,

@@ -42,8 +42,10 @@ export class Exchange implements CallContext {
   constructor(request: BusRequest, { log }: Host) {
     this.requestId = request.header(busHeaders.requestId);
     this.deadline = performance.now() + Number(request.header(busHeaders.timeoutMs));
-    this.principal = headerJson(request, busHeaders.principal);
-    this.session = headerJson(request, busHeaders.session);
+    const principal = request.header(busHeaders.principal);
+    const session = request.header(busHeaders.session);
+    this.principal = principal === '' ? undefined : JSON.parse(principal);
+    this.session = session === '' ? undefined : JSON.parse(session);
     this.#subject = request.subject;
     this.#hostLog = log;
   }
@@ -74,18 +76,25 @@ export class Exchange implements CallContext {
 export async function respond(
   request: BusRequest,
   host: Host,
-  declared: Declared,
+  { name, effect, place }: Declared,
   work: (exchange: Exchange) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
   const begunAt = performance.now();
   const exchange = new Exchange(request, host);
   const { workspaceId } = exchange;
-  const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, declared.place);
+  const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
   if (!host.inFlight.enter(workspaceId)) return answerWith(new ActionError('action_platform_unavailable'));
   try {
-    const { answer, error } = await outcomeOf(work, exchange, declared);
-    const { name } = declared;
+    let answer: BusAnswer;
+    let error: ActionError | undefined;
+    try {
+      const result = await work(exchange);
+      answer = await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {});
+    } catch (thrown) {
+      error = toActionError(thrown, effect, exchange.log);
+      answer = answerWith(error);
+    }
     const { requestId, principal, input, isReplay } = exchange;
     const durationMs = performance.now() - begunAt;
     const outcome = { name, requestId, principal, input, error, isReplay, durationMs };
@@ -93,28 +102,8 @@ export async function respond(
     await observer?.(outcome);
     return answer;
   } catch (failure) {
-    return answerWith(toActionError(failure, declared.effect, exchange.log));
+    return answerWith(toActionError(failure, effect, exchange.log));
   } finally {
     host.inFlight.leave(workspaceId);
   }
-}
-
-/** What the work comes to: an answer in any case, and the error that it tells of. */
-async function outcomeOf(
-  work: (exchange: Exchange) => Promise<unknown>,
-  exchange: Exchange,
-  { effect, place }: Declared,
-): Promise<{ answer: BusAnswer; error?: ActionError }> {
-  try {
-    const result = await work(exchange);
-    return { answer: await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {}) };
-  } catch (thrown) {
-    const error = toActionError(thrown, effect, exchange.log);
-    return { answer: errorAnswer(error, exchange.requestId, place), error };
-  }
-}
-
-function headerJson<Value>(request: BusRequest, name: string): Value | undefined {
-  const text = request.header(name);
-  return text === '' ? undefined : (JSON.parse(text) as Value);
 }

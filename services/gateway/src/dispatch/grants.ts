@@ -8,7 +8,7 @@ import {
   type SessionClaims,
 } from '@action-platform/contracts';
 import { type Answer, replyAnswer } from './answer.ts';
-import { ask, askOptions } from './ask.ts';
+import { askOptions } from './ask.ts';
 import type { Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
 
@@ -30,7 +30,7 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
   return (exchange: Exchange, { call, body, input, success }: GrantManagement): Promise<Answer> =>
     door.pass(exchange, 'grant_route', async (credential) => {
       const session = await requireSession(credential, exchange);
-      const requireMember = () => callService(bus, discover, { credential }, askOptions(exchange));
+      const requireMember = () => callService(bus, discover, { credential }, askOptions(exchange, discover));
       const wasWhole = await body.hasArrived();
       // Who is no Member is told so before a body is waited for, and not what is wrong with it.
       if (!wasWhole) await requireMember();
@@ -38,9 +38,9 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
         if (wasWhole) await requireMember();
         throw refusal;
       });
-      const options = askOptions(exchange, busHeaders.session, JSON.stringify(session));
+      const options = askOptions(exchange, call, busHeaders.session, JSON.stringify(session));
       const sent = input === undefined ? bytes : JSON.stringify(input);
-      return replyAnswer(await ask(bus, call, sent, options), success);
+      return replyAnswer(await bus.request(call.subject, sent, options), success);
     });
 
   /**
@@ -51,10 +51,12 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
     if (credential.kind === 'session') {
       return { workspaceId: credential.workspaceId, userId: credential.userId };
     }
-    await callService(bus, discover, { credential }, askOptions(exchange)).catch((error: unknown) => {
-      const isLive = error instanceof ActionError && error.status === 403;
-      if (!isLive) throw error;
-    });
+    await callService(bus, discover, { credential }, askOptions(exchange, discover)).catch(
+      (error: unknown) => {
+        const isLive = error instanceof ActionError && error.status === 403;
+        if (!isLive) throw error;
+      },
+    );
     throw new ActionError('member_session_required');
   }
 }

@@ -9,7 +9,7 @@ import {
   operationSubject,
 } from '@action-platform/contracts';
 import { type Answer, jsonAnswer, replyAnswer } from './answer.ts';
-import { ask, askOptions } from './ask.ts';
+import { askOptions } from './ask.ts';
 import type { Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
 
@@ -49,18 +49,19 @@ export function executeOperation({ door, bus, operations }: Needed) {
     door.pass(exchange, 'operation', async (credential) => {
       const question = JSON.stringify({ credential, operation: operationId, invocationId });
       const wasWhole = await body.hasArrived();
-      let authority = await ask(bus, authorize, question, askOptions(exchange));
+      let authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
       if (authority.status !== 200) return replyAnswer(authority);
       const bytes = await body.read();
       if (!wasWhole) {
-        authority = await ask(bus, authorize, question, askOptions(exchange));
+        authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
         if (authority.status !== 200) return replyAnswer(authority);
       }
       const operation = subjects.get(operationId);
       if (operation === undefined) throw new ActionError('unknown_operation');
       // The principal is passed on as the grants service wrote it.
-      const options = askOptions(exchange, busHeaders.principal, decoder.decode(authority.body));
-      return replyAnswer(await ask(bus, operation, bytes, options));
+      const principal = decoder.decode(authority.body);
+      const options = askOptions(exchange, operation, busHeaders.principal, principal);
+      return replyAnswer(await bus.request(operation.subject, bytes, options));
     });
 }
 
@@ -71,7 +72,7 @@ export function discoverOperations({ door, bus, operations }: Needed) {
   );
   return (exchange: Exchange): Promise<Answer> =>
     door.pass(exchange, 'operation', async (credential) => {
-      const available = await callService(bus, discover, { credential }, askOptions(exchange));
+      const available = await callService(bus, discover, { credential }, askOptions(exchange, discover));
       const listed = available.operations
         .map((id) => descriptors.get(id))
         .filter((text) => text !== undefined);

@@ -33,29 +33,23 @@ export class HttpBody implements Body {
     this.#limit = limit;
   }
 
-  async hasArrived(): Promise<boolean> {
-    return await isWhole(this.#request);
+  hasArrived(): Promise<boolean> {
+    return isWhole(this.#request);
   }
 
   async read(): Promise<Uint8Array> {
     const declared = Number(this.#request.headers['content-length'] ?? 0);
     if (declared > this.#limit) throw this.#tooLarge();
     const bytes = new GrowingBuffer(declared, this.#limit);
-    if (await isWhole(this.#request)) this.#take(bytes);
-    else await this.#receive(bytes);
+    if (await isWhole(this.#request)) {
+      for (let chunk = this.#request.read(); chunk !== null; chunk = this.#request.read()) {
+        if (!bytes.append(chunk)) throw this.#tooLarge();
+      }
+    } else {
+      await this.#receive(bytes);
+    }
     if (bytes.length > 0) requireJson(this.#request);
     return bytes.content;
-  }
-
-  /** Takes what is there. */
-  #take(bytes: GrowingBuffer): void {
-    for (let chunk = this.#next(); chunk !== null; chunk = this.#next()) {
-      if (!bytes.append(chunk)) throw this.#tooLarge();
-    }
-  }
-
-  #next(): Buffer | null {
-    return this.#request.read() as Buffer | null;
   }
 
   /** Takes what is there and what comes, until the end or the deadline. */

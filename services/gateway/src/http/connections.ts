@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
@@ -16,19 +16,25 @@ export class Connections {
   readonly #responses = new Map<Socket, ServerResponse | undefined>();
   #closing = false;
 
-  constructor(server: Server) {
+  /** @param handler is given every request that can still be answered. */
+  constructor(server: Server, handler: RequestListener) {
     this.#server = server;
+    const take: RequestListener = (request, response) => {
+      const { socket } = request;
+      // What follows an answer that was the last on its connection is not begun.
+      if (!socket.writable) return;
+      this.#responses.set(socket, response);
+      if (this.#closing) {
+        socket.setTimeout(0);
+        response.setHeader('Connection', 'close');
+      }
+      handler(request, response);
+    };
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
     server.on('connection', (socket) => {
       this.#responses.set(socket, undefined);
       socket.once('close', () => this.#responses.delete(socket));
     });
-  }
-
-  answering(socket: Socket, response: ServerResponse): void {
-    this.#responses.set(socket, response);
-    if (!this.#closing) return;
-    socket.setTimeout(0);
-    response.setHeader('Connection', 'close');
   }
 
   /** What a connection brings cannot be read as HTTP, or is late. */

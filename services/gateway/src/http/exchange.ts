@@ -15,6 +15,7 @@ import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 /** A response whose exchange has begun. */
 export type ApiResponse = Response<unknown, { exchange: Exchange }>;
 
+/** A request id of the caller's own that is taken over; without one it is made from the trace id. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
@@ -31,7 +32,9 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
     const parent = propagation.extract(context.active(), request.headers);
     const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
     const traceparent = traceparentOf(request, span);
-    const requestId = requestIdOf(request, traceparent);
+    const callersOwn = request.headers['x-request-id'];
+    const isUsable = typeof callersOwn === 'string' && CALLERS_REQUEST_ID.test(callersOwn);
+    const requestId = isUsable ? callersOwn : `req_${traceparent.slice(3, 35)}`;
     response.locals.exchange = {
       requestId,
       traceparent,
@@ -56,26 +59,17 @@ export function createRequestId(): string {
   return `req_${createTraceId()}`;
 }
 
-/** The caller's own when it is well formed, otherwise one made from the trace id. */
-function requestIdOf({ headers }: IncomingMessage, traceparent: string): string {
-  const callersOwn = headers['x-request-id'];
-  if (typeof callersOwn === 'string' && CALLERS_REQUEST_ID.test(callersOwn)) return callersOwn;
-  return `req_${traceparent.slice(3, 35)}`;
-}
-
 /** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
 function traceparentOf({ headers }: IncomingMessage, span: Span): string {
   const own = span.spanContext();
-  if (isSpanContextValid(own)) return formatTraceparent(own.traceId, own.spanId, own.traceFlags);
+  if (isSpanContextValid(own)) {
+    return `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, '0')}`;
+  }
   const callersOwn = headers.traceparent;
   if (typeof callersOwn === 'string' && TRACEPARENT.test(callersOwn)) return callersOwn;
   const traceId = createTraceId();
   // Nobody records this request, so any parent id will do.
-  return formatTraceparent(traceId, traceId.slice(16), 0);
-}
-
-function formatTraceparent(traceId: string, parentId: string, flags: number): string {
-  return `00-${traceId}-${parentId}-${flags.toString(16).padStart(2, '0')}`;
+  return `00-${traceId}-${traceId.slice(16)}-00`;
 }
 
 function createTraceId(): string {

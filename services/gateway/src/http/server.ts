@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
 
@@ -19,13 +19,11 @@ interface ListenConfig {
   readonly REQUEST_DEADLINE_MS: number;
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /**
  * Serves HTTP/1.1 at an address. Whatever Node.js would answer by itself, with no body or one of its own, comes to the
  * handler or is answered here, so that every failure is the error envelope.
  */
-export async function listen(handler: Handler, config: ListenConfig): Promise<Listening> {
+export async function listen(handler: RequestListener, config: ListenConfig): Promise<Listening> {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MS,
     // From the first byte of a request, its body included.
@@ -34,14 +32,7 @@ export async function listen(handler: Handler, config: ListenConfig): Promise<Li
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     requireHostHeader: false,
   });
-  const connections = new Connections(server);
-  const take: Handler = (request, response) => {
-    // What follows an answer that was the last on its connection is not begun.
-    if (!request.socket.writable) return;
-    connections.answering(request.socket, response);
-    handler(request, response);
-  };
-  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
+  const connections = new Connections(server, handler);
   server.on('connect', (_request, socket) => refuse(socket as Socket, 'CONNECT is not served here.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),

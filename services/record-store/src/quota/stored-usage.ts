@@ -59,11 +59,6 @@ export interface ChangeOutcomes {
   decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>>;
 }
 
-/** Whether a decision gives bytes back to the Workspace. */
-export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
-  return kind === 'revision' ? decision === 'aborted' : decision === 'committed';
-}
-
 /** Opens where the usage of Workspaces is stored, with the indexes it needs: both serve the background's work. */
 export async function openUsage(db: Db): Promise<Collection<StoredUsage>> {
   const usage = db.collection<StoredUsage>('usage');

@@ -10,6 +10,11 @@ export interface UsageChanges {
   defaultQuota: number;
 }
 
+/** Whether a decision gives bytes back to the Workspace. */
+export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
+  return kind === 'revision' ? decision === 'aborted' : decision === 'committed';
+}
+
 /**
  * The update that first enters decisions and then reserves, as an aggregation pipeline, because what it does depends
  * on what it finds:
@@ -23,6 +28,7 @@ export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): 
     $and: [{ $eq: ['$$this.kind', kind] }, { $in: ['$$this.write_id', writeIds] }],
   });
   const isReleased = { $or: [isOf('revision', ids('aborted')), isOf('deletion', ids('committed'))] };
+  const released = { $filter: { input: reservations, cond: isReleased } };
   const isUndecided = { $not: { $in: ['$$this.write_id', [...decided.keys()]] } };
   return [
     {
@@ -30,7 +36,7 @@ export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): 
         stored_bytes: {
           $subtract: [
             { $ifNull: ['$stored_bytes', 0] },
-            bytesOf({ $filter: { input: reservations, cond: isReleased } }),
+            { $sum: { $map: { input: released, in: '$$this.bytes' } } },
           ],
         },
         reservations: { $filter: { input: reservations, cond: isUndecided } },
@@ -40,10 +46,6 @@ export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): 
     { $set: { stored_bytes: '$after.stored_bytes', reservations: '$after.reservations' } },
     { $set: { after: '$$REMOVE', reserved_since: { $ifNull: [{ $min: '$reservations.at' }, '$$REMOVE'] } } },
   ];
-}
-
-function bytesOf(changes: Document): Document {
-  return { $sum: { $map: { input: changes, in: '$$this.bytes' } } };
 }
 
 function reservedInTurn(reserved: readonly ReservedChange[], defaultQuota: number): Document {

@@ -1,7 +1,8 @@
 import { isDuplicateKey } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
-import { type ChangeOutcomes, releasesBytes, type StoredUsage } from './stored-usage.ts';
+import type { ChangeOutcomes, StoredUsage } from './stored-usage.ts';
+import { releasesBytes } from './usage-update.ts';
 
 /** The usage of a Workspace at one point in time. */
 export interface Usage {

@@ -1,7 +1,7 @@
 import { Batcher } from '@action-platform/batching';
 import type { Collection } from 'mongodb';
-import { type Decision, type ReservedChange, releasesBytes, type StoredUsage } from './stored-usage.ts';
-import { usageUpdate } from './usage-update.ts';
+import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
+import { releasesBytes, usageUpdate } from './usage-update.ts';
 
 /** The answer to a reservation. */
 export interface ReservationAnswer {
@@ -37,20 +37,26 @@ export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
   readonly #updates: Batcher<ReservedChange | undefined, ReservationAnswer | undefined>;
   #decided = new Map<string, Decision>();
-  #underWay = 0;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
 
   constructor(options: WorkspaceUsageOptions) {
     this.#options = options;
-    this.#updates = new Batcher('usage.update', { maxItems: RESERVED_AT_ONCE }, (changes) =>
-      this.#update(changes),
+    this.#updates = new Batcher(
+      'usage.update',
+      { maxItems: RESERVED_AT_ONCE },
+      (changes) => this.#update(changes),
+      () => {
+        if (this.#decided.size > 0) return;
+        this.#stopTimer();
+        options.onIdle();
+      },
     );
   }
 
   /** Reserves a change, in one update with whatever else is waiting. */
   async reserve(change: ReservedChange): Promise<ReservationAnswer> {
-    return (await this.#submit(change))!;
+    return (await this.#updates.submit(change))!;
   }
 
   /** Enters what became of a change soon; of no effect when it is entered already. */
@@ -61,20 +67,7 @@ export class WorkspaceUsage {
 
   /** Resolves when all that was settled so far is entered; rejects when it could not be. */
   async flush(): Promise<void> {
-    await this.#submit(undefined);
-  }
-
-  async #submit(change: ReservedChange | undefined): Promise<ReservationAnswer | undefined> {
-    this.#underWay++;
-    try {
-      return await this.#updates.submit(change);
-    } finally {
-      this.#underWay--;
-      if (this.#underWay === 0 && this.#decided.size === 0) {
-        this.#stopTimer();
-        this.#options.onIdle();
-      }
-    }
+    await this.#updates.submit(undefined);
   }
 
   #flushWithin(milliseconds: number): void {

@@ -39,7 +39,13 @@ export class Heads {
   readonly #insertions = new Batcher(
     'records.insert',
     { ...WRITTEN_AT_ONCE, bytesOf: ({ head }: Insertion) => head.bytes },
-    (items: readonly Insertion[]) => sendInTime(items, (inTime) => this.#insertAll(inTime)),
+    (items: readonly Insertion[]) =>
+      sendInTime(items, (inTime) =>
+        insertEach(
+          this.#heads,
+          inTime.map(({ head }) => head),
+        ),
+      ),
   );
   readonly #replacements = new Batcher(
     'records.replace',
@@ -146,13 +152,6 @@ export class Heads {
       snapshot,
     );
     return (await sum.next())?.bytes ?? 0;
-  }
-
-  #insertAll(items: readonly Insertion[]): Promise<boolean[]> {
-    return insertEach(
-      this.#heads,
-      items.map(({ head }) => head),
-    );
   }
 
   async #replaceAll(items: readonly Replacement[]): Promise<boolean[]> {

@@ -9,7 +9,7 @@ export interface TimedWrite {
 
 /** @throws ActionError `action_platform_unavailable` when the deadline of a write has passed: it was not sent. */
 export function requireTimeLeft(deadline: number): void {
-  if (performance.now() >= deadline) throw notSent();
+  if (performance.now() >= deadline) throw new ActionError('action_platform_unavailable');
 }
 
 /**
@@ -23,12 +23,11 @@ export async function sendInTime<Write extends TimedWrite, Result>(
   send: (writes: readonly Write[]) => Promise<readonly Result[]>,
 ): Promise<Outcome<Result>[]> {
   const now = performance.now();
-  const isInTime = ({ deadline }: Write) => now < deadline;
-  const inTime = writes.filter(isInTime);
+  const inTime = writes.filter(({ deadline }) => now < deadline);
   const results = (inTime.length === 0 ? [] : await send(inTime)).values();
-  return writes.map((write) => (isInTime(write) ? { value: results.next().value! } : { error: notSent() }));
-}
-
-function notSent(): ActionError {
-  return new ActionError('action_platform_unavailable');
+  return writes.map(({ deadline }) =>
+    now < deadline
+      ? { value: results.next().value! }
+      : { error: new ActionError('action_platform_unavailable') },
+  );
 }

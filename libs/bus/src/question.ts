@@ -1,0 +1,182 @@
+import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import { ReceivedMessage, toMessageHeaders } from './headers.ts';
+import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
+import { publishCancel } from './long-answers/protocol.ts';
+import { receiveChunks } from './long-answers/receive.ts';
+
+/** What goes with a request. */
+export interface BusRequestOptions {
+  /** How long to wait for the answer to begin, in milliseconds. */
+  timeoutMs: number;
+  /** What the request does: a `write`, unless it is said that it only reads. */
+  effect?: 'read' | 'write';
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The answer to a request. */
+export interface BusReply {
+  /** The HTTP status that belongs to it; its body is what the HTTP client gets. */
+  readonly status: number;
+  /** A header's value; the empty string when it is absent. */
+  header(name: string): string;
+  /** The body, or its first chunk when `more` is set. */
+  readonly body: Uint8Array;
+  /** The further chunks of a long body, fetched as they are consumed; `undefined` when `body` is all. */
+  readonly more: AsyncGenerator<Uint8Array> | undefined;
+}
+
+/** How long replicas have to begin an answer to a read before others are asked, in milliseconds. */
+const ASK_AGAIN_MS = 1_500;
+
+/** How many messages go out at once at most. */
+const MAX_AT_ONCE = 3;
+
+/**
+ * A question that waits for its answer. A write is asked once. A read is asked again while nobody answers; a queue
+ * group picks a replica at random, so the one that hangs may be picked again: the second time two messages are sent,
+ * then three. Earlier ones stay open.
+ */
+export class Question implements Receiver {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #subject: string;
+  readonly #body: Uint8Array | string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #isRead: boolean;
+  readonly #answer = Promise.withResolvers<BusReply>();
+  readonly #replyTo: string;
+  readonly #deadline: number;
+  #timer: NodeJS.Timeout | undefined;
+  #rounds = 0;
+  #asked = 0;
+  /** Messages without an answer. */
+  #open = 0;
+  #isAnswered = false;
+  /** The connection was broken at some time since the question began. */
+  #connectionBroke: boolean;
+
+  constructor(
+    nc: NatsConnection,
+    inbox: Inbox,
+    subject: string,
+    body: Uint8Array | string,
+    { timeoutMs, effect, headers = {} }: BusRequestOptions,
+  ) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    this.#subject = subject;
+    this.#body = body;
+    this.#headers = headers;
+    this.#isRead = effect === 'read';
+    this.#replyTo = inbox.open(this);
+    this.#connectionBroke = !inbox.connected;
+    this.#deadline = performance.now() + timeoutMs;
+  }
+
+  /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
+  ask(): Promise<BusReply> {
+    const left = this.#deadline - performance.now();
+    const { connected } = this.#inbox;
+    const isFirst = this.#asked === 0;
+    // A write is sent however little time is left: its service tells by that whether to begin.
+    const isTimeUp = left < 1 && (this.#isRead || !isFirst);
+    const isUseless = this.#isRead ? this.#nc.isClosed() : isFirst && !connected;
+    if (isTimeUp || isUseless) {
+      this.#fail(this.#failure);
+    } else {
+      const repeats = this.#isRead && !this.#isAnswered;
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(askAgain, repeats ? Math.min(left, ASK_AGAIN_MS) : left, this);
+      if (connected && (repeats || isFirst)) this.#send(left);
+    }
+    return this.#answer.promise;
+  }
+
+  /** Sends the messages of a round. When one cannot be published, that is the end. */
+  #send(timeoutMs: number): void {
+    const headers = toMessageHeaders(this.#headers);
+    headers.set(busHeaders.timeoutMs, String(Math.ceil(timeoutMs)));
+    this.#rounds++;
+    try {
+      for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0; i--) {
+        const reply = this.#asked === 0 ? this.#replyTo : `${this.#replyTo}.${this.#asked}`;
+        this.#nc.publish(this.#subject, this.#body, { reply, headers });
+        this.#asked++;
+        this.#open++;
+      }
+    } catch {
+      // The client compares with `max_payload` before it sends anything; its error does not say so in its type.
+      const bytes = Buffer.byteLength(this.#body) + Buffer.byteLength(String(headers));
+      const isTooLarge = bytes > (this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY);
+      this.#fail(isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable');
+    }
+  }
+
+  receive(message: Msg): void {
+    const { data, headers, reply } = message;
+    const hasMore = headers?.has(busHeaders.more) === true;
+    const isLong = hasMore && isDemandSubject(this.#subject, reply);
+    this.#open--;
+    if (this.#isAnswered) {
+      // A further answer is not wanted; the sender of a long one is told.
+      if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
+    } else if (data.length === 0 && headers?.code === 503) {
+      // The NATS server's word that nobody serves the subject. After a break the services, too, need a moment.
+      if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
+    } else {
+      this.#isAnswered = true;
+      const status = Number(headers?.get(busHeaders.status));
+      // An answer without a status is a sender's way to say that it failed before it could answer.
+      if (!status || hasMore !== isLong) {
+        this.#answer.reject(new ActionError(this.#failure));
+      } else {
+        const more = isLong ? receiveChunks(this.#nc, this.#inbox, reply!, this.#failure) : undefined;
+        this.#answer.resolve(new Reply(message, status, more));
+      }
+    }
+    if (this.#isAnswered && this.#open <= 0) this.#close();
+  }
+
+  lost(): void {
+    this.#connectionBroke = true;
+    this.#open = 0;
+    if (this.#isAnswered) this.#close();
+    else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failure);
+  }
+
+  regained(): void {
+    void this.ask();
+  }
+
+  /** What to say when no good answer comes: only a write that was sent may have done something. */
+  get #failure(): ErrorCode {
+    const isOutcomeUnknown = !this.#isRead && this.#asked > 0;
+    return isOutcomeUnknown ? 'action_infrastructure_failure' : 'action_platform_unavailable';
+  }
+
+  #fail(code: ErrorCode): void {
+    this.#close();
+    this.#answer.reject(new ActionError(code));
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#inbox.close(this.#replyTo);
+  }
+}
+
+function askAgain(question: Question): void {
+  void question.ask();
+}
+
+class Reply extends ReceivedMessage implements BusReply {
+  readonly status: number;
+  readonly more: BusReply['more'];
+
+  constructor(message: Msg, status: number, more: BusReply['more']) {
+    super(message);
+    this.status = status;
+    this.more = more;
+  }
+}
