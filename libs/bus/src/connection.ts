@@ -21,6 +21,8 @@ export interface BusOptions {
   maxMessageBytes: number;
   /** Told in one line what the connection is going through. */
   onEvent?: (event: { level: 'info' | 'warn'; message: string }) => void;
+  /** How long replicas have to begin an answer to a read before others are asked, in milliseconds: 1500 unless told. */
+  askAgainMs?: number;
   /** Stops waiting for a server that cannot be reached yet. */
   signal?: AbortSignal;
 }
