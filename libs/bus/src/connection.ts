@@ -28,6 +28,8 @@ export interface BusOptions {
 }
 
 const FIRST_CONNECT_RETRY_MS = 500;
+/** A server that took the connection and says nothing for so long is tried again. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 5_000;
 const RECONNECT_WAIT_MS = 250;
 
@@ -53,6 +55,7 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
         authenticator: nkeyAuthenticator(options.seed),
         inboxPrefix: inboxPrefix(options.user),
         maxReconnectAttempts: -1,
+        timeout: CONNECT_TIMEOUT_MS,
         reconnectTimeWait: RECONNECT_WAIT_MS,
         // The server is given time to come back with other keys instead of ending the process.
         ignoreAuthErrorAbort: true,
