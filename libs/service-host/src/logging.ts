@@ -1,10 +1,9 @@
-import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { type Logger as PinoLogger, pino } from 'pino';
 
 /** Writes one JSON line per event. */
 export type Logger = PinoLogger;
 
-/** The log of a process. Every line carries the trace it belongs to. */
+/** The log of a process. What is written about a call carries its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {
   return pino({
     level,
@@ -12,10 +11,6 @@ export function createLogger(service: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
-    mixin: () => {
-      const context = trace.getActiveSpan()?.spanContext();
-      return context !== undefined && isSpanContextValid(context) ? { trace_id: context.traceId } : {};
-    },
   });
 }
 

@@ -23,3 +23,8 @@ export const busHeaders = {
   /** On a message to the sender of a long answer: the receiver wants no more of it. */
   cancel: 'cancel',
 } as const;
+
+/** The trace id in a `traceparent` (W3C Trace Context, section 3.2.2.3); undefined when there is none. */
+export function traceIdOf(traceparent: string): string | undefined {
+  return traceparent === '' ? undefined : traceparent.slice(3, 35);
+}

@@ -12,7 +12,7 @@ import { createLogger, type Logger } from '../logging.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { InFlight } from '../serving/in-flight.ts';
-import { logCalls, measureCalls } from '../serving/observers.ts';
+import { logCalls, measureCalls, measureInFlight } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
 
@@ -95,9 +95,11 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
+  const inFlight = new InFlight(config.SERVICE_MAX_IN_FLIGHT);
+  measureInFlight(inFlight);
   const host = {
     log,
-    inFlight: new InFlight(config.SERVICE_MAX_IN_FLIGHT),
+    inFlight,
     grants: new GrantedData(bus),
     observers: [measureCalls(), logCalls(log)],
   };

@@ -1,6 +1,7 @@
 import { type Histogram, metrics } from '@opentelemetry/api';
 import type { Logger } from '../logging.ts';
 import type { Observer } from './context.ts';
+import type { InFlight } from './in-flight.ts';
 
 /** Measures every call: how long it took and, in `error.type`, the code it was answered with when it did not succeed. */
 export function measureCalls(): Observer {
@@ -16,6 +17,14 @@ export function measureCalls(): Observer {
       error === undefined ? { call: name } : { call: name, 'error.type': error.code },
     );
   };
+}
+
+/** Tells how many calls the process is working on. */
+export function measureInFlight(inFlight: InFlight): void {
+  metrics
+    .getMeter('@action-platform/service-host')
+    .createObservableGauge('call.in_flight', { description: 'Calls being worked on.', unit: '{call}' })
+    .addCallback((result) => result.observe(inFlight.count));
 }
 
 /** Writes a line for every call at level `debug`: who, what, how it went; never what was in it. */

@@ -1,5 +1,11 @@
 import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Place, type Principal, type SessionClaims } from '@action-platform/contracts';
+import {
+  ActionError,
+  type Place,
+  type Principal,
+  type SessionClaims,
+  traceIdOf,
+} from '@action-platform/contracts';
 import type { Logger } from '../logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { CallContext, Observer } from './context.ts';
@@ -36,6 +42,7 @@ export class Exchange implements CallContext {
   input: unknown;
   isReplay = false;
   readonly #subject: string;
+  readonly #traceparent: string;
   readonly #hostLog: Logger;
   #log: Logger | undefined;
 
@@ -47,6 +54,7 @@ export class Exchange implements CallContext {
     this.principal = principal === '' ? undefined : JSON.parse(principal);
     this.session = session === '' ? undefined : JSON.parse(session);
     this.#subject = request.subject;
+    this.#traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = log;
   }
 
@@ -58,6 +66,7 @@ export class Exchange implements CallContext {
   get log(): Logger {
     this.#log ??= this.#hostLog.child({
       request_id: this.requestId,
+      trace_id: traceIdOf(this.#traceparent),
       subject: this.#subject,
       workspace_id: this.workspaceId,
     });

@@ -1,5 +1,5 @@
 import type { BusReply } from '@action-platform/bus';
-import { ActionError, busHeaders, type Place } from '@action-platform/contracts';
+import { type ActionError, busHeaders, type Place } from '@action-platform/contracts';
 import { MalformedRequest } from './exchange.ts';
 
 /** The answer to a request, in the terms of HTTP. */
@@ -32,12 +32,10 @@ export function replyAnswer(reply: BusReply, success = 200): Answer {
 }
 
 /**
- * Answers with the error envelope, with a `next` that can be taken at this place. What is no ActionError is a failure
- * of ours.
+ * Answers with the error envelope, with a `next` that can be taken at this place.
  */
-export function errorAnswer(error: unknown, requestId: string, place: Place): Answer {
-  const refusal = error instanceof ActionError ? error : new ActionError('action_infrastructure_failure');
-  const envelope = refusal.toEnvelope(requestId, error instanceof MalformedRequest ? 'http' : place);
+export function errorAnswer(refusal: ActionError, requestId: string, place: Place): Answer {
+  const envelope = refusal.toEnvelope(requestId, refusal instanceof MalformedRequest ? 'http' : place);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);

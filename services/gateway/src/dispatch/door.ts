@@ -1,4 +1,4 @@
-import { ActionError, type Credential, type Place } from '@action-platform/contracts';
+import { ActionError, type Credential, type Place, traceIdOf } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Answer, errorAnswer } from './answer.ts';
@@ -35,12 +35,12 @@ export class Door {
   /**
    * Lets a call in and answers it; never rejects.
    *
-   * @param place where its caller meets an error.
+   * @param kind where its caller meets an error, and whether something may have been done when it fails.
    * @param work what is done for a caller who is known; what it throws becomes the answer.
    */
   async pass(
     exchange: Exchange,
-    place: Place,
+    { place, effect }: { readonly place: Place; readonly effect: 'read' | 'write' },
     work: (credential: Credential) => Promise<Answer>,
   ): Promise<Answer> {
     try {
@@ -50,8 +50,19 @@ export class Door {
       exchange.whenDelivered(this.#leave);
       return await work(credential);
     } catch (error) {
-      if (!(error instanceof ActionError)) this.#log.error({ err: error }, 'request failed');
-      return errorAnswer(error, exchange.requestId, place);
+      return errorAnswer(this.#refusal(error, effect, exchange), exchange.requestId, place);
     }
+  }
+
+  /** The catalogue's word for what was thrown. What is no ActionError is a failure of ours, and in the log. */
+  #refusal(error: unknown, effect: 'read' | 'write', { requestId, traceparent }: Exchange): ActionError {
+    if (error instanceof ActionError) return error;
+    this.#log.error(
+      { err: error, request_id: requestId, trace_id: traceIdOf(traceparent) },
+      'request failed',
+    );
+    return new ActionError(
+      effect === 'read' ? 'action_platform_unavailable' : 'action_infrastructure_failure',
+    );
   }
 }

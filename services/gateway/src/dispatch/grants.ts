@@ -28,7 +28,7 @@ export interface GrantManagement {
  */
 export function manageGrants({ door, bus }: { readonly door: Door; readonly bus: Bus }) {
   return (exchange: Exchange, { call, body, input, success }: GrantManagement): Promise<Answer> =>
-    door.pass(exchange, 'grant_route', async (credential) => {
+    door.pass(exchange, { place: 'grant_route', effect: call.effect }, async (credential) => {
       const session = await requireSession(credential, exchange);
       const requireMember = () => callService(bus, discover, { credential }, askOptions(exchange, discover));
       const wasWhole = await body.hasArrived();

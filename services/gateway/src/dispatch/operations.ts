@@ -46,23 +46,27 @@ export function executeOperation({ door, bus, operations }: Needed) {
     ]),
   );
   return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> =>
-    door.pass(exchange, 'operation', async (credential) => {
-      const question = JSON.stringify({ credential, operation: operationId, invocationId });
-      const wasWhole = await body.hasArrived();
-      let authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
-      if (authority.status !== 200) return replyAnswer(authority);
-      const bytes = await body.read();
-      if (!wasWhole) {
-        authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
+    door.pass(
+      exchange,
+      { place: 'operation', effect: subjects.get(operationId)?.effect ?? 'read' },
+      async (credential) => {
+        const question = JSON.stringify({ credential, operation: operationId, invocationId });
+        const wasWhole = await body.hasArrived();
+        let authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
         if (authority.status !== 200) return replyAnswer(authority);
-      }
-      const operation = subjects.get(operationId);
-      if (operation === undefined) throw new ActionError('unknown_operation');
-      // The principal is passed on as the grants service wrote it.
-      const principal = decoder.decode(authority.body);
-      const options = askOptions(exchange, operation, busHeaders.principal, principal);
-      return replyAnswer(await bus.request(operation.subject, bytes, options));
-    });
+        const bytes = await body.read();
+        if (!wasWhole) {
+          authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
+          if (authority.status !== 200) return replyAnswer(authority);
+        }
+        const operation = subjects.get(operationId);
+        if (operation === undefined) throw new ActionError('unknown_operation');
+        // The principal is passed on as the grants service wrote it.
+        const principal = decoder.decode(authority.body);
+        const options = askOptions(exchange, operation, busHeaders.principal, principal);
+        return replyAnswer(await bus.request(operation.subject, bytes, options));
+      },
+    );
 }
 
 /** Lists what a caller can execute now, from descriptors that are made once. */
@@ -71,7 +75,7 @@ export function discoverOperations({ door, bus, operations }: Needed) {
     [...operations.values()].map((operation) => [operation.id, JSON.stringify(describeOperation(operation))]),
   );
   return (exchange: Exchange): Promise<Answer> =>
-    door.pass(exchange, 'operation', async (credential) => {
+    door.pass(exchange, { place: 'operation', effect: 'read' }, async (credential) => {
       const available = await callService(bus, discover, { credential }, askOptions(exchange, discover));
       const listed = available.operations
         .map((id) => descriptors.get(id))

@@ -53,10 +53,16 @@ export function createApp(dependencies: Dependencies): Express {
     next(new ActionError('route_not_found')),
   );
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
-    const isMalformedPath = error instanceof URIError;
-    if (!(error instanceof ActionError) && !isMalformedPath) log.error({ err: error }, 'request failed');
-    const refusal = isMalformedPath ? new ActionError('route_not_found') : error;
-    await send(request, response, errorAnswer(refusal, response.locals.exchange.requestId, 'http'));
+    const { requestId } = response.locals.exchange;
+    await send(request, response, errorAnswer(refusalOf(error, requestId), requestId, 'http'));
   });
   return app;
+
+  /** What comes here besides refusals: a path that cannot be decoded, and failures of routes that only read. */
+  function refusalOf(error: unknown, requestId: string): ActionError {
+    if (error instanceof ActionError) return error;
+    if (error instanceof URIError) return new ActionError('route_not_found');
+    log.error({ err: error, request_id: requestId }, 'request failed');
+    return new ActionError('action_platform_unavailable');
+  }
 }
