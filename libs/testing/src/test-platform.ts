@@ -96,11 +96,12 @@ export class TestPlatform {
     return await connection;
   }
 
-  /** Calls an operation as the gateway does. A string is sent as it is. */
+  /** Calls an operation as the gateway does; waits 10 seconds for its answer unless told. A string is sent as it is. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
     { grantedData: data, ...principal }: TestPrincipal,
     input: object | string,
+    timeoutMs = 10_000,
   ): Promise<OperationAnswer<z.output<Output>>> {
     if (data !== undefined) {
       this.#grantedData.set(principal.routine!.id, data);
@@ -111,7 +112,7 @@ export class TestPlatform {
       operationSubject(operation),
       typeof input === 'string' ? input : JSON.stringify(input),
       {
-        timeoutMs: 10_000,
+        timeoutMs,
         headers: {
           [busHeaders.requestId]: `req_${randomUUID()}`,
           [busHeaders.principal]: JSON.stringify(principal),
