@@ -1,6 +1,8 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { serveAddSender } from './admin/add-sender.ts';
+import { serveListSenders } from './admin/list-senders.ts';
+import { serveRemoveSender } from './admin/remove-sender.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
 import { serveAddMailbox } from './calls/add-mailbox.ts';
@@ -39,7 +41,13 @@ export function mailWith(
           serveListSendHistory(dependencies),
           serveSendEmail(dependencies),
         ],
-        calls: [serveFindSenders(dependencies), serveAddMailbox(dependencies), serveAddSender(dependencies)],
+        calls: [
+          serveFindSenders(dependencies),
+          serveAddMailbox(dependencies),
+          serveAddSender(dependencies),
+          serveListSenders(dependencies),
+          serveRemoveSender(dependencies),
+        ],
       };
     },
   };

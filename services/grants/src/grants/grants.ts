@@ -13,6 +13,9 @@ const USE_PRECISION_MS = 60_000;
 /** Names a create that can be repeated: the scope of an idempotency key is a Member's grants of a kind. */
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
 
+/** Who looks at grants: a Member sees their own, an Owner those of the Workspace. */
+type Viewer = Pick<StoredMember, '_id' | 'role'>;
+
 /** The grants there are, of every Workspace. */
 export class Grants {
   readonly #grants: Collection<StoredGrant>;
@@ -43,7 +46,7 @@ export class Grants {
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
   page(
-    member: StoredMember,
+    member: Viewer,
     kind: GrantKind,
     after: string | undefined,
     limit: number,
@@ -82,7 +85,7 @@ export class Grants {
    * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns it as it then is;
    * undefined when they see no such grant.
    */
-  async revoke(member: StoredMember, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
+  async revoke(member: Viewer, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
     const filter = { ...visibleTo(member, kind), _id: id };
     const once = { $set: { revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] } } };
     return (await this.#grants.findOneAndUpdate(filter, [once], { returnDocument: 'after' })) ?? undefined;
@@ -101,9 +104,6 @@ export class Grants {
 }
 
 /** The grants of a kind that a Member sees and may revoke: their own; as an Owner, all of the Workspace. */
-function visibleTo(
-  { _id: { workspace_id, user_id }, role }: StoredMember,
-  kind: GrantKind,
-): Filter<StoredGrant> {
+function visibleTo({ _id: { workspace_id, user_id }, role }: Viewer, kind: GrantKind): Filter<StoredGrant> {
   return role === 'owner' ? { workspace_id, kind } : { workspace_id, user_id, kind };
 }
