@@ -92,7 +92,7 @@ describe('with two replicas of every service, the very next call is refused afte
     const create = () =>
       execute(gateways[1]!, token, 'record_store.create_collection', { name: `by ${Date.now()}` });
     expect((await create()).status).toBe(200);
-    await stack.operator.call(setMemberRole, { workspace, user: 'rolf', role: 'member' });
+    await stack.operator.call(setMemberRole, { workspace, user: 'rolf', role: 'member', force: true });
     expect((await create()).body.error?.code).toBe('owner_role_required');
     expect(await answers(secret)).toEqual(['grant_role_changed']);
     await stack.operator.call(setMemberRole, { workspace, user: 'rolf', role: 'owner' });

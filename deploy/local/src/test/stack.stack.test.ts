@@ -129,11 +129,16 @@ describe('the admin command', () => {
     expect((await push({ base_url, owner: { token } })).status).toBe(200);
     expect(stack.admin('quota', 'set', '--workspace', workspace, '--bytes', '10')).toEqual({ quota: 10 });
     expect(stack.admin('quota', 'show', '--workspace', workspace)).toEqual({ quota: 10, stored_bytes: 7 });
-    expect(stack.admin('member', 'role', ...olga, '--role', 'member')).toMatchObject({
+    expect(() => stack.admin('member', 'role', ...olga, '--role', 'member')).toThrow(/last Owner/);
+    expect(stack.admin('member', 'role', ...olga, '--role', 'member', '--force')).toMatchObject({
       member: { role: 'member' },
     });
     expect((await push({ base_url, owner: { token } })).status).not.toBe(200);
+    expect(() => stack.admin('quota', 'show', '--workspace', 'ws_none')).toThrow(/no Workspace/);
     stack.admin('member', 'remove', ...olga);
+    expect(stack.admin('member', 'list', '--workspace', workspace)).toMatchObject({
+      members: [{ user_id: 'olga', status: 'removed' }],
+    });
     const refused = await execute(base_url, token, 'record_store.list_collections', {});
     expect(refused.body.error?.code).toBe('workspace_membership_required');
     expect(() => stack.admin('member', 'add', '--workspace', 'ws_none', '--user', 'x')).toThrow(
