@@ -46,7 +46,7 @@ interface EntryType {
 }
 
 /** A folder of a group that was opened: it is what was looked at, also when something else stands at its path by now. */
-export class OpenFolder implements Folder, AsyncDisposable {
+export class OpenFolder implements Folder {
   readonly path: string;
   readonly isLinked: boolean;
   readonly #handle: FileHandle;
@@ -72,7 +72,7 @@ export class OpenFolder implements Folder, AsyncDisposable {
     return await entryOf(root, this, path, await lstat(join(this.#place, basename(path))));
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     await this.#handle.close();
   }
 }

@@ -43,20 +43,25 @@ export async function* walk(
   if (path === '') {
     folders.push({ path, isLinked: false });
   } else {
-    await using parent = await openAt(parentOf(path));
-    if (parent !== undefined) await look(path, () => parent.entryAt(root, path));
+    const parent = await openAt(parentOf(path));
+    if (parent === undefined) return;
+    await look(path, () => parent.entryAt(root, path)).finally(() => parent.close());
   }
 
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
     observer.entering(next.path);
-    await using folder = await openAt(next.path);
+    const folder = await openAt(next.path);
     if (folder === undefined) continue;
-    const entries = await unlessUnreadable(folder.path, () => folder.entries(), leftOut);
-    for await (const dirent of entries ?? []) {
-      if (!isVisibleName(dirent.name)) continue;
-      const at = joinPaths(folder.path, dirent.name);
-      await look(at, () => entryOf(root, folder, at, dirent));
-      if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
+    try {
+      const entries = await unlessUnreadable(folder.path, () => folder.entries(), leftOut);
+      for await (const dirent of entries ?? []) {
+        if (!isVisibleName(dirent.name)) continue;
+        const at = joinPaths(folder.path, dirent.name);
+        await look(at, () => entryOf(root, folder, at, dirent));
+        if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
+      }
+    } finally {
+      await folder.close();
     }
   }
   if (files.length > 0) yield await readable(root, files, observer);
