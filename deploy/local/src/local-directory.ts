@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** Where a local stack keeps everything. */
@@ -10,7 +10,7 @@ export interface LocalDirectory {
   readonly mail: string;
   /** Company and personal files, by Workspace. */
   readonly files: string;
-  /** One log file per process. */
+  /** One log file per process. Readable by its user alone. */
   readonly logs: string;
   /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
   readonly keys: string;
@@ -42,8 +42,12 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 
 /** Makes the directories that are missing. */
 export function makeDirectories({ root, mongod, mail, files, logs, keys }: LocalDirectory): void {
-  for (const path of [root, mongod, mail, files, logs]) mkdirSync(path, { recursive: true });
-  mkdirSync(keys, { recursive: true, mode: 0o700 });
+  for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
+  for (const path of [mongod, logs, keys]) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    // One that an earlier version made may be open to others.
+    chmodSync(path, 0o700);
+  }
 }
 
 /** What a JSON file holds; undefined when there is none. */

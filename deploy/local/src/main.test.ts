@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
@@ -69,6 +69,15 @@ test('of two starts at the same time one runs, and the other says what to do', a
     // The next round finds what a killed platform leaves.
     await kill(winner!.child);
   }
+});
+
+test('the folders of the data, the logs and the keys are for their user alone, also those that were not', async () => {
+  const folders = ['mongod', 'logs', 'keys'].map((name) => join(directory, 'open', name));
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const { child, outcome } = await start({ LOCAL_DIR: join(directory, 'open') });
+  expect(await outcome).toBe('runs');
+  await kill(child);
+  for (const folder of folders) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
 test('a limit that is none is refused in one line, before anything is started', async () => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeTestFolder } from '@action-platform/testing';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -78,4 +78,17 @@ test('a port or data directory in use is told in one line', async () => {
     `mongod did not start: another mongod (pid ${pid}) uses ${join(directory, 'data')}: ` +
       `stop it or choose another data directory (log: ${join(directory, 'data.log')})`,
   );
+});
+
+test('what an operation holds is not logged, however slow it is', async () => {
+  const { url, stop } = await start();
+  await withNotes(url, async (notes) => {
+    await notes.insertOne({ _id: 'a-secret-key' });
+    // Longer than the 100 ms from which on mongod takes an operation for slow.
+    const slowly = { _id: 'a-secret-key', $where: 'sleep(200) || true' };
+    await notes.updateOne(slowly, { $set: { text: 'a-secret-payload' } });
+    expect(await notes.countDocuments({ text: 'a-secret-payload' } as object)).toBe(1);
+  });
+  await stop();
+  expect(readFileSync(join(directory, 'data.log'), 'utf8')).not.toMatch(/a-secret|Slow query/);
 });

@@ -7,7 +7,7 @@ import { becomePrimary, replicaSet } from './replica-set.ts';
 
 /** A mongod of one's own. */
 export interface MongodOptions extends LocalServerOptions {
-  /** Holds the data; made when missing. The same data may be served from another port the next time. */
+  /** Holds the data; made when missing, for this user's eyes only. The same data may be served from another port the next time. */
   readonly dataDir: string;
   /** WiredTiger's cache in GB, at least 0.25, which is the default. */
   readonly cacheSizeGB?: number | undefined;
@@ -25,7 +25,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
-  await mkdir(dataDir, { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return await startServer({
     title: 'mongod',
     program,
@@ -39,6 +39,8 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
         '--wiredTigerCacheSizeGB',
         String(cacheSizeGB),
       ],
+      // The line that mongod logs of a slow operation quotes it, with the payloads and keys in it.
+      ...['--slowOpSampleRate', '0'],
       ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
     ],
     env: { ...process.env, ...allocatorEnv },

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -31,4 +31,16 @@ test('of a long log the last whole lines are told', async () => {
   expect(lines.at(-1)).toBe('last');
   expect(new Set(lines.slice(0, -1))).toEqual(new Set(['x'.repeat(99)]));
   expect(lines.join('\n').length).toBeLessThanOrEqual(64 * 1024);
+});
+
+test('a log is for the eyes of its user only, also one that was not', async () => {
+  const mode = (path: string) => statSync(path).mode & 0o777;
+  const fresh = join(directory, 'logs', 'server.log');
+  await (await openServerLog(fresh)).close();
+  expect([mode(fresh), mode(join(directory, 'logs'))]).toEqual([0o600, 0o700]);
+
+  const kept = join(directory, 'kept.log');
+  writeFileSync(kept, '', { mode: 0o644 });
+  await (await openServerLog(kept)).close();
+  expect(mode(kept)).toBe(0o600);
 });

@@ -26,10 +26,14 @@ export interface ServerLog {
   tail(): Promise<string[]>;
 }
 
-/** Opens a log file to append to, making it and its folder when need be. */
+/**
+ * Opens a log file to append to, making it and its folder when need be, for this user's eyes only: servers log
+ * addresses, names and at times a value. A file of an earlier run gets that mode too; a folder keeps its own.
+ */
 export async function openServerLog(path: string): Promise<ServerLog> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'a');
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'a', 0o600);
+  await file.chmod(0o600);
   const { size: start } = await file.stat();
   return {
     fd: file.fd,

@@ -1,28 +1,57 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isProgram } from './program.mjs';
+import { SourceUnavailable } from '../errors.mjs';
+import { isProgram, sha256Of } from './program.mjs';
 
 /**
- * Where a fetched program is kept.
+ * Where a fetched program is kept, and which one it must be.
  * @typedef {object} CacheEntry
  * @property {string} folder one per program and version
  * @property {string} program file name of the program
+ * @property {string} [sha256] of the program, in hex; without it, the one that was fetched first is trusted
+ */
+
+/**
+ * What is written down beside a program once its bytes were read.
+ * @typedef {object} Checked
+ * @property {string} sha256 of the program, in hex
+ * @property {string} file what told this file, as it was then, from any other, see {@link identityOf}
  */
 
 const workPrefix = 'fetching-';
 const abandonedAfterMs = 60 * 60 * 1000;
 
 /**
- * The cached program, trusted because it is there: it was checked before it was moved in. What cannot be one (an empty
- * file, one without the right to execute it) does not count.
+ * The cached program, if it is the one that belongs there. Hashing hundreds of megabytes takes a second, so what was
+ * hashed once is known by its size, times and inode, which nobody can give back to a file that was changed or replaced;
+ * when they differ, the bytes decide. What cannot be a program (an empty file, one without the right to execute it), and
+ * one that nobody knows the hash of, does not count.
+ *
+ * Whoever may write to the cache as this user can forge what is written down there too, but then needs no program of
+ * ours. This is against a cache that was restored, shared or unpacked with another program in it.
  *
  * @param {CacheEntry} entry
  * @returns {Promise<string | undefined>} absolute path
+ * @throws {SourceUnavailable} when another program was put in its place
  */
 export async function cachedProgram(entry) {
   const path = cachePath(entry);
-  return (await isProgram(path)) ? path : undefined;
+  if (!(await isProgram(path))) return undefined;
+  const known = await readChecked(path);
+  const expected = entry.sha256 ?? known?.sha256;
+  if (expected === undefined) return undefined;
+  const file = await identityOf(path);
+  if (known?.sha256 === expected && known.file === file) return path;
+  const found = await sha256Of(path);
+  if (found === expected) {
+    await writeChecked(path, { sha256: found, file });
+    return path;
+  }
+  throw new SourceUnavailable(
+    `${path} is not the program that belongs there: expected sha256 ${expected}, found ${found}`,
+  );
 }
 
 /**
@@ -34,18 +63,60 @@ export async function cachedProgram(entry) {
  * @returns {Promise<string>} absolute path of the cached program
  */
 export async function addToCache(entry, fetch) {
-  await mkdir(cacheDir(), { recursive: true });
+  await mkdir(cacheDir(), { recursive: true, mode: 0o700 });
   await removeAbandoned();
   const workDir = await mkdtemp(join(cacheDir(), workPrefix));
   try {
     const fetched = await fetch(workDir);
     const path = cachePath(entry);
     await mkdir(dirname(path), { recursive: true });
+    const sha256 = await sha256Of(fetched);
     await rename(fetched, path);
+    await writeChecked(path, { sha256, file: await identityOf(path) });
     return path;
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
+}
+
+/** @param {string} path of a program */
+const checkedFile = (path) => `${path}.checked.json`;
+
+/**
+ * What is written down of a program, by this user and nobody else.
+ *
+ * @param {string} path of the program
+ * @returns {Promise<Checked | undefined>}
+ */
+async function readChecked(path) {
+  try {
+    const { uid } = await stat(checkedFile(path));
+    if (uid !== process.getuid?.()) return undefined;
+    return JSON.parse(await readFile(checkedFile(path), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {string} path of the program
+ * @param {Checked} checked
+ */
+async function writeChecked(path, checked) {
+  const draft = `${checkedFile(path)}.${randomUUID()}`;
+  await writeFile(draft, JSON.stringify(checked), { mode: 0o600 });
+  await rename(draft, checkedFile(path));
+}
+
+/**
+ * What changes with every change of a file. The time of the last change (ctime) is the system's own: unlike the time of
+ * the last writing, no program can set it.
+ *
+ * @param {string} path
+ */
+async function identityOf(path) {
+  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** @param {CacheEntry} entry */

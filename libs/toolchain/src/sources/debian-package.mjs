@@ -17,7 +17,7 @@ export function debianEntry(name, file) {
 
 /**
  * Fetches a program out of a package of this machine's Debian, without installing it; apt checks the package's
- * signature.
+ * signature. Which build that is differs from release to release, so the one that was fetched first counts from then on.
  *
  * @param {string} name of the package
  * @param {string} file the program's path in the package

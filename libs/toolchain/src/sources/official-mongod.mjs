@@ -21,7 +21,9 @@ export function officialEntry(version) {
 }
 
 /**
- * Downloads MongoDB's own build for this machine.
+ * Downloads MongoDB's own build for this machine. Its hash is not pinned: there is one archive per system and release of
+ * it, and MongoDB publishes their hashes beside them, on the same server. So the first download rests on TLS to that
+ * server alone; what it brought is what counts from then on.
  *
  * @param {string} version
  * @param {{ onProgress: (line: string) => void }} options

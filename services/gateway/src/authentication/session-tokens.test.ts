@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestIssuer } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { type SessionConfig, SessionTokens } from './session-tokens.ts';
 
 const member = { workspaceId: 'ws_1', userId: 'olga' };
@@ -113,6 +113,46 @@ describe('the life of a session token', () => {
     ['from now, when it says a later time', { iat: inSeconds(86_400), exp: inSeconds(2 * 86_400) }],
   ])('may not be longer: %s', async (_what, claims) => {
     await refused(await issuer.token(member, claims), 'invalid_token');
+  });
+});
+
+describe('a time in a session token', () => {
+  /** A token that an issuer signed whose keys a server of its own publishes, with this text as its claims. */
+  async function verifyClaims(text: string, maxLifetime: number): Promise<unknown> {
+    const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
+    const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] });
+    const server = createServer((_request, response) => void response.end(keys));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const trusting = new SessionTokens({
+      ...configFor(issuer),
+      SESSION_JWKS_URL: `http://127.0.0.1:${port}/jwks.json`,
+      SESSION_MAX_LIFETIME: maxLifetime,
+    });
+    const token = await new CompactSign(new TextEncoder().encode(text))
+      .setProtectedHeader({ alg: 'EdDSA' })
+      .sign(privateKey);
+    return await trusting.verify(token).finally(() => server.close());
+  }
+  const claims = (times: string) =>
+    `{"iss":"${issuer.issuer}","aud":"${issuer.audience}","sub":"olga","workspace_id":"ws_1",${times}}`;
+  const soon = inSeconds(600);
+
+  test('may have a fraction', async () => {
+    expect(await verifyClaims(claims(`"exp":${soon}.5,"iat":${soon - 700}.25`), 86_400)).toEqual(member);
+  });
+
+  test.each([
+    ['an expiry', '"exp":1e999'],
+    ['an expiry', '"exp":1e300'],
+    ['an expiry', `"exp":${Number.MAX_SAFE_INTEGER}`],
+    ['a time of issue', `"exp":${soon},"iat":1e999`],
+    ['a time of issue', `"exp":${soon},"iat":-1e999`],
+    ['a beginning', `"exp":${soon},"nbf":-1e999`],
+    ['a beginning', `"exp":${soon},"nbf":1e999`],
+  ])('is refused as %s when it is none, however long a token may live: %s', async (_what, times) => {
+    const verified = verifyClaims(claims(times), Number.MAX_SAFE_INTEGER);
+    await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
   });
 });
 

@@ -17,12 +17,25 @@ const KEY_FETCH_COOLDOWN_MS = 5_000;
 /** Longer user and workspace ids than this are nobody's. */
 const MAX_CLAIM_LENGTH = 255;
 
+/** The last moment that a Date can hold, in seconds since the epoch. */
+const END_OF_TIME = 8_640_000_000_000;
+
 /** Where session tokens come from and whom they are for. */
 export interface SessionConfig {
   SESSION_ISSUER: string;
   SESSION_AUDIENCE: string;
   SESSION_JWKS_URL: string;
   SESSION_MAX_LIFETIME: number;
+}
+
+/**
+ * Whether keys that come from this address are the issuer's: over TLS, or from this machine. Whoever can change them on
+ * their way could sign in as anybody.
+ */
+export function isTrustedKeysUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 interface Verified {
@@ -65,6 +78,7 @@ export class SessionTokens {
     const payload = await this.#verifySignature(token).catch((error: unknown) => {
       throw refusal(error);
     });
+    if (![payload.exp, payload.iat, payload.nbf].every(isTime)) throw new ActionError('invalid_token');
     const claims = readClaims(payload);
     const expiresAt = payload.exp! * 1000;
     // A token that does not say when it was issued, or says that it will be, lives from now on.
@@ -97,6 +111,11 @@ export class SessionTokens {
       throw new errors.JWSSignatureVerificationFailed();
     }
   }
+}
+
+/** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. JSON can say `1e999`, which is no time. */
+function isTime(claim: unknown): boolean {
+  return claim === undefined || (typeof claim === 'number' && Math.abs(claim) <= END_OF_TIME);
 }
 
 function readClaims({ sub, workspace_id }: JWTPayload): SessionClaims {

@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import {
   context,
   isSpanContextValid,
-  propagation,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
@@ -19,7 +20,7 @@ export type ApiResponse = Response<unknown, { exchange: Exchange }>;
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 const tracer = trace.getTracer('@action-platform/gateway');
 
@@ -29,9 +30,9 @@ const tracer = trace.getTracer('@action-platform/gateway');
  */
 export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
-    const parent = propagation.extract(context.active(), request.headers);
-    const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
-    const traceparent = traceparentOf(request, span);
+    const callers = callersPlaceOf(request);
+    const span = beginSpan(request.method, callers);
+    const traceparent = traceparentOf(span, callers);
     const callersOwn = request.headers['x-request-id'];
     const isUsable = typeof callersOwn === 'string' && CALLERS_REQUEST_ID.test(callersOwn);
     const requestId = isUsable ? callersOwn : `req_${traceparent.slice(3, 35)}`;
@@ -50,7 +51,7 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
     response.setHeader('Cache-Control', 'no-store');
     if (span.isRecording()) response.once('close', () => endSpan(span, request, response));
     const problem = problemOf(request);
-    context.with(trace.setSpan(parent, span), problem === undefined ? next : () => next(problem));
+    context.with(trace.setSpan(context.active(), span), problem === undefined ? next : () => next(problem));
   };
 }
 
@@ -59,17 +60,42 @@ export function createRequestId(): string {
   return `req_${createTraceId()}`;
 }
 
-/** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
-function traceparentOf({ headers }: IncomingMessage, span: Span): string {
+/**
+ * The place in a trace that a request's caller names. Of it only the ids count: whether a request is recorded is not its
+ * caller's to say, who could make us record every one, or hide some; and what else comes with a trace (`tracestate`,
+ * `baggage`) would go on to every service, so none of it is read.
+ */
+function callersPlaceOf({ headers }: IncomingMessage): SpanContext | undefined {
+  const [, traceId, spanId] = TRACEPARENT.exec(String(headers.traceparent ?? '')) ?? [];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  return { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
+}
+
+/**
+ * The span of a request. It has no parent, so that our own sampler decides whether it is recorded; then it joins the
+ * caller's trace, and a link leads to where it came from. A sampler given the caller's place would follow its flag, and
+ * one that decides by trace id would let the caller choose.
+ */
+function beginSpan(method: string, callers: SpanContext | undefined): Span {
+  const links = callers === undefined ? [] : [{ context: callers }];
+  const span = tracer.startSpan(method, { kind: SpanKind.SERVER, root: true, links });
   const own = span.spanContext();
-  if (isSpanContextValid(own)) {
-    return `00-${own.traceId}-${own.spanId}-${own.traceFlags.toString(16).padStart(2, '0')}`;
-  }
-  const callersOwn = headers.traceparent;
-  if (typeof callersOwn === 'string' && TRACEPARENT.test(callersOwn)) return callersOwn;
+  if (callers !== undefined && isSpanContextValid(own)) own.traceId = callers.traceId;
+  return span;
+}
+
+/** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
+function traceparentOf(span: Span, callers: SpanContext | undefined): string {
+  const own = span.spanContext();
+  if (isSpanContextValid(own)) return toTraceparent(own);
+  if (callers !== undefined) return toTraceparent(callers);
   const traceId = createTraceId();
   // Nobody records this request, so any parent id will do.
-  return `00-${traceId}-${traceId.slice(16)}-00`;
+  return toTraceparent({ traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE });
+}
+
+function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 function createTraceId(): string {

@@ -16,6 +16,8 @@ export interface Received {
   readonly body: string;
   readonly requestId: string;
   readonly traceparent: string;
+  readonly tracestate: string;
+  readonly baggage: string;
 }
 
 /** What a stand-in answers. */
@@ -49,6 +51,8 @@ export class StandIns {
           body: Buffer.from(request.body).toString(),
           requestId: request.header(busHeaders.requestId),
           traceparent: request.header(busHeaders.traceparent),
+          tracestate: request.header('tracestate'),
+          baggage: request.header('baggage'),
         });
         const told = this.answers.get(subject);
         const next = typeof told === 'function' ? await told() : Array.isArray(told) ? told.shift() : told;

@@ -1,6 +1,8 @@
 import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Context, SamplingDecision, TraceFlags, trace } from '@opentelemetry/api';
+import { NodeSDK } from '@opentelemetry/sdk-node';
 import { GatewayHarness } from './harness.ts';
 import { json, StandIns } from './stand-ins.ts';
 
@@ -8,6 +10,8 @@ const harness = new GatewayHarness();
 const standIns = new StandIns();
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+/** The same place, in a trace that nobody here records. */
+const NOT_RECORDED = `00-${TRACE_ID}-00f067aa0ba902b7-00`;
 
 beforeAll(async () => {
   await harness.start();
@@ -29,7 +33,9 @@ async function call(headers: Readonly<Record<string, string>>) {
   ]);
   const requestId = answer.headers['x-request-id']!;
   const [told, ...others] = standIns.received;
-  expect(others).toEqual([expect.objectContaining({ requestId, traceparent: told!.traceparent })]);
+  // With telemetry each request has a span of its own, in the one trace.
+  const sameTrace = expect.stringContaining(told!.traceparent.slice(0, 36));
+  expect(others).toEqual([expect.objectContaining({ requestId, traceparent: sameTrace })]);
   expect(told!.requestId).toBe(requestId);
   return { requestId, traceparent: told!.traceparent } as const;
 }
@@ -37,14 +43,14 @@ async function call(headers: Readonly<Record<string, string>>) {
 test("a caller's trace goes on to the services and names the request, without telemetry too", async () => {
   expect(await call({ traceparent: TRACEPARENT })).toEqual({
     requestId: `req_${TRACE_ID}`,
-    traceparent: TRACEPARENT,
+    traceparent: NOT_RECORDED,
   });
 });
 
 test("a caller's own request id is kept, and so is the trace", async () => {
   expect(await call({ traceparent: TRACEPARENT, 'x-request-id': 'mine' })).toEqual({
     requestId: 'mine',
-    traceparent: TRACEPARENT,
+    traceparent: NOT_RECORDED,
   });
 });
 
@@ -61,4 +67,46 @@ test.each([
   expect(traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-00$/);
   expect(requestId).toBe(`req_${traceparent.slice(3, 35)}`);
   expect(requestId).not.toBe(`req_${TRACE_ID}`);
+});
+
+describe('with telemetry, whether a request is recorded is not for its caller to say', () => {
+  /** Whether a trace that begins here is recorded. */
+  let recordsNew = false;
+  /** What the samplers that the standard variables offer have in common: who has a parent follows it. */
+  const sampler = {
+    shouldSample(within: Context) {
+      const parent = trace.getSpanContext(within);
+      const isRecorded = parent === undefined ? recordsNew : parent.traceFlags === TraceFlags.SAMPLED;
+      const { RECORD_AND_SAMPLED, NOT_RECORD } = SamplingDecision;
+      return { decision: isRecorded ? RECORD_AND_SAMPLED : NOT_RECORD };
+    },
+  };
+  const done = () => Promise.resolve();
+  const processor = { onStart: () => {}, onEnd: () => {}, forceFlush: done, shutdown: done };
+  const sdk = new NodeSDK({
+    sampler,
+    spanProcessors: [processor],
+    metricReaders: [],
+    logRecordProcessors: [],
+  });
+  beforeAll(() => sdk.start());
+  afterAll(() => sdk.shutdown());
+
+  test.each([
+    ['recorded', 'is not', NOT_RECORDED, true],
+    ['recorded', 'is', TRACEPARENT, true],
+    ['not recorded', 'is', TRACEPARENT, false],
+    ['not recorded', 'is not', NOT_RECORDED, false],
+  ])('it is %s as one without a trace is; what its caller says: it %s', async (...row) => {
+    const [, , traceparent, isRecorded] = row;
+    recordsNew = isRecorded;
+    const { requestId } = await call({ traceparent, tracestate: 'theirs=1', baggage: 'tenant=another' });
+    expect(requestId).toBe(`req_${TRACE_ID}`);
+    const flag = isRecorded ? '01' : '00';
+    for (const told of standIns.received) {
+      expect(told.traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-${flag}$`));
+      expect(told.traceparent).not.toContain('00f067aa0ba902b7');
+      expect([told.baggage, told.tracestate]).toEqual(['', '']);
+    }
+  });
 });

@@ -1,5 +1,12 @@
-import { lstat, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+/** Where Linux has what this process has opened: a path through it leads there, whatever became of its name since. */
+const OPENED = '/proc/self/fd';
+const hasOpened = existsSync(OPENED);
+/** How many names are read from a folder at a time. */
+const NAMES_AT_ONCE = 256;
 
 /** The folder of a group's files, which nothing that is listed may lie outside of. */
 export interface GroupRoot {
@@ -38,19 +45,65 @@ interface EntryType {
   isSymbolicLink(): boolean;
 }
 
-/** The folder at a path of a group as it is now; undefined when a link has taken it out of the group. */
-export async function folderAt(root: GroupRoot, path: string): Promise<Folder | undefined> {
-  const expected = join(root.realPath, path);
-  const actual = await realpath(expected);
-  return isInRoot(root, actual) ? { path, isLinked: actual !== expected } : undefined;
+/** A folder of a group that was opened: it is what was looked at, also when something else stands at its path by now. */
+export class OpenFolder implements Folder {
+  readonly path: string;
+  readonly isLinked: boolean;
+  readonly #handle: FileHandle;
+  readonly #place: string;
+
+  constructor({ path, isLinked }: Folder, handle: FileHandle, place: string) {
+    this.path = path;
+    this.isLinked = isLinked;
+    this.#handle = handle;
+    this.#place = place;
+  }
+
+  /** What is in it. */
+  async entries() {
+    return await opendir(this.#place, { bufferSize: NAMES_AT_ONCE });
+  }
+
+  /**
+   * The entry in it at a path of the group; undefined when it is nothing to list or look into. Rejects, as `entryOf`
+   * does, with the error of the file system when it is gone or cannot be read.
+   */
+  async entryAt(root: GroupRoot, path: string): Promise<Entry | undefined> {
+    return await entryOf(root, this, path, await lstat(join(this.#place, basename(path))));
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
 }
 
 /**
- * The entry at a path of a group that lies in `folder`; undefined when it is nothing to list or look into.
- * Rejects, as `entryOf` does, with the error of the file system when it is gone or cannot be read.
+ * Opens the folder at a path of a group; undefined when a link has taken it out of the group. Where it lies is asked of
+ * what was opened: whoever may write to the directory could put a link in the place of a folder just after its path was
+ * looked at. Without Linux's /proc, the folder at the real path has to be the one that was opened.
  */
-export async function entryAt(root: GroupRoot, folder: Folder, path: string): Promise<Entry | undefined> {
-  return await entryOf(root, folder, path, await lstat(join(root.realPath, path)));
+export async function openFolder(root: GroupRoot, path: string): Promise<OpenFolder | undefined> {
+  const expected = join(root.realPath, path);
+  const handle = await open(expected, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const opened = join(OPENED, String(handle.fd));
+    const actual = hasOpened ? await readlink(opened) : await realpath(expected);
+    if (isInRoot(root, actual) && (hasOpened || (await isSame(handle, actual)))) {
+      const folder = { path, isLinked: actual !== expected };
+      return new OpenFolder(folder, handle, hasOpened ? opened : actual);
+    }
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  await handle.close();
+  return undefined;
+}
+
+/** Whether a path leads to what was opened. */
+async function isSame(handle: FileHandle, path: string): Promise<boolean> {
+  const [opened, there] = await Promise.all([handle.stat({ bigint: true }), stat(path, { bigint: true })]);
+  return opened.ino === there.ino && opened.dev === there.dev;
 }
 
 /** The entry at a path of a group whose type is known already. */

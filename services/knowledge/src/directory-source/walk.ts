@@ -1,14 +1,11 @@
-import { access, constants, opendir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isVisibleName, joinPaths, parentOf } from '../files/file-path.ts';
-import type { GroupRoot } from './entry.ts';
-import { type Entry, entryAt, entryOf, type Folder, folderAt } from './entry.ts';
+import { type Entry, entryOf, type Folder, type GroupRoot, openFolder } from './entry.ts';
 import { unlessUnreadable } from './file-errors.ts';
 
 /** How many files are handed out together, and asked for at once. */
 const WALK_BATCH = 500;
-/** How many names are read from a folder at a time. */
-const NAMES_AT_ONCE = 256;
 
 /** Who wants to know about a walk. Paths are relative to the group. */
 export interface WalkObserver {
@@ -41,20 +38,30 @@ export async function* walk(
     else if (entry?.kind === 'folder') folders.push({ path: at, isLinked: entry.isLinked });
   };
 
-  const start = await unlessUnreadable(path, () => folderAt(root, parentOf(path)), leftOut);
-  if (start === undefined) return;
-  if (path === '') folders.push(start);
-  else await look(path, () => entryAt(root, start, path));
+  const openAt = (at: string) => unlessUnreadable(at, () => openFolder(root, at), leftOut);
 
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const { path: folderPath } = folder;
-    observer.entering(folderPath);
-    const open = () => opendir(join(root.realPath, folderPath), { bufferSize: NAMES_AT_ONCE });
-    for await (const dirent of (await unlessUnreadable(folderPath, open, leftOut)) ?? []) {
-      if (!isVisibleName(dirent.name)) continue;
-      const at = joinPaths(folderPath, dirent.name);
-      await look(at, () => entryOf(root, folder, at, dirent));
-      if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
+  if (path === '') {
+    folders.push({ path, isLinked: false });
+  } else {
+    const parent = await openAt(parentOf(path));
+    if (parent === undefined) return;
+    await look(path, () => parent.entryAt(root, path)).finally(() => parent.close());
+  }
+
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    observer.entering(next.path);
+    const folder = await openAt(next.path);
+    if (folder === undefined) continue;
+    try {
+      const entries = await unlessUnreadable(folder.path, () => folder.entries(), leftOut);
+      for await (const dirent of entries ?? []) {
+        if (!isVisibleName(dirent.name)) continue;
+        const at = joinPaths(folder.path, dirent.name);
+        await look(at, () => entryOf(root, folder, at, dirent));
+        if (files.length === WALK_BATCH) yield await readable(root, files.splice(0), observer);
+      }
+    } finally {
+      await folder.close();
     }
   }
   if (files.length > 0) yield await readable(root, files, observer);
