@@ -17,7 +17,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  return served(call, (body, exchange) => run(readInput(body), exchange));
+  return served(call, async (body, exchange) => run(await readInput(body), exchange));
 }
 
 /**
@@ -35,7 +35,7 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   return served(call, async (body, exchange) => {
     const session = exchange.session!;
     const member = await findMember(session);
-    return await run(readInput(body), Object.assign(exchange, { session, member }));
+    return await run(await readInput(body), Object.assign(exchange, { session, member }));
   });
 }
 

@@ -125,6 +125,31 @@ describe('before a handler runs', () => {
     expect(seen).toEqual([]);
   });
 
+  test.each([
+    ['values', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(5000)}1]}`],
+    ['values of a large body', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(500_000)}1]}`],
+    ['fields', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`],
+  ])('more %s than any input has are refused without a look at each', async (_what, body) => {
+    const { error } = await platform.call(pushRecord, owner, body);
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      message: 'The JSON text has more than 5000 values',
+    });
+  });
+
+  test('a large body is read as a small one is', async () => {
+    const payload = `{ ${Array.from({ length: 20_000 }, (_, n) => `"${n}" : 1.0`).join()} }`;
+    await platform.call(pushRecord, owner, `{"collection_id":"c","payload":${payload}}`);
+    expect(seen).toEqual([{ collection_id: 'c', payload: new ExactJson(payload) }]);
+    const twice = `{"collection_id":"c","payload":{"x":${payload},"y":{"a":1,"a":2}}}`;
+    expect((await platform.call(pushRecord, owner, twice)).error).toMatchObject({
+      code: 'record_store_invalid_payload',
+      message: expect.stringMatching(/^payload\.y\.a: /),
+    });
+    const cutShort = await platform.call(pushRecord, owner, `{"collection_id":"c","payload":${payload}`);
+    expect(cutShort.error.code).toBe('invalid_json');
+  });
+
   test('an answer does not repeat a long name or a value', async () => {
     const { error } = await platform.call(pushRecord, owner, {
       [`secret${'x'.repeat(10_000)}`]: 1,
