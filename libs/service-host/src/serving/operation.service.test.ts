@@ -6,7 +6,7 @@ import {
   listCollections,
   pushRecord,
 } from '@action-platform/contracts';
-import { ExactJson } from '@action-platform/json';
+import { ExactJson, JsonBusyError } from '@action-platform/json';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
@@ -148,6 +148,14 @@ describe('before a handler runs', () => {
     });
     const cutShort = await platform.call(pushRecord, owner, `{"collection_id":"c","payload":${payload}`);
     expect(cutShort.error.code).toBe('invalid_json');
+  });
+
+  test('while too many large texts wait, a write is answered with 503: nothing was done', async () => {
+    handle = () => {
+      throw new JsonBusyError();
+    };
+    const { status, error } = await platform.call(createCollection, owner, { name: 'a' });
+    expect([status, error.code]).toEqual([503, 'action_platform_unavailable']);
   });
 
   test('an answer does not repeat a long name or a value', async () => {
