@@ -9,7 +9,7 @@ import { issueToken, LOCAL_TOKEN_SECONDS, type LocalDirectory } from '@action-pl
 import { z } from 'zod';
 
 /** What a command works with. */
-interface Dependencies {
+export interface Dependencies {
   /** Connects to the running platform as its operator. */
   connect(): Promise<Bus>;
   readonly directory: LocalDirectory;

@@ -1,4 +1,4 @@
-import { ActionError, type BusUser, inboxPrefix } from '@action-platform/contracts';
+import { ActionError, inboxPrefix } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
@@ -11,7 +11,7 @@ const tracer = trace.getTracer('@action-platform/bus');
 
 /** Connects to the bus; waits for a NATS server that is not up yet. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  return new Bus(await connectToServer(options), options.user, options.onEvent);
+  return new Bus(await connectToServer(options), options);
 }
 
 /** A connection to the bus: makes requests and serves them. */
@@ -19,11 +19,13 @@ export class Bus {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
   readonly #server: BusServer;
+  readonly #askAgainMs: number | undefined;
 
-  constructor(nc: NatsConnection, user: BusUser, onEvent: BusOptions['onEvent']) {
+  constructor(nc: NatsConnection, { user, onEvent, askAgainMs }: BusOptions) {
     this.#nc = nc;
     this.#inbox = new Inbox(nc, inboxPrefix(user));
     this.#server = new BusServer(nc, this.#inbox);
+    this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
 
@@ -44,7 +46,7 @@ export class Bus {
    */
   request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
     if (trace.getActiveSpan() !== undefined) return this.#requestInSpan(subject, body, options);
-    return new Question(this.#nc, this.#inbox, subject, body, options).ask();
+    return this.#ask(subject, body, options);
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -65,6 +67,10 @@ export class Bus {
     await this.#nc.close();
   }
 
+  #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+    return new Question(this.#nc, this.#inbox, subject, body, options, this.#askAgainMs).ask();
+  }
+
   /** Makes a request in a span of its own, which is the parent of what it comes to. */
   #requestInSpan(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
     return tracer.startActiveSpan(`${subject} request`, { kind: SpanKind.CLIENT }, async (span) => {
@@ -74,7 +80,7 @@ export class Bus {
           span.isRecording() || options.headers?.traceparent === undefined
             ? withTraceContext(options.headers)
             : options.headers;
-        return await new Question(this.#nc, this.#inbox, subject, body, { ...options, headers }).ask();
+        return await this.#ask(subject, body, { ...options, headers });
       } catch (error) {
         const message = error instanceof ActionError ? error.code : 'failed';
         span.setStatus({ code: SpanStatusCode.ERROR, message });

@@ -21,11 +21,15 @@ export interface BusOptions {
   maxMessageBytes: number;
   /** Told in one line what the connection is going through. */
   onEvent?: (event: { level: 'info' | 'warn'; message: string }) => void;
+  /** How long replicas have to begin an answer to a read before others are asked, in milliseconds: 1500 unless told. */
+  askAgainMs?: number;
   /** Stops waiting for a server that cannot be reached yet. */
   signal?: AbortSignal;
 }
 
 const FIRST_CONNECT_RETRY_MS = 500;
+/** A server that took the connection and says nothing for so long is tried again. */
+const CONNECT_TIMEOUT_MS = 5_000;
 const PING_INTERVAL_MS = 5_000;
 const RECONNECT_WAIT_MS = 250;
 
@@ -51,6 +55,7 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
         authenticator: nkeyAuthenticator(options.seed),
         inboxPrefix: inboxPrefix(options.user),
         maxReconnectAttempts: -1,
+        timeout: CONNECT_TIMEOUT_MS,
         reconnectTimeWait: RECONNECT_WAIT_MS,
         // The server is given time to come back with other keys instead of ending the process.
         ignoreAuthErrorAbort: true,

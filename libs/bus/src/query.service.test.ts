@@ -7,13 +7,15 @@ import { ok, subject, TestConnections, text } from './test-support/test-connecti
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
+/** Other replicas are asked soon. */
+const soon = { askAgainMs: 50 };
 
 beforeAll(() => buses.start());
 afterAll(() => buses.stop());
 
 describe('a query', () => {
   test('is answered although one of two replicas hangs; a request is not repeated', async () => {
-    const [healthy, gateway] = [await connect('record-store'), await connect('gateway')];
+    const [healthy, gateway] = [await connect('record-store'), await connect('gateway', soon)];
     const hanging = await buses.connectRaw('record-store');
     let held = 0;
     hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
@@ -75,7 +77,7 @@ describe('a query', () => {
   });
 
   test('cancels the long answers that come after the first', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway')];
+    const [service, gateway] = [await connect('record-store'), await connect('gateway', soon)];
     const late = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     async function* endless() {
@@ -103,7 +105,7 @@ describe('a query', () => {
   test('is asked again after the connection broke; a request is not', async () => {
     const service = await connect('record-store');
     const line = await breakableLine(buses.url);
-    const gateway = await connect('gateway', line.url);
+    const gateway = await connect('gateway', { url: line.url });
     const seen: string[] = [];
     const bothSeen = Promise.withResolvers<void>();
     const never = Promise.withResolvers<BusAnswer>();

@@ -26,7 +26,7 @@ export interface BusReply {
   readonly more: AsyncGenerator<Uint8Array> | undefined;
 }
 
-/** How long replicas have to begin an answer to a read before others are asked, in milliseconds. */
+/** How long replicas have to begin an answer to a read before others are asked, unless the connection says it. */
 const ASK_AGAIN_MS = 1_500;
 
 /** How many messages go out at once at most. */
@@ -47,6 +47,7 @@ export class Question implements Receiver {
   readonly #answer = Promise.withResolvers<BusReply>();
   readonly #replyTo: string;
   readonly #deadline: number;
+  readonly #askAgainMs: number;
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
@@ -62,6 +63,7 @@ export class Question implements Receiver {
     subject: string,
     body: Uint8Array | string,
     { timeoutMs, effect, headers = {} }: BusRequestOptions,
+    askAgainMs = ASK_AGAIN_MS,
   ) {
     this.#nc = nc;
     this.#inbox = inbox;
@@ -72,6 +74,7 @@ export class Question implements Receiver {
     this.#replyTo = inbox.open(this);
     this.#connectionBroke = !inbox.connected;
     this.#deadline = performance.now() + timeoutMs;
+    this.#askAgainMs = askAgainMs;
   }
 
   /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
@@ -87,7 +90,7 @@ export class Question implements Receiver {
     } else {
       const repeats = this.#isRead && !this.#isAnswered;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(askAgain, repeats ? Math.min(left, ASK_AGAIN_MS) : left, this);
+      this.#timer = setTimeout(askAgain, repeats ? Math.min(left, this.#askAgainMs) : left, this);
       if (connected && (repeats || isFirst)) this.#send(left);
     }
     return this.#answer.promise;

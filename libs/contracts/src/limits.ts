@@ -34,6 +34,17 @@ export const limitsSchema = z.object({
   PAGE_MAX_BYTES: positiveInteger(1_048_576).describe(
     'A page of a listing ends early when its items reach this many bytes.',
   ),
+  WORKSPACE_COLLECTIONS_MAX: positiveInteger(10_000).describe('Collections of a Workspace.'),
+  WORKSPACE_PROCEDURES_MAX: positiveInteger(2_000).describe('Procedures of a Workspace.'),
+  WORKSPACE_GRANTS_MAX: positiveInteger(10_000).describe(
+    'Grants of a Workspace. Those that have ended make room for new ones.',
+  ),
+  MEMBER_GRANTS_MAX: positiveInteger(1_000).describe(
+    'Grants of a Member. Those that have ended make room for new ones.',
+  ),
+  WORKSPACE_EMAILS_PER_DAY_MAX: positiveInteger(10_000).describe(
+    'E-mails that a Workspace may draft within 24 hours; as many refused attempts are kept in the history.',
+  ),
 });
 
 /** The limits in force in a process. */

@@ -6,6 +6,7 @@ import {
   type ErrorBody,
   type GrantData,
   grantedData,
+  knownMembers,
   type Operation,
   operationSubject,
 } from '@action-platform/contracts';
@@ -48,6 +49,7 @@ export class TestPlatform {
   readonly #addresses = new Map<BusUser, ReturnType<typeof newDatabaseAddress>>();
   readonly #databases: Database[] = [];
   readonly #grantedData = new Map<string, GrantData>();
+  #grantsStandIn: Promise<void> | undefined;
   #bus: Promise<TestBus> | undefined;
 
   /** Starts services; starting one twice runs two replicas of it. Extra variables go to all of them. */
@@ -94,19 +96,23 @@ export class TestPlatform {
     return await connection;
   }
 
-  /** Calls an operation as the gateway does. A string is sent as it is. */
+  /** Calls an operation as the gateway does; waits 10 seconds for its answer unless told. A string is sent as it is. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
     { grantedData: data, ...principal }: TestPrincipal,
     input: object | string,
+    timeoutMs = 10_000,
   ): Promise<OperationAnswer<z.output<Output>>> {
-    if (data !== undefined) await this.#grantData(principal.routine!.id, data);
+    if (data !== undefined) {
+      this.#grantedData.set(principal.routine!.id, data);
+      await this.#standInForGrants();
+    }
     const bus = await this.connect('gateway');
     const reply = await bus.request(
       operationSubject(operation),
       typeof input === 'string' ? input : JSON.stringify(input),
       {
-        timeoutMs: 10_000,
+        timeoutMs,
         headers: {
           [busHeaders.requestId]: `req_${randomUUID()}`,
           [busHeaders.principal]: JSON.stringify(principal),
@@ -142,6 +148,7 @@ export class TestPlatform {
       timeoutMs: 10_000,
       headers: { [busHeaders.requestId]: `req_${randomUUID()}`, ...headers },
     };
+    if (call.command !== undefined && call.service !== 'grants') await this.#standInForGrants();
     return await callService(await this.connect(user), call, input, options);
   }
 
@@ -158,17 +165,26 @@ export class TestPlatform {
     await (await this.#bus)?.stop();
   }
 
-  /** Answers, as the grants service would, what data a routine grant reaches. */
-  async #grantData(grantId: string, data: GrantData): Promise<void> {
-    const isFirst = this.#grantedData.size === 0;
-    this.#grantedData.set(grantId, data);
-    if (!isFirst) return;
+  /**
+   * Answers in place of a grants service that the test does not run: what data a routine grant reaches, and that every
+   * Workspace and user an operator names is known.
+   */
+  #standInForGrants(): Promise<void> {
+    this.#grantsStandIn ??= this.#addresses.has('grants') ? Promise.resolve() : this.#serveAsGrants();
+    return this.#grantsStandIn;
+  }
+
+  async #serveAsGrants(): Promise<void> {
     const bus = await this.connect('grants');
-    bus.serve(grantedData.subject, 'grants', async ({ body }) => {
-      const asked = JSON.parse(Buffer.from(body).toString()) as { grantId: string };
-      const answer = { data: this.#grantedData.get(asked.grantId) ?? null };
-      return { status: 200, body: Buffer.from(JSON.stringify(answer)) };
-    });
+    const serve = <Asked>(subject: string, answer: (asked: Asked) => object) =>
+      bus.serve(subject, 'grants', async ({ body }) => ({
+        status: 200,
+        body: Buffer.from(JSON.stringify(answer(JSON.parse(Buffer.from(body).toString()) as Asked))),
+      }));
+    serve<{ grantId: string }>(grantedData.subject, ({ grantId }) => ({
+      data: this.#grantedData.get(grantId) ?? null,
+    }));
+    serve<{ users: string[] }>(knownMembers.subject, ({ users }) => ({ isWorkspace: true, members: users }));
     await bus.flush();
   }
 

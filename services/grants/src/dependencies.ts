@@ -15,7 +15,10 @@ export interface Dependencies {
   readonly grants: Grants;
   readonly cadence: Cadence;
   readonly otherServices: OtherServices;
-  readonly limits: Pick<Limits, 'GRANT_LIFETIME_MAX_DAYS' | 'PAGE_MAX_BYTES'>;
+  readonly limits: Pick<
+    Limits,
+    'GRANT_LIFETIME_MAX_DAYS' | 'MEMBER_GRANTS_MAX' | 'PAGE_MAX_BYTES' | 'WORKSPACE_GRANTS_MAX'
+  >;
   /** The time by the clock of the database. */
   readonly now: () => Promise<Date>;
 }

@@ -5,7 +5,11 @@ import { serveAddMember } from './admin/add-member.ts';
 import { serveConnectApp } from './admin/connect-app.ts';
 import { serveCreateWorkspace } from './admin/create-workspace.ts';
 import { serveDisconnectApp } from './admin/disconnect-app.ts';
+import { serveListGrantsOf } from './admin/list-grants.ts';
+import { serveListMembers } from './admin/list-members.ts';
+import { serveListWorkspaces } from './admin/list-workspaces.ts';
 import { serveRemoveMember } from './admin/remove-member.ts';
+import { serveRevokeGrantOf } from './admin/revoke-grant.ts';
 import { serveSetMemberRole } from './admin/set-member-role.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { openRuns } from './cadence/stored-run.ts';
@@ -14,6 +18,7 @@ import { serveCreateOperationGrant } from './calls/create-operation-grant.ts';
 import { serveCreateRoutineGrant } from './calls/create-routine-grant.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveGrantedData } from './calls/granted-data.ts';
+import { serveKnownMembers } from './calls/known-members.ts';
 import { serveListGrants } from './calls/list-grants.ts';
 import { serveRevokeGrant } from './calls/revoke-grant.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -57,6 +62,7 @@ function servedCalls(dependencies: Dependencies) {
     serveAuthorize(dependencies),
     serveDiscover(dependencies),
     serveGrantedData(dependencies),
+    serveKnownMembers(dependencies),
 
     serveCreateOperationGrant(dependencies),
     serveCreateRoutineGrant(dependencies),
@@ -66,10 +72,14 @@ function servedCalls(dependencies: Dependencies) {
     serveRevokeGrant('routine', dependencies),
 
     serveCreateWorkspace(dependencies),
+    serveListWorkspaces(dependencies),
+    serveListMembers(dependencies),
     serveAddMember(dependencies),
     serveRemoveMember(dependencies),
     serveSetMemberRole(dependencies),
     serveConnectApp(dependencies),
     serveDisconnectApp(dependencies),
+    serveListGrantsOf(dependencies),
+    serveRevokeGrantOf(dependencies),
   ];
 }

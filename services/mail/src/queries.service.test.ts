@@ -1,6 +1,6 @@
-import { scheduled } from '@action-platform/testing';
+import type { Database } from '@action-platform/mongo';
+import { profiled, scheduled, wasteful } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Db, Document } from 'mongodb';
 import { Faults, faulty } from './test-support/faulty-provider.ts';
 import { RemoteMailSystem } from './test-support/remote-mail-system.ts';
 import { TestMail } from './test-support/test-mail.ts';
@@ -8,22 +8,13 @@ import { TestMail } from './test-support/test-mail.ts';
 const mail = new TestMail();
 const faults = new Faults();
 const remote = new RemoteMailSystem();
-let db: Db;
+let database: Database;
 beforeAll(async () => {
   await mail.startTwoWith(async () => faulty(remote, faults));
-  ({ db } = await mail.platform.database('mail'));
+  database = await mail.platform.database('mail');
 });
 afterEach(() => faults.clear());
 afterAll(() => mail.stop());
-
-/** Everything the service asks of its database while `work` runs, as the database's own profiler saw it. */
-async function profiled(work: () => Promise<void>): Promise<Document[]> {
-  await db.setProfilingLevel('all');
-  await work();
-  await db.setProfilingLevel('off');
-  const ours = { ns: { $ne: `${db.databaseName}.system.profile` }, planSummary: { $exists: true } };
-  return await db.collection('system.profile').find(ours).toArray();
-}
 
 test('every query of the service uses an index, sorts by it, and reads little more than it answers', async () => {
   const owner = await mail.owner();
@@ -35,7 +26,7 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     for (let i = 0; i < 10; i++) await mail.share(who.workspaceId, { email: `shared-${i}@example.com` });
   }
 
-  const queries = await profiled(async () => {
+  const queries = await profiled(database, async () => {
     await mail.senders(member);
     for (const who of [owner, member]) await mail.history(who);
     await mail.history(scheduled(member, { data: { senderIds: [await mail.ownSender(member)] } }));
@@ -46,22 +37,9 @@ test('every query of the service uses an index, sorts by it, and reads little mo
     await mail.send(member, { ...key, subject: 'Other' });
   });
 
-  const summary = queries.map(({ ns, op, planSummary, docsExamined, nreturned, hasSortStage }) => ({
-    collection: String(ns).slice(db.databaseName.length + 1),
-    op,
-    planSummary,
-    docsExamined,
-    nreturned,
-    hasSortStage,
-  }));
-  const asked = new Set(summary.map(({ collection }) => collection));
+  const asked = new Set(queries.map(({ collection }) => collection));
   expect(asked).toEqual(new Set(['mailboxes', 'shared_mailboxes', 'attempts']));
-  expect(summary.length).toBeGreaterThan(15);
-  for (const query of summary) {
-    expect(query).toMatchObject({ planSummary: expect.stringMatching(/^(IXSCAN|EXPRESS_IXSCAN) /) });
-    expect(query).toMatchObject({ hasSortStage: undefined });
-    if (query.op === 'query') {
-      expect(query.docsExamined).toBeLessThanOrEqual(Math.max(1, query.nreturned ?? 0));
-    }
-  }
+  expect(queries.length).toBeGreaterThan(15);
+  for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
+  expect(wasteful(queries)).toEqual([]);
 });

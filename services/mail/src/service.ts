@@ -1,6 +1,8 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { serveAddSender } from './admin/add-sender.ts';
+import { serveListSenders } from './admin/list-senders.ts';
+import { serveRemoveSender } from './admin/remove-sender.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
 import { serveAddMailbox } from './calls/add-mailbox.ts';
@@ -30,7 +32,7 @@ export function mailWith(
       const opened = await openProviders(config);
       const providers = new Map(opened.map((provider) => [provider.name, provider]));
       const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db));
-      const attempts = new Attempts(await openAttempts(db));
+      const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions(attempts, senders, providers);
       const dependencies: Dependencies = { providers, senders, attempts, submissions };
       return {
@@ -39,7 +41,13 @@ export function mailWith(
           serveListSendHistory(dependencies),
           serveSendEmail(dependencies),
         ],
-        calls: [serveFindSenders(dependencies), serveAddMailbox(dependencies), serveAddSender(dependencies)],
+        calls: [
+          serveFindSenders(dependencies),
+          serveAddMailbox(dependencies),
+          serveAddSender(dependencies),
+          serveListSenders(dependencies),
+          serveRemoveSender(dependencies),
+        ],
       };
     },
   };

@@ -1,7 +1,9 @@
+import type { Limits } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
 import type { StoredProcedure } from './procedures/stored-procedure.ts';
 
 /** What the handlers are made of. */
 export interface Dependencies {
   readonly procedures: Collection<StoredProcedure>;
+  readonly limits: Pick<Limits, 'WORKSPACE_PROCEDURES_MAX'>;
 }

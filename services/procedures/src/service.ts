@@ -7,9 +7,9 @@ import { openProcedures } from './procedures/stored-procedure.ts';
 export const procedures: ServiceDefinition = {
   name: 'procedures',
   config: commonConfig,
-  start: async ({ openDatabase }) => {
+  start: async ({ config, openDatabase }) => {
     const { db } = await openDatabase();
-    const dependencies: Dependencies = { procedures: await openProcedures(db) };
+    const dependencies: Dependencies = { procedures: await openProcedures(db), limits: config };
     return { operations: [serveCreateDraft(dependencies)] };
   },
 };

@@ -93,7 +93,7 @@ export async function buildDependencies(
     limits,
     log,
     client,
-    collections: new Collections(collections),
+    collections: new Collections(collections, limits),
     heads: new Heads(heads),
     revisions: new Revisions(revisions),
     quota: new Quota({ usage, outcomes, defaultQuota, log }),

@@ -83,6 +83,8 @@ async function startService(
       MONGODB_URL: servers.mongod.url,
       MONGODB_DATABASE: `${bus.account}-${service}`,
       MAIL_LOCAL_DIR: join(here, bus.account, 'mail'),
+      // The e-mails of a run are all of one Workspace.
+      WORKSPACE_EMAILS_PER_DAY_MAX: '1000000000',
       FILES_DIR: join(here, bus.account, 'files'),
       ...(service === 'gateway' && {
         HOST: '127.0.0.1',

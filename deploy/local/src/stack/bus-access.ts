@@ -41,13 +41,17 @@ export function readStack(directory: LocalDirectory): OperatorAccess {
   return access;
 }
 
+/** How long a person waits, in milliseconds. */
 const CONNECT_PATIENCE_MS = 10_000;
 /** What an operator asks is short, whatever the platform's own limits are. */
 const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
 /** Joins the bus of a platform as its operator; an error says what to do when it does not answer. */
-export async function connectOperator({ nats_url: url, admin_seed: seed }: OperatorAccess): Promise<Bus> {
-  const signal = AbortSignal.timeout(CONNECT_PATIENCE_MS);
+export async function connectOperator(
+  { nats_url: url, admin_seed: seed }: OperatorAccess,
+  patienceMs = CONNECT_PATIENCE_MS,
+): Promise<Bus> {
+  const signal = AbortSignal.timeout(patienceMs);
   try {
     return await connectBus({ url, user: 'admin', seed, maxMessageBytes: OPERATOR_MESSAGE_BYTES, signal });
   } catch (error) {

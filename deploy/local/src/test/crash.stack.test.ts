@@ -5,7 +5,7 @@ import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
 
 jest.setTimeout(300_000);
 
-const RECORDS = 1000;
+const RECORDS = 400;
 const WORKERS = 32;
 
 const stack = new StackProcess();
@@ -50,12 +50,12 @@ describe('when record-store, mongod and nats-server are killed under load', () =
       for (const pid of stack.pids(program)) process.kill(pid, 'SIGKILL');
     };
     const kills = new Map([
-      [150, 'services/record-store/'],
+      [60, 'services/record-store/'],
+      [120, 'mongod'],
+      [180, 'nats-server'],
+      [240, 'services/record-store/'],
       [300, 'mongod'],
-      [450, 'nats-server'],
-      [600, 'services/record-store/'],
-      [750, 'mongod'],
-      [900, 'services/grants/'],
+      [360, 'services/grants/'],
     ]);
     const records: Reference[] = [];
     await forEach(RECORDS, async (index) => {

@@ -5,6 +5,9 @@ import { issueToken } from '../issuer.ts';
 import { localDirectory } from '../local-directory.ts';
 import { connectOperator, readStack } from '../stack/bus-access.ts';
 
+/** Longer than a person waits: the machine may be busy with the start of other platforms. */
+const CONNECT_PATIENCE_MS = 60_000;
+
 /** Does in a running stack what `npm run admin` does, over one connection instead of a process for each command. */
 export class Operator {
   readonly #directory: ReturnType<typeof localDirectory>;
@@ -18,7 +21,7 @@ export class Operator {
   /** The operator of the stack in a directory. */
   static async of({ directory: root }: { readonly directory: string }): Promise<Operator> {
     const directory = localDirectory({ LOCAL_DIR: root });
-    return new Operator(directory, await connectOperator(readStack(directory)));
+    return new Operator(directory, await connectOperator(readStack(directory), CONNECT_PATIENCE_MS));
   }
 
   /** Makes one of the calls that only operators may make. */

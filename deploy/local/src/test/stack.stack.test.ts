@@ -3,18 +3,11 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import type { Demo } from '../demo-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
 import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
 
 jest.setTimeout(120_000);
-
-const stacks: StackProcess[] = [];
-const newStack = () => {
-  const stack = new StackProcess();
-  stacks.push(stack);
-  return stack;
-};
-afterAll(() => Promise.all(stacks.map((stack) => stack.remove())));
 
 const push = async (demo: { base_url: string; owner: { token: string } }) => {
   const call = (operation: string, input: object) =>
@@ -30,10 +23,24 @@ const push = async (demo: { base_url: string; owner: { token: string } }) => {
 };
 
 describe('npm start', () => {
-  test('starts a platform that keeps its data over a restart, and stops without leaving a process', async () => {
-    const stack = newStack();
+  const stacks: StackProcess[] = [];
+  const newStack = () => {
+    const stack = new StackProcess();
+    stacks.push(stack);
+    return stack;
+  };
+  /** Runs when a test begins, and when it has ended. */
+  const stack = newStack();
+  let demo: Demo;
+  beforeAll(async () => {
+    stack.environment.REQUEST_DEADLINE_MS = '4000';
     stack.environment.SECRET_OF_THE_SHELL = 'not for services';
-    const first = await stack.start();
+    demo = await stack.start();
+  });
+  afterAll(() => Promise.all(stacks.map((each) => each.remove())));
+
+  test('starts a platform that keeps its data over a restart, and stops without leaving a process', async () => {
+    const first = demo;
     expect(stack.output).toContain(first.owner.token);
     expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
     const pushed = await push(first);
@@ -47,31 +54,28 @@ describe('npm start', () => {
     expect(await stack.stop()).toBe(0);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
 
-    const second = await stack.start();
-    expect(second.workspace_id).toBe(first.workspace_id);
-    expect((await push(second)).body.result).toEqual(pushed.body.result);
+    demo = await stack.start();
+    expect(demo.workspace_id).toBe(first.workspace_id);
+    expect((await push(demo)).body.result).toEqual(pushed.body.result);
     // A token is still good after the restart: the issuer's key is kept.
-    expect((await push({ ...second, owner: first.owner })).status).toBe(200);
+    expect((await push({ ...demo, owner: first.owner })).status).toBe(200);
   });
 
   test('runs two platforms side by side, with replicas', async () => {
-    const [one, two] = [newStack(), newStack()];
-    const [demoOne, demoTwo] = await Promise.all([
-      one.start(),
-      two.start('--replicas', 'record-store=2,gateway=2'),
-    ]);
-    expect(demoTwo.gateways).toHaveLength(2);
-    expect(two.pids('services/record-store/')).toHaveLength(2);
-    for (const base_url of demoTwo.gateways) expect((await push({ ...demoTwo, base_url })).status).toBe(200);
+    const other = newStack();
+    const theirs = await other.start('--replicas', 'record-store=2,gateway=2');
+    expect(theirs.gateways).toHaveLength(2);
+    expect(other.pids('services/record-store/')).toHaveLength(2);
+    for (const base_url of theirs.gateways) expect((await push({ ...theirs, base_url })).status).toBe(200);
     // Each trusts its own issuer only.
-    expect((await push({ ...demoTwo, owner: demoOne.owner })).status).toBe(401);
-    const third = new StackProcess(one.directory);
-    await expect(third.start()).rejects.toThrow(/already running in .*set LOCAL_DIR/);
+    expect((await push({ ...theirs, owner: demo.owner })).status).toBe(401);
+    await expect(new StackProcess(stack.directory).start()).rejects.toThrow(
+      /already running in .*set LOCAL_DIR/,
+    );
+    await other.remove();
   });
 
   test('starts every process again when it is killed', async () => {
-    const stack = newStack();
-    const demo = await stack.start();
     for (const program of [
       'mongod',
       'nats-server',
@@ -91,12 +95,12 @@ describe('npm start', () => {
   });
 
   test('says what to do when its port is taken', async () => {
-    const stack = newStack();
+    const refused = newStack();
     const occupant = createServer();
     await new Promise<void>((resolve) => {
-      void stack.port().then((port) => occupant.listen(port, '127.0.0.1', resolve));
+      void refused.port().then((port) => occupant.listen(port, '127.0.0.1', resolve));
     });
-    await expect(stack.start()).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use: .*PORT/);
+    await expect(refused.start()).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use: .*PORT/);
     occupant.close();
   });
 

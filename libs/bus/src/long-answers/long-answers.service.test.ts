@@ -117,8 +117,8 @@ describe('long answers', () => {
 
   test('fail when the connections break, and are not spoken of over the next ones', async () => {
     const line = await breakableLine(buses.url);
-    const service = await connect('record-store', line.url);
-    const gateway = await connect('gateway', line.url);
+    const service = await connect('record-store', { url: line.url });
+    const gateway = await connect('gateway', { url: line.url });
     const ended = Promise.withResolvers<void>();
     service.serve(subject, 'record-store', async () => ({
       status: 200,

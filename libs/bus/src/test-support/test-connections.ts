@@ -29,16 +29,16 @@ export class TestConnections {
     return this.#server!.url;
   }
 
-  /** Connects as a part of the platform; by another way to the server when `url` is given. */
-  async connect(user: BusUser, url = this.url): Promise<Bus> {
-    const bus = await connectBus(this.#options(user, url));
+  /** Connects as a part of the platform, unless told otherwise straight to the server. */
+  async connect(user: BusUser, options: Partial<Pick<BusOptions, 'url' | 'askAgainMs'>> = {}): Promise<Bus> {
+    const bus = await connectBus({ ...this.#options(user), ...options });
     this.#opened.push(bus);
     return bus;
   }
 
   /** Connects with the rights of `user` and nothing of the bus's own manners. */
   async connectRaw(user: BusUser): Promise<NatsConnection> {
-    const nc = await connectToServer(this.#options(user, this.url));
+    const nc = await connectToServer(this.#options(user));
     this.#openedRaw.push(nc);
     return nc;
   }
@@ -49,9 +49,9 @@ export class TestConnections {
     await this.#server?.stop();
   }
 
-  #options(user: BusUser, url: string): BusOptions {
+  #options(user: BusUser): BusOptions {
     return {
-      url,
+      url: this.url,
       user,
       seed: this.#server!.environment(user).NATS_NKEY_SEED!,
       maxMessageBytes: 1024,

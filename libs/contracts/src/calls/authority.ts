@@ -54,3 +54,17 @@ export const grantedData = defineCall({
   input: z.object({ grantId: z.string() }),
   output: z.object({ data: grantData.nullable() }),
 });
+
+/**
+ * Which of these users are active Members of this Workspace, and is there such a Workspace? Asked before a service does
+ * what an operator wants there.
+ */
+export const knownMembers = defineCall({
+  name: 'known_members',
+  service: 'grants',
+  callers: services.filter((service) => service !== 'grants'),
+  effect: 'read',
+  idempotent: 'always',
+  input: z.object({ workspace: z.string(), users: z.array(z.string()) }),
+  output: z.object({ isWorkspace: z.boolean(), members: z.array(z.string()) }),
+});

@@ -1,6 +1,6 @@
 import { services } from '../services.ts';
 import * as admin from './admin/declared.ts';
-import { authorize, discover, grantedData } from './authority.ts';
+import { authorize, discover, grantedData, knownMembers } from './authority.ts';
 import type { Call, Command } from './call.ts';
 import { grantCalls } from './grants.ts';
 import { healthCall } from './health.ts';
@@ -11,6 +11,7 @@ export const calls: readonly Call[] = [
   authorize,
   discover,
   grantedData,
+  knownMembers,
   ...Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind)),
   findCollections,
   findSenders,

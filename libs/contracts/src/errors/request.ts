@@ -19,7 +19,7 @@ export const requestErrors = {
         'Correct what the message names, using the fields of this route in /api/v1/openapi.json, and try again.',
       http: 'Send one well-formed HTTP/1.1 request with a Host header, whole and without long pauses, and try again.',
     },
-    why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed.',
+    why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed. Or the request would store one thing more of a kind than the limits of the platform allow.',
   },
   request_body_too_large: {
     status: 400,

@@ -99,6 +99,7 @@ async function serve<Schema extends typeof commonConfig>(
   measureInFlight(inFlight);
   const host = {
     log,
+    bus,
     inFlight,
     grants: new GrantedData(bus),
     observers: [measureCalls(), logCalls(log)],

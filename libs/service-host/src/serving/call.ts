@@ -3,6 +3,7 @@ import type { Call, SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
 import { inputReader } from './input.ts';
+import { requireKnownMembers } from './known-members.ts';
 import { type Exchange, type Host, respond } from './respond.ts';
 
 /** A call of the registry with the code that answers it. */
@@ -17,7 +18,13 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  return served(call, async (body, exchange) => run(await readInput(body), exchange));
+  // Grants finds out for itself.
+  const isAboutOthers = call.command !== undefined && call.service !== 'grants';
+  return served(call, async (body, exchange, { bus }) => {
+    const input = await readInput(body);
+    if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
+    return await run(input, exchange);
+  });
 }
 
 /**
@@ -39,11 +46,14 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   });
 }
 
-function served(call: Call, work: (body: Uint8Array, exchange: Exchange) => Promise<unknown>): ServedCall {
+function served(
+  call: Call,
+  work: (body: Uint8Array, exchange: Exchange, host: Host) => Promise<unknown>,
+): ServedCall {
   const place = call.isGrantRoute ? 'grant_route' : 'operation';
   const declared = { name: call.subject, effect: call.effect, place } as const;
   const handler = (host: Host): BusHandler => {
-    return (request) => respond(request, host, declared, (exchange) => work(request.body, exchange));
+    return (request) => respond(request, host, declared, (exchange) => work(request.body, exchange, host));
   };
   return { call, handler };
 }

@@ -1,4 +1,4 @@
-import { type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
+import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import {
   ActionError,
   type Place,
@@ -16,6 +16,7 @@ import type { InFlight } from './in-flight.ts';
 export interface Host {
   readonly log: Logger;
   readonly inFlight: InFlight;
+  readonly bus: Bus;
   readonly grants: GrantedData;
   /** Told of every call. */
   readonly observers: readonly Observer[];

@@ -33,7 +33,7 @@ describe('a membership', () => {
     const promoted = await authority.admin(setMemberRole, { ...who, role: 'owner' });
     expect(promoted).toEqual({ member: { ...member, role: 'owner', status: 'active' } });
 
-    const removed = await authority.admin(removeMember, who);
+    const removed = await authority.admin(removeMember, { ...who, force: true });
     expect(removed).toEqual({ member: { ...member, role: 'owner', status: 'removed' } });
 
     const back = await authority.admin(addMember, { ...who, role: 'member' });
@@ -50,7 +50,7 @@ describe('a membership', () => {
     const steps = [
       () => authority.admin(addMember, { ...who, role: 'member' }),
       () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
-      () => authority.admin(removeMember, who),
+      () => authority.admin(removeMember, { ...who, force: true }),
     ];
     for (const step of steps) {
       const first = await step();
@@ -66,7 +66,7 @@ describe('a membership', () => {
     const atOnce = (change: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, change));
     await atOnce(() => authority.admin(addMember, { ...who, role: 'member' }));
     await atOnce(() => authority.admin(setMemberRole, { ...who, role: 'owner' }));
-    await atOnce(() => authority.admin(removeMember, who));
+    await atOnce(() => authority.admin(removeMember, { ...who, force: true }));
     await atOnce(() => authority.admin(addMember, { ...who, role: 'owner' }));
     expect(await stored(workspace, 'ada')).toMatchObject({
       epoch: 4,
@@ -80,8 +80,8 @@ describe('a membership', () => {
     await authority.admin(addMember, { ...who, role: 'member' });
     const changes = [
       () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
-      () => authority.admin(setMemberRole, { ...who, role: 'member' }),
-      () => authority.admin(removeMember, who),
+      () => authority.admin(setMemberRole, { ...who, role: 'member', force: true }),
+      () => authority.admin(removeMember, { ...who, force: true }),
       () => authority.admin(addMember, { ...who, role: 'member' }),
     ];
     await Promise.all(
@@ -108,7 +108,7 @@ describe('a membership', () => {
     const [here, there] = [await authority.workspace(), await authority.workspace()];
     await authority.admin(addMember, { workspace: here, user: 'ada', role: 'owner' });
     await authority.admin(addMember, { workspace: there, user: 'ada', role: 'member' });
-    await authority.admin(removeMember, { workspace: here, user: 'ada' });
+    await authority.admin(removeMember, { workspace: here, user: 'ada', force: true });
     expect(await stored(there, 'ada')).toMatchObject({ role: 'member', status: 'active' });
   });
 });
@@ -215,7 +215,7 @@ describe('an operator', () => {
   test('is told which Workspace or which Member does not exist', async () => {
     const workspace = await authority.workspace();
     const changes = (who: { workspace: string; user: string }) => [
-      () => authority.admin(removeMember, who),
+      () => authority.admin(removeMember, { ...who, force: true }),
       () => authority.admin(setMemberRole, { ...who, role: 'owner' }),
       () => authority.admin(connectApp, { ...who, app: 'mail_suite' }),
       () => authority.admin(disconnectApp, { ...who, app: 'mail_suite' }),

@@ -5,7 +5,9 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.set_member_role`: gives an active Member a role; the one they have changes nothing. */
 export function serveSetMemberRole({ members }: Dependencies): ServedCall {
-  return serveCall(setMemberRole, async ({ workspace, user, role }) => {
-    return { member: describeMember(await members.setRole(memberKey(workspace, user), role)) };
+  return serveCall(setMemberRole, async ({ workspace, user, role, force }) => {
+    const key = memberKey(workspace, user);
+    if (role !== 'owner' && !force) await members.requireAnotherOwner(key);
+    return { member: describeMember(await members.setRole(key, role)) };
   });
 }

@@ -170,7 +170,7 @@ describe('a grant', () => {
   test('stops when its Member is removed, and stays stopped when they are back', async () => {
     const member = await authority.member();
     const created = await authority.routineGrant(member);
-    await authority.admin(removeMember, who(member));
+    await authority.admin(removeMember, { ...who(member), force: true });
     expect(await outcomes(created)).toEqual(new Set(['grant_member_removed']));
     await authority.admin(addMember, { ...who(member), role: 'member' });
     expect(await outcomes(created)).toEqual(new Set(['grant_member_removed']));
@@ -182,10 +182,10 @@ describe('a grant', () => {
     const created = await authority.operationGrant(member, 'record_store.get_record');
     await authority.admin(setMemberRole, { ...who(member), role: 'owner' });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    await authority.admin(setMemberRole, { ...who(member), role: 'member' });
+    await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
     // The first change is what stopped it, whatever came later.
-    await authority.admin(removeMember, who(member));
+    await authority.admin(removeMember, { ...who(member), force: true });
     await authority.admin(addMember, { ...who(member), role: 'member' });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
     expect(await statusOf(member, created)).toEqual(['stopped', 'role_changed']);
@@ -202,7 +202,7 @@ describe('a grant', () => {
       () => lose({ ...who(member), app: 'mail_suite' }),
       () => authority.admin(setMemberRole, { ...who(member), role: 'owner' }),
       () => authority.admin(connectApp, { ...who(member), app: 'mail_suite' }),
-      () => authority.admin(removeMember, who(member)),
+      () => authority.admin(removeMember, { ...who(member), force: true }),
       () => authority.admin(addMember, { ...who(member), role: 'member' }),
     ];
     for (const change of later) {
@@ -216,7 +216,7 @@ describe('a grant', () => {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId, mail: true });
     const created = await authority.operationGrant(member, 'mail.send_email');
-    await authority.admin(removeMember, who(member));
+    await authority.admin(removeMember, { ...who(member), force: true });
     await authority.admin(addMember, { ...who(member), role: 'member' });
     await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
     expect(await outcomes(created, 'mail.send_email')).toEqual(new Set(['grant_member_removed']));
@@ -258,7 +258,7 @@ describe('a grant', () => {
     const member = await authority.member();
     const created = await authority.operationGrant(member, 'record_store.get_record');
     await authority.admin(addMember, { ...who(member), role: 'member' });
-    await authority.admin(setMemberRole, { ...who(member), role: 'member' });
+    await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
     await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
     expect(await outcomes(created)).toEqual(new Set(['ok']));
   });
@@ -267,7 +267,7 @@ describe('a grant', () => {
     const member = await authority.member();
     const other = await authority.member({ workspace: member.workspaceId });
     const created = await authority.operationGrant(other, 'record_store.get_record');
-    await authority.admin(removeMember, who(member));
+    await authority.admin(removeMember, { ...who(member), force: true });
     expect(await outcomes(created)).toEqual(new Set(['ok']));
   });
 
@@ -276,7 +276,7 @@ describe('a grant', () => {
     const owner = await authority.member({ workspace: member.workspaceId, role: 'owner' });
     const created = await authority.operationGrant(member, 'record_store.get_record');
     const { grants } = await authority.collections();
-    await authority.admin(removeMember, who(member));
+    await authority.admin(removeMember, { ...who(member), force: true });
     expect(await outcomes(created)).toEqual(new Set(['grant_member_removed']));
     expect(await statusOf(owner, created)).toEqual(['stopped', 'member_removed']);
     await grants.updateOne({ _id: created.grant.id }, { $set: { expires_at: new Date() } });

@@ -112,7 +112,7 @@ describe('a session', () => {
     const member = await authority.member();
     const who = { workspace: member.workspaceId, user: member.userId };
     expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
-    await authority.admin(removeMember, who);
+    await authority.admin(removeMember, { ...who, force: true });
     expect(await outcomes(session(member), 'record_store.get_record')).toEqual(
       new Set(['workspace_membership_required']),
     );
@@ -125,7 +125,7 @@ describe('a session', () => {
     const who = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(setMemberRole, { ...who, role: 'owner' });
     expect(await outcomes(session(member), 'record_store.create_collection')).toEqual(new Set(['ok']));
-    await authority.admin(setMemberRole, { ...who, role: 'member' });
+    await authority.admin(setMemberRole, { ...who, role: 'member', force: true });
     expect(await outcomes(session(member), 'record_store.create_collection')).toEqual(
       new Set(['owner_role_required']),
     );

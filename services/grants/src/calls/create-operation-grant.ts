@@ -4,15 +4,10 @@ import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 
 /** `grants.create_operation_grant`: a grant that allows one operation. */
-export function serveCreateOperationGrant({
-  operations,
-  members,
-  grants,
-  limits,
-  now,
-}: Dependencies): ServedCall {
+export function serveCreateOperationGrant(dependencies: Dependencies): ServedCall {
+  const { operations, members, limits } = dependencies;
   return serveMemberCall(grantCalls.operation.create, members.requireSignedIn, (request, context) =>
-    createGrant({ grants, now }, 'operation', request, context, async (createdAt) => ({
+    createGrant(dependencies, 'operation', request, context, async (createdAt) => ({
       operations: grantableOperations(operations, context.member, 'operationScope', [request.operationScope]),
       expiresAt: expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
       terms: { kind: 'operation', name: request.name ?? null },

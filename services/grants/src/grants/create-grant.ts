@@ -17,10 +17,19 @@ import { neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { StoredMember } from '../members/stored-member.ts';
 import type { AsOf } from './database-time.ts';
 import type { CreateKey, Grants } from './grants.ts';
+import type { GrantLimits } from './room.ts';
 import { describeGrant, grantState } from './status.ts';
 import type { GrantTerms, StoredGrant } from './stored-grant.ts';
 
 const DAY_MS = 86_400_000;
+
+/** What grants are made with. */
+interface GrantMaking {
+  readonly grants: Grants;
+  readonly limits: GrantLimits;
+  /** The time by the clock of the database. */
+  readonly now: () => Promise<Date>;
+}
 
 /** What a request for a grant comes to once it was checked. */
 export interface AgreedGrant {
@@ -45,10 +54,11 @@ type Created = z.output<typeof createdGrant>;
  * answer leaves a secret that nobody has, until the repeat replaces it.
  *
  * @param agree checks the request, given the time of the database; not asked when the key has made a grant.
- * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; what `agree` throws.
+ * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; `invalid_request` when the
+ *   Member or the Workspace has as many grants as there may be; what `agree` throws.
  */
 export async function createGrant(
-  { grants, now }: { readonly grants: Grants; readonly now: () => Promise<Date> },
+  { grants, limits, now }: GrantMaking,
   kind: GrantKind,
   { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
   context: MemberCallContext<StoredMember>,
@@ -64,6 +74,8 @@ export async function createGrant(
     context.markReplayed();
     const { secret, kept } = newSecret(kind);
     const current = await grants.replaceSecret(grant, kept);
+    // It had ended, and was forgotten in between.
+    if (current === undefined) throw new ActionError('action_platform_unavailable');
     return { grant: describeGrant(current, grantState(current, member, grant.as_of)), secret };
   };
 
@@ -87,10 +99,12 @@ export async function createGrant(
     revoked_at: null,
     ...(key && requestHash && { idempotency_key: key.idempotency_key, request_hash: requestHash }),
   };
-  if (await grants.insert(grant)) return { grant: describeGrant(grant, { status: 'active' }), secret };
-  // Another create with this key was first, unless a change of primary has undone it since.
-  const first = await grants.findByKey(key!);
-  if (first === undefined) throw new ActionError('action_platform_unavailable');
+  const refusal = await grants.makeRoom(member, limits, createdAt);
+  if (refusal === undefined && (await grants.insert(grant)))
+    return { grant: describeGrant(grant, { status: 'active' }), secret };
+  // Another create with this key was first, unless there is no room, or a change of primary has undone it since.
+  const first = key && (await grants.findByKey(key));
+  if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return await renewed(first);
 }
 

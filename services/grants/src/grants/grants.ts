@@ -1,9 +1,10 @@
 import { batchedLookup } from '@action-platform/batching';
-import type { GrantData, GrantKind } from '@action-platform/contracts';
+import type { ActionError, GrantData, GrantKind } from '@action-platform/contracts';
 import { isDuplicateKey } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
+import { type GrantLimits, makeRoom } from './room.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** How stale `last_used_at` may get before a use is written down, in milliseconds. */
@@ -11,6 +12,9 @@ const USE_PRECISION_MS = 60_000;
 
 /** Names a create that can be repeated: the scope of an idempotency key is a Member's grants of a kind. */
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
+
+/** Who looks at grants: a Member sees their own, an Owner those of the Workspace. */
+type Viewer = Pick<StoredMember, '_id' | 'role'>;
 
 /** The grants there are, of every Workspace. */
 export class Grants {
@@ -42,7 +46,7 @@ export class Grants {
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
   page(
-    member: StoredMember,
+    member: Viewer,
     kind: GrantKind,
     after: string | undefined,
     limit: number,
@@ -50,6 +54,11 @@ export class Grants {
     const from = after === undefined ? {} : { _id: { $lt: after } };
     const match = { ...visibleTo(member, kind), ...from };
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }]);
+  }
+
+  /** Makes room for one more grant of a Member (`makeRoom`); returns why there is none. */
+  async makeRoom(member: StoredMember, limits: GrantLimits, now: Date): Promise<ActionError | undefined> {
+    return await makeRoom(this.#grants, member, limits, now);
   }
 
   /** Adds a grant; false, and nothing was done, when its idempotency key has made one already. */
@@ -63,20 +72,20 @@ export class Grants {
     }
   }
 
-  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is. */
+  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is, if it is still kept. */
   async replaceSecret(
     { _id }: StoredGrant,
     secret: Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
-  ): Promise<StoredGrant> {
+  ): Promise<StoredGrant | undefined> {
     const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, { returnDocument: 'after' });
-    return grant!;
+    return grant ?? undefined;
   }
 
   /**
    * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns it as it then is;
    * undefined when they see no such grant.
    */
-  async revoke(member: StoredMember, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
+  async revoke(member: Viewer, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
     const filter = { ...visibleTo(member, kind), _id: id };
     const once = { $set: { revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] } } };
     return (await this.#grants.findOneAndUpdate(filter, [once], { returnDocument: 'after' })) ?? undefined;
@@ -95,9 +104,6 @@ export class Grants {
 }
 
 /** The grants of a kind that a Member sees and may revoke: their own; as an Owner, all of the Workspace. */
-function visibleTo(
-  { _id: { workspace_id, user_id }, role }: StoredMember,
-  kind: GrantKind,
-): Filter<StoredGrant> {
+function visibleTo({ _id: { workspace_id, user_id }, role }: Viewer, kind: GrantKind): Filter<StoredGrant> {
   return role === 'owner' ? { workspace_id, kind } : { workspace_id, user_id, kind };
 }

@@ -46,8 +46,12 @@ export type StoredGrant = GrantTerms & {
 /** A grant for a recurring job. */
 export type StoredRoutineGrant = Extract<StoredGrant, { readonly kind: 'routine' }>;
 
+/** How long a grant is kept after it ended, in seconds: as long as the history of refused e-mails. */
+const KEPT_AFTER_END_S = 90 * 86_400;
+
 /**
- * The grants, with an index for every query there is.
+ * The grants, with an index for every query there is. The database deletes a grant 90 days after it was revoked or has
+ * expired, whichever came first (TTL).
  *
  * Sharding, which is not built. Everything a Member does with grants names the Workspace, so `workspace_id` would lead
  * the shard key as everywhere. A call made with a grant names the hash of its secret and nothing else: `secret` cannot
@@ -63,6 +67,8 @@ export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
     { name: 'secret', key: { secret_hash: 1 }, unique: true },
     { name: 'workspace', key: { workspace_id: 1, kind: 1, _id: -1 } },
     { name: 'member', key: { workspace_id: 1, user_id: 1, kind: 1, _id: -1 } },
+    { name: 'revoked_expiry', key: { revoked_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: KEPT_AFTER_END_S },
     {
       name: 'idempotency',
       key: { workspace_id: 1, user_id: 1, kind: 1, idempotency_key: 1 },

@@ -1,6 +1,6 @@
 import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type ConnectedApp, type Role, type SessionClaims } from '@action-platform/contracts';
-import type { Collection, Document, Filter } from 'mongodb';
+import { type Collection, type Condition, type Document, type Filter, MaxKey, MinKey } from 'mongodb';
 import { type MemberKey, type MembershipChange, memberKey, type StoredMember } from './stored-member.ts';
 import type { StoredWorkspace } from './stored-workspace.ts';
 
@@ -38,6 +38,46 @@ export class Members {
     const member = await this.find(key);
     if (member?.status !== 'active') throw await this.#noSuchMember(key);
     return member;
+  }
+
+  /** Whether there is such a Workspace, and which of the users are active Members of it. */
+  async known(
+    workspaceId: string,
+    userIds: readonly string[],
+  ): Promise<{ isWorkspace: boolean; members: string[] }> {
+    const keys = userIds.map((userId) => memberKey(workspaceId, userId));
+    const [isWorkspace, found] = await Promise.all([
+      this.#hasWorkspace(workspaceId),
+      Promise.all(keys.map((key) => this.find(key))),
+    ]);
+    const active = found.filter((member) => member?.status === 'active');
+    return { isWorkspace, members: active.map((member) => member!._id.user_id) };
+  }
+
+  /** The Members of a Workspace, removed ones too, by user id. */
+  async list(workspaceId: string): Promise<StoredMember[]> {
+    if (!(await this.#hasWorkspace(workspaceId))) throw noSuchWorkspace(workspaceId);
+    return await this.#members
+      .find({ _id: inWorkspace(workspaceId) })
+      .sort({ _id: 1 })
+      .toArray();
+  }
+
+  /**
+   * Refuses (`invalid_request`) to take from a Workspace its last Owner. Two operators who take one each at the same
+   * moment are not kept from it.
+   */
+  async requireAnotherOwner(key: MemberKey): Promise<void> {
+    const owners = { _id: inWorkspace(key.workspace_id), role: 'owner', status: 'active' } as const;
+    const found = await this.#members
+      .find(owners, { projection: { _id: 1 } })
+      .limit(2)
+      .toArray();
+    const isLast = found.length === 1 && found[0]!._id.user_id === key.user_id;
+    if (!isLast) return;
+    throw new ActionError('invalid_request', {
+      message: `user: ${JSON.stringify(key.user_id)} is the last Owner of the Workspace; make another Member an Owner first, or use --force.`,
+    });
   }
 
   /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
@@ -120,6 +160,13 @@ export class Members {
     const message = `user: ${JSON.stringify(user_id)} is not an active Member of Workspace ${JSON.stringify(workspace_id)}.`;
     return new ActionError('invalid_request', { message });
   }
+}
+
+/** The range of the keys of a Workspace's memberships: they are compared field by field. */
+function inWorkspace(workspace_id: string): Condition<MemberKey> {
+  const from = { workspace_id, user_id: new MinKey() };
+  const to = { workspace_id, user_id: new MaxKey() };
+  return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
 }
 
 function noSuchWorkspace(workspace: string): ActionError {

@@ -61,11 +61,14 @@ export class TestAuthority {
   async start({
     replicas = 1,
     recordStore = true,
+    environment = {},
   }: {
     replicas?: number;
     recordStore?: boolean;
+    environment?: Readonly<Record<string, string>>;
   } = {}): Promise<void> {
-    await this.platform.start(Array.from({ length: replicas }, () => grants));
+    const services = Array.from({ length: replicas }, () => grants);
+    await this.platform.start(services, environment);
     if (recordStore) await this.serveCollections();
     await this.#answerFor('mail', findSenders.subject, KNOWN_SENDER);
     await this.#keepMailboxes();

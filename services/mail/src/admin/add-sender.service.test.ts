@@ -1,10 +1,27 @@
-import { addSender } from '@action-platform/contracts';
+import { addSender, listSenders, removeSender } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
 beforeAll(() => mail.start());
 afterAll(() => mail.stop());
+
+describe('operators', () => {
+  test('see the shared mailboxes of a Workspace, and remove one for everybody', async () => {
+    const member = await mail.member();
+    const workspace = member.workspaceId;
+    const id = await mail.share(workspace, { email: 'b@example.com', member: [member.userId] });
+    await mail.share(workspace, { email: 'a@example.com' });
+    const list = async () => (await mail.platform.callAs('admin', listSenders, { workspace })).senders;
+    expect((await list()).map(({ email }) => email)).toEqual(['a@example.com', 'b@example.com']);
+    const remove = (of: string) => mail.platform.callAs('admin', removeSender, { workspace: of, sender: id });
+    await expect(remove(mail.newWorkspace())).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await remove(workspace)).toMatchObject({ sender: { sender_id: id, members: [member.userId] } });
+    await expect(remove(workspace)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await list()).map(({ email }) => email)).toEqual(['a@example.com']);
+    expect((await mail.senders(member)).map(({ email }) => email)).not.toContain('b@example.com');
+  });
+});
 
 describe('admin.mail.add_sender', () => {
   test('adds a mailbox for the Members that it lists, or for every Member', async () => {

@@ -1,3 +1,4 @@
+import { limitsSchema } from '@action-platform/contracts';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import { Attempts } from './attempts.ts';
@@ -8,7 +9,7 @@ afterAll(() => platform.stop());
 
 test('the history is in the order in which attempts were made, also within a millisecond', async () => {
   const { db } = await platform.database('mail');
-  const attempts = new Attempts(await openAttempts(db));
+  const attempts = new Attempts(await openAttempts(db), limitsSchema.parse({}));
   const member = aMember();
   const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
   // All of them begin in this order before the first one has ended: hundreds fit into a millisecond.
@@ -23,6 +24,18 @@ test('the history is in the order in which attempts were made, also within a mil
   expect(history.map(({ subject }) => subject)).toEqual(subjects.reverse());
 });
 
+test('no more refusals are kept in a day than may be, though most of them are not counted', async () => {
+  const { db } = await platform.database('mail');
+  const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
+  const attempts = new Attempts(await openAttempts(db), limits);
+  const member = aMember();
+  const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1 };
+  for (let i = 0; i < 50; i++) {
+    await attempts.deny({ ...attempt, subject: `${i}` }, 'mail_sender_not_authorized');
+  }
+  expect(await attempts.visibleTo(member)).toHaveLength(40);
+});
+
 test('a database of an earlier release is listed by the new indexes alone, however many replicas start at once', async () => {
   const { db } = await platform.database('mail');
   const earlier = db.collection('attempts');
@@ -30,5 +43,12 @@ test('a database of an earlier release is listed by the new indexes alone, howev
   await earlier.createIndex({ workspace_id: 1, user_id: 1, _id: -1 }, { name: 'member' });
   await Promise.all([openAttempts(db), openAttempts(db)]);
   const names = (await earlier.indexes()).map(({ name }) => name);
-  expect(names.sort()).toEqual(['_id_', 'expiry', 'marker', 'member_by_time', 'workspace_by_time']);
+  expect(names.sort()).toEqual([
+    '_id_',
+    'expiry',
+    'marker',
+    'member_by_time',
+    'workspace_by_outcome',
+    'workspace_by_time',
+  ]);
 });

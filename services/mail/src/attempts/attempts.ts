@@ -1,6 +1,7 @@
-import { type ErrorCode, newId, type Principal } from '@action-platform/contracts';
+import { type ErrorCode, type Limits, limitReached, newId, type Principal } from '@action-platform/contracts';
 import { isDuplicateKey, Lease } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
+import { AttemptsPerDay } from './attempts-per-day.ts';
 import {
   type AcceptedEmail,
   type Attempt,
@@ -31,13 +32,20 @@ export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
   /** The same collection, for what names a marker or an outcome of submissions and so meets nothing else. */
   readonly #submissions: Collection<StoredSubmission>;
+  readonly #max: number;
+  readonly #perDay: AttemptsPerDay;
 
-  constructor(attempts: Collection<StoredAttempt>) {
+  constructor(
+    attempts: Collection<StoredAttempt>,
+    { WORKSPACE_EMAILS_PER_DAY_MAX }: Pick<Limits, 'WORKSPACE_EMAILS_PER_DAY_MAX'>,
+  ) {
     this.#attempts = attempts;
+    this.#max = WORKSPACE_EMAILS_PER_DAY_MAX;
+    this.#perDay = new AttemptsPerDay(attempts, this.#max);
     this.#submissions = attempts as unknown as Collection<StoredSubmission>;
   }
 
-  /** Keeps that a rule refused an attempt. */
+  /** Keeps that a rule refused an attempt, unless as many were kept within a day as may be. */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
     const denial: StoredDenial = {
       ...attempt,
@@ -45,7 +53,7 @@ export class Attempts {
       outcome: 'denied',
       error_code: code,
     };
-    await this.#attempts.insertOne(denial);
+    if (await this.#perDay.hasRoom(attempt.workspace_id, 'denials')) await this.#attempts.insertOne(denial);
   }
 
   /** The submission of a key; null when the key is not in use. */
@@ -53,8 +61,24 @@ export class Attempts {
     return await this.#submissions.findOne({ workspace_id: workspaceId, marker });
   }
 
-  /** The submission of a key: the first one that there was, or this one from now on. */
-  async open(email: AcceptedEmail): Promise<OpenedSubmission> {
+  /** Whether the Workspace may submit another e-mail today. */
+  async hasRoom(workspaceId: string): Promise<boolean> {
+    return await this.#perDay.hasRoom(workspaceId, 'submissions');
+  }
+
+  /**
+   * The submission of a key: the first one that there was, or this one from now on.
+   *
+   * @param hasRoom whether the Workspace may submit another e-mail.
+   * @throws ActionError `invalid_request` when it may not and the key is not in use.
+   */
+  async open(email: AcceptedEmail, hasRoom: boolean): Promise<OpenedSubmission> {
+    if (!hasRoom) {
+      const first = await this.find(email.workspace_id, email.marker);
+      if (first !== null) return { submission: first, isNew: false };
+      const wayOut = 'Repeat the call later.';
+      throw limitReached(`The Workspace has submitted ${this.#max} e-mails within 24 hours`, wayOut);
+    }
     const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
     try {
       await this.#attempts.insertOne(submission);

@@ -95,6 +95,8 @@ export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
       unique: true,
       partialFilterExpression: { marker: { $exists: true } },
     },
+    // How many were submitted or refused in the last hours.
+    { name: 'workspace_by_outcome', key: { workspace_id: 1, outcome: 1, logged_at: 1 } },
     { name: 'workspace_by_time', key: { workspace_id: 1, logged_at: -1, _id: -1 } },
     { name: 'member_by_time', key: { workspace_id: 1, user_id: 1, logged_at: -1, _id: -1 } },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },

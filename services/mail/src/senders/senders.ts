@@ -55,6 +55,16 @@ export class Senders {
     return stored!._id;
   }
 
+  /** The shared mailboxes of a Workspace, by address. */
+  async listShared(workspaceId: string): Promise<StoredSharedMailbox[]> {
+    return await this.#sharedMailboxes.find({ workspace_id: workspaceId }).sort({ address: 1 }).toArray();
+  }
+
+  /** Removes a shared mailbox; null when the Workspace has none with this sender id. */
+  async removeShared(workspaceId: string, senderId: string): Promise<StoredSharedMailbox | null> {
+    return await this.#sharedMailboxes.findOneAndDelete({ _id: senderId, workspace_id: workspaceId });
+  }
+
   /**
    * Everything that a Member may draft in: the mailbox behind their connection first, then what is shared with them,
    * sorted by address. A connection id of somebody else finds nothing.

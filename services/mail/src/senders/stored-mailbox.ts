@@ -38,3 +38,9 @@ export async function openSharedMailboxes(db: Db): Promise<Collection<StoredShar
   await mailboxes.createIndex({ workspace_id: 1, address: 1 }, { unique: true });
   return mailboxes;
 }
+
+/** A shared mailbox as operators see it. */
+export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
+  const { _id, email, display_name, members, interactive, scheduled } = mailbox;
+  return { sender_id: _id, email, display_name, members: [...members], interactive, scheduled };
+}

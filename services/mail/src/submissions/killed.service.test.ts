@@ -5,6 +5,9 @@ const mail = new TestMail();
 beforeAll(() => mail.start());
 afterAll(() => mail.stop());
 
+/** How long a call waits for a process that is no more, in milliseconds. */
+const LOST_AFTER_MS = 2000;
+
 test('a process that is killed at work leaves no e-mail that a retry makes twice or loses', async () => {
   const member = await mail.member();
   const victim = await mail.platform.spawn('mail', { MAIL_LOCAL_DIR: mail.folder });
@@ -17,7 +20,7 @@ test('a process that is killed at work leaves no e-mail that a retry makes twice
   await victim.exited;
   // The NATS server may hand the dead one a few more calls before it notices; they get no answer either.
   const retry = async (key: { idempotency_key: string }): ReturnType<typeof mail.send> =>
-    await mail.send(member, key).catch(() => retry(key));
+    await mail.send(member, key, LOST_AFTER_MS).catch(() => retry(key));
   const retries = await Promise.all(keys.map(retry));
   expect(retries.map(({ result }) => result.status)).toEqual(keys.map(() => 'drafted'));
   const drafts = await mail.draftIds(member.workspaceId);

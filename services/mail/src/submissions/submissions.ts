@@ -8,7 +8,8 @@
  *   1. Look.     The key is looked up. One that exists answers, before any rule is asked: the same e-mail gets its first
  *                outcome, another one a conflict. A retry must not fail because a sender was closed since.
  *   2. Accept.   The rules resolve the sender. What refuses the call here is a `denied` entry of the history, and the
- *                key stays free.
+ *                key stays free. A Workspace that has submitted as many e-mails as it may in a day is refused here too,
+ *                without an entry.
  *   3. Open.     One insert under the unique marker: outcome `unknown`, with the mailbox that the draft goes to. From now
  *                on the key exists. Of several who come at once one inserts; the others go on as if they had found it.
  *   4. Turn.     At a provider that would make a draft each time it is asked, one attempt at a time may work: it has the
@@ -85,14 +86,21 @@ export class Submissions {
       (await this.#attempts.find(principal.workspaceId, marker)) ??
       (await findEarlierRun(this.#attempts, input, principal));
     const opened =
-      first === null
-        ? await this.#attempts.open(await this.#accept(input, marker, context))
-        : { submission: first, isNew: false };
+      first === null ? await this.#open(input, marker, context) : { submission: first, isNew: false };
     if (!opened.isNew) {
       requireSameEmail(opened.submission, input);
       context.markReplayed();
     }
     return { submission: await this.#complete(opened, input, context), key };
+  }
+
+  /** The rules and the limit of the day are asked together; a rule that refuses the call comes first. */
+  async #open(input: EmailInput, marker: string, context: OperationContext): Promise<OpenedSubmission> {
+    const [email, hasRoom] = await Promise.all([
+      this.#accept(input, marker, context),
+      this.#attempts.hasRoom(context.principal.workspaceId),
+    ]);
+    return await this.#attempts.open(email, hasRoom);
   }
 
   /** The e-mail with what its sender comes to, once every rule allows it. */

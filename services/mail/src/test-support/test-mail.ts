@@ -98,8 +98,8 @@ export class TestMail {
     return own!.sender_id;
   }
 
-  send(principal: Principal, input: object = {}) {
-    return this.platform.call(sendEmail, principal, { ...hello, ...input });
+  send(principal: Principal, input: object = {}, timeoutMs?: number) {
+    return this.platform.call(sendEmail, principal, { ...hello, ...input }, timeoutMs);
   }
 
   async history(principal: Principal): Promise<SendHistoryEntry[]> {

@@ -1,33 +1,47 @@
-import { ActionError, createDraft, newId } from '@action-platform/contracts';
+import { ActionError, createDraft, limitReached, newId } from '@action-platform/contracts';
 import { isDuplicateKey } from '@action-platform/mongo';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
-import { describeProcedure, type ProcedureTexts } from '../procedures/stored-procedure.ts';
+import {
+  describeProcedure,
+  type ProcedureTexts,
+  type StoredProcedure,
+} from '../procedures/stored-procedure.ts';
 
 /**
  * `procedures.create_draft`: one insert under a unique slug. Whoever comes second with the same texts gets the
- * draft there is, so a create whose outcome is unknown can be repeated; with other texts the slug is taken.
+ * draft there is, so a create whose outcome is unknown can be repeated; with other texts the slug is taken. In a
+ * Workspace that has as many Procedures as it may have, a slug that is free is refused (`invalid_request`).
  */
-export function serveCreateDraft({ procedures }: Dependencies): ServedOperation {
+export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOperation {
   return serveOperation(createDraft, async ({ slug, title, description, markdown }, { principal }) => {
     const texts: ProcedureTexts = { slug, title, description, markdown };
     const { workspaceId: workspace_id, userId: created_by } = principal;
-    try {
-      await procedures.insertOne({
-        _id: newId('procedure'),
-        workspace_id,
-        ...texts,
-        created_at: new Date(),
-        created_by,
-      });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
+    const max = limits.WORKSPACE_PROCEDURES_MAX;
+    const hasRoom = (await procedures.countDocuments({ workspace_id }, { limit: max })) < max;
+    const draft = { _id: newId('procedure'), workspace_id, ...texts, created_at: new Date(), created_by };
+    if (!hasRoom || !(await insertNew(procedures, draft))) {
       const existing = await procedures.findOne({ workspace_id, slug });
-      if (existing === null) throw error;
+      if (existing === null) {
+        if (!hasRoom) throw limitReached(`The Workspace has ${max} Procedures`);
+        // What was in the way is gone: a change of primary has undone it.
+        throw new ActionError('action_platform_unavailable');
+      }
       if (!isSameDraft(existing, texts)) throw new ActionError('procedure_slug_taken');
     }
     return { procedure: describeProcedure(texts) };
   });
+}
+
+/** Inserts a draft; false, and nothing was done, when its slug is taken. */
+async function insertNew(procedures: Dependencies['procedures'], draft: StoredProcedure): Promise<boolean> {
+  try {
+    await procedures.insertOne(draft);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
 }
 
 function isSameDraft(one: ProcedureTexts, other: ProcedureTexts): boolean {

@@ -1,4 +1,4 @@
-import { ActionError, newId } from '@action-platform/contracts';
+import { ActionError, type Limits, limitReached, newId } from '@action-platform/contracts';
 import { isDuplicateKey } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import { LRUCache } from 'lru-cache';
@@ -27,28 +27,40 @@ const REMEMBERED = 10_000;
 /** The Collections of all Workspaces. */
 export class Collections {
   readonly #collections: Collection<StoredCollection>;
+  /** How many a Workspace may have. */
+  readonly #max: number;
   /** Safe without any expiry, because a Collection never changes; that there is none is never remembered. */
   readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
 
-  constructor(collections: Collection<StoredCollection>) {
+  constructor(
+    collections: Collection<StoredCollection>,
+    { WORKSPACE_COLLECTIONS_MAX }: Pick<Limits, 'WORKSPACE_COLLECTIONS_MAX'>,
+  ) {
     this.#collections = collections;
+    this.#max = WORKSPACE_COLLECTIONS_MAX;
   }
 
   /**
    * Creates a Collection, or returns the existing one when it is identical.
    *
-   * @throws ActionError `record_store_collection_name_taken` when it is not.
+   * @throws ActionError `record_store_collection_name_taken` when it is not; `invalid_request` when there is none of this
+   *   name and the Workspace has as many as it may have.
    */
   async create(wanted: NewCollection): Promise<StoredCollection> {
-    const created = { _id: newId('collection'), ...wanted, created_at: new Date() };
-    try {
-      await this.#collections.insertOne(created);
-      return created;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
     const { workspace_id, name, description, member_writes_enabled } = wanted;
+    const count = await this.#collections.countDocuments({ workspace_id }, { limit: this.#max });
+    const hasRoom = count < this.#max;
+    if (hasRoom) {
+      const created = { _id: newId('collection'), ...wanted, created_at: new Date() };
+      try {
+        await this.#collections.insertOne(created);
+        return created;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+    }
     const existing = await this.#collections.findOne({ workspace_id, name });
+    if (existing === null && !hasRoom) throw limitReached(`The Workspace has ${count} Collections`);
     const isIdentical =
       existing?.description === description && existing.member_writes_enabled === member_writes_enabled;
     if (!isIdentical) throw new ActionError('record_store_collection_name_taken');

@@ -30,7 +30,7 @@ const DEADLINE_MS = 4000;
 /** A running platform with one Workspace in which everything can happen. */
 export class World {
   readonly stack = new StackProcess();
-  operator!: Operator;
+  #operator: Operator | undefined;
   #baseUrl = '';
   workspace = '';
   owner!: Person;
@@ -45,10 +45,14 @@ export class World {
   #count = 0;
   #shortLived: Map<string, Promise<Secret & { expiresAt: number }>> | undefined;
 
+  get operator(): Operator {
+    return this.#operator!;
+  }
+
   async start(): Promise<void> {
     this.stack.environment.REQUEST_DEADLINE_MS = String(DEADLINE_MS);
     this.#baseUrl = (await this.stack.start()).base_url;
-    this.operator = await Operator.of(this.stack);
+    this.#operator = await Operator.of(this.stack);
     this.workspace = await this.operator.workspace();
     this.owner = await this.person('owner');
     this.member = await this.person('member', { mail: false });
@@ -66,7 +70,7 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    await this.operator.close();
+    await this.#operator?.close();
     await this.stack.remove();
   }
 

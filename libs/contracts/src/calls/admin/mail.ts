@@ -36,3 +36,33 @@ export const addSender = defineCommand({
   }),
   output: z.object({ sender: z.object({ sender_id: z.string(), email: z.string() }) }),
 });
+
+const sender = z.object({
+  sender_id: z.string(),
+  email: z.string(),
+  display_name: z.string(),
+  members: z.array(z.string()),
+  interactive: z.boolean(),
+  scheduled: z.boolean(),
+});
+
+export const listSenders = defineCommand({
+  name: 'list_senders',
+  service: 'mail',
+  command: { name: 'sender list', summary: 'Lists the shared mailboxes of a Workspace, by address.' },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object({ senders: z.array(sender) }),
+});
+
+export const removeSender = defineCommand({
+  name: 'remove_sender',
+  service: 'mail',
+  command: { name: 'sender remove', summary: 'Removes a shared mailbox: nobody can draft in it any more.' },
+  effect: 'write',
+  input: z.object({
+    workspace,
+    sender: z.string().meta({ description: 'Its sender_id.', examples: ['snd_0198f2'] }),
+  }),
+  output: z.object({ sender }),
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
 import { emailAddress } from '../../schema/email-address.ts';
+import { timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { defineCall, defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
@@ -12,6 +13,11 @@ const member = z.object({
   status: z.enum(['active', 'removed']),
 });
 
+const force = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'Also when nobody is left then who is an Owner of the Workspace.' });
+
 const app = connectedApp.meta({ description: 'The app.' });
 
 export const createWorkspace = defineCommand({
@@ -21,6 +27,29 @@ export const createWorkspace = defineCommand({
   effect: 'write',
   input: z.object({ name: text({ min: 1, max: 100 }).meta({ description: 'What people call it.' }) }),
   output: z.object({ workspace_id: z.string() }),
+});
+
+export const listWorkspaces = defineCommand({
+  name: 'list_workspaces',
+  service: 'grants',
+  command: { name: 'workspace list', summary: 'Lists the Workspaces, oldest first.' },
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({
+    workspaces: z.array(z.object({ workspace_id: z.string(), name: z.string(), created_at: timestamp })),
+  }),
+});
+
+export const listMembers = defineCommand({
+  name: 'list_members',
+  service: 'grants',
+  command: {
+    name: 'member list',
+    summary: 'Lists the Members of a Workspace, removed ones too, by user id.',
+  },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object({ members: z.array(member) }),
 });
 
 export const addMember = defineCommand({
@@ -41,7 +70,7 @@ export const removeMember = defineCommand({
   service: 'grants',
   command: { name: 'member remove', summary: 'Removes a Member; every grant that acts as them stops.' },
   effect: 'write',
-  input: z.object({ workspace, user }),
+  input: z.object({ workspace, user, force }),
   output: z.object({ member }),
 });
 
@@ -53,7 +82,7 @@ export const setMemberRole = defineCommand({
     summary: 'Gives a Member a role; when it is another one, every grant that acts as them stops.',
   },
   effect: 'write',
-  input: z.object({ workspace, user, role: role.meta({ description: 'Their new role.' }) }),
+  input: z.object({ workspace, user, role: role.meta({ description: 'Their new role.' }), force }),
   output: z.object({ member }),
 });
 

@@ -16,6 +16,7 @@ import {
 } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { admin } from './admin.ts';
 
 let directory: string;
 let bus: TestBus;
@@ -32,10 +33,20 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** Runs the command as an operator does, with the local stack in a folder where none was started. */
-async function admin(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+/** What an operator types, with the local stack in a folder where none was started. */
+async function typed(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const written = { stdout: '', stderr: '' };
+  const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
+  const sinks = { stdout: sink('stdout'), stderr: sink('stderr') };
+  const code = await admin(args, { LOCAL_DIR: directory, ...environment }, sinks);
+  return { ...written, code };
+}
+
+/** The same as a process of its own. */
+async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['deploy/admin/src/main.ts', ...args], {
-    env: { PATH: process.env.PATH, LOCAL_DIR: directory, ...environment },
+    env: { PATH, NODE_COMPILE_CACHE, LOCAL_DIR: directory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([
@@ -67,7 +78,7 @@ describe('help', () => {
   test.each([[[]], [['help']], [['--help']]])(
     '%j lists every call declared for operators, and the token',
     async (args) => {
-      const { stdout, code } = await admin(args);
+      const { stdout, code } = await typed(args);
       expect(code).toBe(0);
       for (const { command } of operatorCalls) expect(stdout).toMatch(`  ${command.name} `);
       for (const { command } of operatorCalls) expect(stdout).toContain(command.summary);
@@ -80,7 +91,7 @@ describe('help', () => {
     [['sender', 'add', '--help']],
     [['sender', 'add', '--workspace', 'w', '--help']],
   ])('%j tells what a command takes', async (args) => {
-    const { stdout, code } = await admin(args);
+    const { stdout, code } = await typed(args);
     expect(code).toBe(0);
     expect(stdout).toContain(
       'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--interactive] [--scheduled]\n',
@@ -89,10 +100,10 @@ describe('help', () => {
   });
 
   test('tells the words and the defaults of options', async () => {
-    const { stdout } = await admin(['help', 'member', 'add']);
+    const { stdout } = await typed(['help', 'member', 'add']);
     expect(stdout).toMatch(/\[--role owner\|member\]/);
     expect(stdout).toMatch(/--role owner\|member +Their role\. Default: member\.\n/);
-    expect((await admin(['help', 'token'])).stdout).toMatch(/--expires-in N .* Default: 43200\.\n/);
+    expect((await typed(['help', 'token'])).stdout).toMatch(/--expires-in N .* Default: 43200\.\n/);
   });
 });
 
@@ -101,8 +112,8 @@ test.each([
   ['help nonsense', 'There is no command "nonsense"; '],
   ['member', 'There is no command "member"; '],
   ['member add --user=ada', '--workspace is required.'],
-])('%s is refused in one line', async (typed, reason) => {
-  const { stdout, stderr, code } = await admin(typed.split(' '));
+])('%s is refused in one line', async (words, reason) => {
+  const { stdout, stderr, code } = await typed(words.split(' '));
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr.startsWith(reason)).toBe(true);
@@ -112,7 +123,7 @@ describe('a command', () => {
   test('makes its call with what was typed, and prints the answer as one line of JSON', async () => {
     const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };
     const members = await serve(addMember, () => ({ member }));
-    const ran = await admin(
+    const ran = await run(
       ['member', 'add', '--workspace', 'ws_1', '--user', 'ada'],
       bus.environment('admin'),
     );
@@ -120,17 +131,18 @@ describe('a command', () => {
     expect(members).toEqual([{ workspace: 'ws_1', user: 'ada', role: 'member' }]);
 
     const quotas = await serve(setQuota, () => ({ quota: 10 }));
-    await admin(['quota', 'set', '--workspace', 'ws_1', '--bytes', '10'], bus.environment('admin'));
+    await typed(['quota', 'set', '--workspace', 'ws_1', '--bytes', '10'], bus.environment('admin'));
     expect(quotas).toEqual([{ workspace: 'ws_1', bytes: 10 }]);
   });
 
   test('takes repeated options, flags and the seed from a file', async () => {
     const inputs = await serve(addSender, () => ({ sender: { sender_id: 'snd_1', email: 'a@b.org' } }));
-    const typed = '--workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob --scheduled';
+    const options =
+      '--workspace ws_1 --email a@b.org --display-name=-A- --member ada --member bob --scheduled';
     const { NATS_URL = '', NATS_NKEY_SEED = '' } = bus.environment('admin');
     const file = join(directory, 'seed');
     writeFileSync(file, `${NATS_NKEY_SEED}\n`);
-    const { code } = await admin(['sender', 'add', ...typed.split(' ')], {
+    const { code } = await typed(['sender', 'add', ...options.split(' ')], {
       NATS_URL,
       NATS_NKEY_SEED_FILE: file,
     });
@@ -151,8 +163,8 @@ describe('a command', () => {
     await serve(connectApp, () => {
       throw new ActionError('invalid_request', { message: 'workspace: there is no Workspace ws_1.' });
     });
-    const typed = ['app', 'connect', '--workspace', 'ws_1', '--user', 'ada', '--app', 'mail_suite'];
-    expect(await admin(typed, bus.environment('admin'))).toEqual({
+    const words = ['app', 'connect', '--workspace', 'ws_1', '--user', 'ada', '--app', 'mail_suite'];
+    expect(await run(words, bus.environment('admin'))).toEqual({
       stdout: '',
       stderr: 'workspace: there is no Workspace ws_1.\n',
       code: 1,
@@ -165,7 +177,7 @@ test.each([
   [{ NATS_NKEY_SEED: 'SU' }, 'NATS_NKEY_SEED needs NATS_URL'],
   [{}, 'No platform was started in'],
 ])('with %j it acts on no other platform than the one that is meant', async (environment, reason) => {
-  const { stdout, stderr, code } = await admin(['workspace', 'create', '--name', 'N'], environment);
+  const { stdout, stderr, code } = await typed(['workspace', 'create', '--name', 'N'], environment);
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr.startsWith(reason)).toBe(true);

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { defineCommand } from '../call.ts';
+import { grant } from '../grants.ts';
+import { workspace } from './fields.ts';
+
+export const listGrantsOf = defineCommand({
+  name: 'list_grants',
+  service: 'grants',
+  command: { name: 'grant list', summary: 'Lists the grants of a Workspace, newest first, at most 1,000.' },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object({ grants: z.array(grant) }),
+});
+
+export const revokeGrantOf = defineCommand({
+  name: 'revoke_grant',
+  service: 'grants',
+  command: { name: 'grant revoke', summary: 'Revokes a grant; the next call with it fails.' },
+  effect: 'write',
+  input: z.object({ workspace, grant: z.string().meta({ description: 'The id of the grant.' }) }),
+  output: z.object({ grant }),
+});

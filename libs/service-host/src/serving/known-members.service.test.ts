@@ -1,0 +1,71 @@
+import { addSender, knownMembers, setQuota } from '@action-platform/contracts';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commonConfig } from '../process/config.ts';
+import type { ServiceDefinition } from '../process/service.ts';
+import { serveCall } from './call.ts';
+
+const platform = new TestPlatform();
+const done: object[] = [];
+
+/** Two operators' calls of the registry, and a grants service that knows one Workspace with one Member. */
+const mail: ServiceDefinition = {
+  name: 'mail',
+  config: commonConfig,
+  start: async () => ({
+    calls: [
+      serveCall(addSender, async (input) => {
+        done.push(input);
+        return { sender: { sender_id: 'snd_1', email: input.email } };
+      }),
+    ],
+  }),
+};
+const recordStore: ServiceDefinition = {
+  name: 'record-store',
+  config: commonConfig,
+  start: async () => ({
+    calls: [
+      serveCall(setQuota, async (input) => {
+        done.push(input);
+        return { quota: input.bytes };
+      }),
+    ],
+  }),
+};
+const grants: ServiceDefinition = {
+  name: 'grants',
+  config: commonConfig,
+  start: async () => ({
+    calls: [
+      serveCall(knownMembers, async ({ workspace, users }) => ({
+        isWorkspace: workspace === 'ws_1',
+        members: users.filter((user) => user === 'ada'),
+      })),
+    ],
+  }),
+};
+
+beforeAll(() => platform.start([grants, mail, recordStore]));
+afterAll(() => platform.stop());
+
+test("an operator's call is not begun in a Workspace, or for a user, that does not exist", async () => {
+  const unknown = { code: 'invalid_request', message: expect.stringContaining('ws_2') };
+  const quota = (workspace: string) => platform.callAs('admin', setQuota, { workspace, bytes: 1 });
+  await expect(quota('ws_2')).rejects.toMatchObject(unknown);
+  const share = (member: string[]) =>
+    platform.callAs('admin', addSender, {
+      workspace: 'ws_1',
+      email: 'team@example.com',
+      display_name: 'Team',
+      member,
+    });
+  await expect(share(['ada', 'eve'])).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(/^member: "eve"/),
+  });
+  expect(done).toEqual([]);
+  await quota('ws_1');
+  await share(['ada']);
+  expect(done).toHaveLength(2);
+});

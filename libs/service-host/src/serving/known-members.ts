@@ -1,0 +1,39 @@
+import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import { ActionError, knownMembers } from '@action-platform/contracts';
+import type { CallContext } from './context.ts';
+
+/** Where an operator's call is about a Workspace and its Members: all of them stand in fields of these names. */
+interface Place {
+  readonly workspace?: string;
+  readonly user?: string | undefined;
+  readonly member?: readonly string[];
+}
+
+/**
+ * Refuses (`invalid_request`) an operator's call that names a Workspace or user that does not exist. Only grants knows
+ * them, so it is asked, before every such call of another service: none can forget it.
+ */
+export async function requireKnownMembers(bus: Bus, input: object, context: CallContext): Promise<void> {
+  const { workspace, user, member = [] } = input as Place;
+  if (workspace === undefined) return;
+  const users = user === undefined ? member : [user, ...member];
+  const known = await callService(
+    bus,
+    knownMembers,
+    { workspace, users: [...users] },
+    {
+      timeoutMs: Math.max(1, context.deadline - performance.now()),
+      headers: { [busHeaders.requestId]: context.requestId },
+    },
+  );
+  if (!known.isWorkspace) {
+    throw new ActionError('invalid_request', {
+      message: `workspace: there is no Workspace ${JSON.stringify(workspace)}.`,
+    });
+  }
+  const stranger = users.find((each) => !known.members.includes(each));
+  if (stranger === undefined) return;
+  throw new ActionError('invalid_request', {
+    message: `${stranger === user ? 'user' : 'member'}: ${JSON.stringify(stranger)} is not an active Member of Workspace ${JSON.stringify(workspace)}.`,
+  });
+}

@@ -1,0 +1,30 @@
+import { grantKind, listGrantsOf } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { describeGrant, grantState } from '../grants/status.ts';
+
+/** How many grants are told of. */
+const LISTED_MAX = 1000;
+
+/** `admin.grants.list_grants`: what an Owner of the Workspace sees, of both kinds. */
+export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall {
+  return serveCall(listGrantsOf, async ({ workspace }) => {
+    const byId = new Map((await members.list(workspace)).map((member) => [member._id.user_id, member]));
+    const pages = grantKind.options.map((kind) =>
+      grants.page(
+        { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
+        kind,
+        undefined,
+        LISTED_MAX,
+      ),
+    );
+    const newestFirst = (await Promise.all(pages))
+      .flat()
+      .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime());
+    return {
+      grants: newestFirst
+        .slice(0, LISTED_MAX)
+        .map((grant) => describeGrant(grant, grantState(grant, byId.get(grant.user_id), grant.as_of))),
+    };
+  });
+}

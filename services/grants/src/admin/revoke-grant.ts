@@ -1,0 +1,18 @@
+import { ActionError, isIdOf, revokeGrantOf } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { describeGrant } from '../grants/status.ts';
+
+/** `admin.grants.revoke_grant`: as an Owner of the Workspace does it; again gives the same answer. */
+export function serveRevokeGrantOf({ grants }: Dependencies): ServedCall {
+  return serveCall(revokeGrantOf, async ({ workspace, grant: id }) => {
+    const kind = isIdOf('operationGrant', id) ? 'operation' : 'routine';
+    const revoked = await grants.revoke(
+      { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
+      kind,
+      id,
+    );
+    if (revoked === undefined) throw new ActionError('grant_not_found');
+    return { grant: describeGrant(revoked, { status: 'revoked' }) };
+  });
+}

@@ -1,0 +1,89 @@
+import { type GrantKind, grantCalls, type SessionClaims } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Created, holder, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ environment: { MEMBER_GRANTS_MAX: '2', WORKSPACE_GRANTS_MAX: '3' } }));
+afterAll(() => authority.stop());
+
+const OPERATION = 'record_store.get_record';
+
+const create = {
+  operation: (who: SessionClaims, idempotencyKey?: string) =>
+    authority.operationGrant(who, OPERATION, idempotencyKey),
+  routine: (who: SessionClaims, idempotencyKey?: string) => authority.routineGrant(who, { idempotencyKey }),
+};
+const revoke = (who: SessionClaims, { grant: { id, kind } }: Created) =>
+  authority.manage(who, grantCalls[kind].revoke, { id });
+const idsOf = async (who: SessionClaims, kind: GrantKind) =>
+  (await authority.manage(who, grantCalls[kind].list, {})).grants.map(({ id }) => id);
+const outcomeWith = (created: Created) => outcomeOf(authority.authorize(holder(created), OPERATION, 'run'));
+
+describe('a Member who has as many grants as a Member may have', () => {
+  test.each(['operation', 'routine'] as const)('creates no other %s grant', async (kind) => {
+    const member = await authority.member();
+    const grants = [await create.operation(member), await create.routine(member)];
+    const { code, message } = await refusal(create[kind](member));
+    expect([code, message]).toEqual([
+      'invalid_request',
+      'This Member has 2 grants that have not ended, and that is the limit. Revoke one that is not needed. An operator of the platform can raise the limit.',
+    ]);
+    for (const grant of grants) expect(await outcomeWith(grant)).toBe('ok');
+  });
+
+  test.each(['operation', 'routine'] as const)('gets the %s grant of a key again', async (kind) => {
+    const member = await authority.member();
+    await create[kind](member);
+    const [first, ...others] = await Promise.all(
+      Array.from({ length: 10 }, () => create[kind](member, 'a-key')),
+    );
+    for (const { grant } of others) expect(grant.id).toBe(first!.grant.id);
+    const again = await create[kind](member, 'a-key');
+    expect(again.grant.id).toBe(first!.grant.id);
+    expect(await outcomeWith(again)).toBe('ok');
+  });
+
+  test('creates another one as soon as one is revoked, which is forgotten then', async () => {
+    const member = await authority.member();
+    const [kept, revoked] = [await create.operation(member), await create.operation(member)];
+    await revoke(member, revoked);
+    expect(await outcomeWith(revoked)).toBe('grant_revoked');
+    const other = await create.operation(member);
+    expect(await idsOf(member, 'operation')).toEqual([other.grant.id, kept.grant.id]);
+    expect(await outcomeWith(revoked)).toBe('invalid_token');
+    expect(await outcomeOf(create.operation(member))).toBe('invalid_request');
+  });
+
+  test('creates another one as soon as one has expired', async () => {
+    const member = await authority.member();
+    const [kept, expired] = [await create.operation(member), await create.operation(member)];
+    const { grants } = await authority.collections();
+    await grants.updateOne({ _id: expired.grant.id }, { $set: { expires_at: new Date() } });
+    const other = await create.operation(member);
+    expect(await idsOf(member, 'operation')).toEqual([other.grant.id, kept.grant.id]);
+  });
+
+  test('leaves room to others until the Workspace has as many as it may have', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const member = await authority.member({ workspace: owner.workspaceId });
+    const grants = [await create.operation(member), await create.operation(member)];
+    await create.routine(owner);
+    const { code, message } = await refusal(create.operation(owner));
+    expect(code).toBe('invalid_request');
+    expect(message).toMatch(/^The Workspace has 3 grants that have not ended/);
+    await revoke(owner, grants[0]!);
+    const { grant } = await create.operation(owner);
+    expect(await idsOf(owner, 'operation')).toEqual([grant.id, grants[1]!.grant.id]);
+  });
+});
+
+test('the database forgets a grant 90 days after it has ended', async () => {
+  const { grants } = await authority.collections();
+  const forgotten = (await grants.indexes()).filter(
+    ({ expireAfterSeconds }) => expireAfterSeconds !== undefined,
+  );
+  expect(forgotten.map(({ key, expireAfterSeconds }) => [key, expireAfterSeconds])).toEqual([
+    [{ revoked_at: 1 }, 90 * 86_400],
+    [{ expires_at: 1 }, 90 * 86_400],
+  ]);
+});
