@@ -28,5 +28,7 @@ export * from './routes/operations.ts';
 export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
+export { largestBody } from './schema/largest-body.ts';
+export { publishedSchema } from './schema/published-schema.ts';
 export { codePointLength, text } from './schema/text.ts';
 export { type BusUser, busUsers, type ServiceName, services } from './services.ts';

@@ -16,7 +16,9 @@ export const limitsSchema = z.object({
   IDEMPOTENCY_KEY_MAX_LENGTH: positiveInteger(200).describe(
     'Longest idempotency key and invocation id, in characters.',
   ),
-  REQUEST_BODY_MAX_BYTES: positiveInteger(2_097_152).describe('Largest request body, in bytes.'),
+  REQUEST_BODY_MAX_BYTES: positiveInteger(2_097_152).describe(
+    'Largest request body, in bytes; smaller where the input is, down to 64 KiB.',
+  ),
   GRANT_LIFETIME_MAX_DAYS: positiveInteger(366).describe(
     'How far ahead the expiresAt of a grant may lie, in days.',
   ),

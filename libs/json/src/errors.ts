@@ -5,11 +5,14 @@
  */
 export class JsonSyntaxError extends SyntaxError {
   override readonly name = 'JsonSyntaxError';
+  /** What is wrong, without where. */
+  readonly problem: string;
   /** Where the text goes wrong, in UTF-16 code units from its start. */
   readonly offset: number;
 
   constructor(problem: string, offset: number) {
     super(`${problem} at character ${offset}`);
+    this.problem = problem;
     this.offset = offset;
   }
 }
@@ -48,5 +51,26 @@ export class JsonAmbiguityError extends Error {
     super(ambiguityMessages[reason]);
     this.reason = reason;
     this.path = path.map((step) => (typeof step === 'string' ? step.toWellFormed() : step));
+  }
+}
+
+/** The text has more values than the reader makes; exact members do not count. */
+export class JsonTooManyValuesError extends Error {
+  override readonly name = 'JsonTooManyValuesError';
+  /** The number of values that would have been accepted. */
+  readonly maxValues: number;
+
+  constructor(maxValues: number) {
+    super(`The JSON text has more than ${maxValues} values`);
+    this.maxValues = maxValues;
+  }
+}
+
+/** Too many large texts wait to be worked on; nothing was done with this one. */
+export class JsonBusyError extends Error {
+  override readonly name = 'JsonBusyError';
+
+  constructor() {
+    super('Too many large JSON texts at once');
   }
 }

@@ -1,6 +1,14 @@
+export { canonicalJsonAsync, mergePatchAsync, readJsonAsync } from './background/background.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { hasStream, type JsonChunksOptions, jsonChunks } from './chunks.ts';
-export { type JsonAmbiguity, JsonAmbiguityError, JsonDepthError, JsonSyntaxError } from './errors.ts';
+export {
+  type JsonAmbiguity,
+  JsonAmbiguityError,
+  JsonBusyError,
+  JsonDepthError,
+  JsonSyntaxError,
+  JsonTooManyValuesError,
+} from './errors.ts';
 export { ExactJson } from './exact-json.ts';
 export { mergePatch } from './merge-patch.ts';
 export { type ReadJsonOptions, readJson } from './read-json.ts';

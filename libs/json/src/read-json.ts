@@ -1,4 +1,4 @@
-import { JsonSyntaxError } from './errors.ts';
+import { JsonSyntaxError, JsonTooManyValuesError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
 import { textOf } from './scanner/json-tree.ts';
 import { scanJson } from './scanner/scan-json.ts';
@@ -12,6 +12,8 @@ export interface ReadJsonOptions {
   maxDepth: number;
   /** Names of the members of a top-level object that are kept as {@link ExactJson} instead of being parsed. */
   exact?: readonly string[];
+  /** How many values, the top-level one and each in it, to accept outside the exact members; any number when left out. */
+  maxValues?: number;
 }
 
 /**
@@ -23,20 +25,73 @@ export interface ReadJsonOptions {
  * @throws JsonSyntaxError when the bytes are not UTF-8 or the text is not JSON; a byte order mark is not JSON.
  * @throws JsonDepthError as soon as the nesting is too deep, without looking at the rest.
  * @throws JsonAmbiguityError when the text is JSON, and not too deep, but has no single meaning.
+ * @throws JsonTooManyValuesError when it is all that, and there is more in it than `maxValues`.
  * @throws RangeError when `maxDepth` is not an integer from 0 to `MAX_DEPTH`.
  */
-export function readJson(input: Uint8Array, { maxDepth, exact = [] }: ReadJsonOptions): unknown {
-  const text = decodeUtf8(input);
-  const root = scanJson(text, { maxDepth, recordDepth: 1 });
-  if (root.kind !== 'object' || !root.members.some(({ name }) => exact.includes(name))) {
-    return JSON.parse(text);
-  }
+export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
+  return checked(input, options).value;
+}
+
+/** What a value is made of, as texts: all of it, or the members of a top-level object that has exact ones. */
+export type Outline = string | readonly OutlineMember[];
+
+interface OutlineMember {
+  readonly name: string;
+  readonly text: string;
+  readonly isExact: boolean;
+}
+
+/** The outline of what {@link readJson} would read; throws what it would throw. */
+export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline {
+  return checked(input, options).outline;
+}
+
+/** The value that has an outline. */
+export function valueOfOutline(outline: Outline): unknown {
+  if (typeof outline === 'string') return JSON.parse(outline);
   const result: Record<string, unknown> = {};
-  for (const { name, value } of root.members) {
-    const valueText = textOf(text, value);
-    setOwn(result, name, exact.includes(name) ? new ExactJson(valueText) : JSON.parse(valueText));
+  for (const { name, text, isExact } of outline) {
+    setOwn(result, name, isExact ? new ExactJson(text) : JSON.parse(text));
   }
   return result;
+}
+
+function checked(
+  input: Uint8Array,
+  { maxDepth, exact = [], maxValues = Number.POSITIVE_INFINITY }: ReadJsonOptions,
+): { outline: Outline; value: unknown } {
+  const text = decodeUtf8(input);
+  const outline = outlineOfText(text, maxDepth, exact);
+  const value = valueOfOutline(outline);
+  // A value takes a character at least, and what parts it from the next one another.
+  if (text.length >= 2 * maxValues && hasMoreValues(value, maxValues)) {
+    throw new JsonTooManyValuesError(maxValues);
+  }
+  return { outline, value };
+}
+
+function outlineOfText(text: string, maxDepth: number, exact: readonly string[]): Outline {
+  const root = scanJson(text, { maxDepth, recordDepth: 1 });
+  if (root.kind !== 'object' || !root.members.some(({ name }) => exact.includes(name))) return text;
+  return root.members.map(({ name, value }) => ({
+    name,
+    text: textOf(text, value),
+    isExact: exact.includes(name),
+  }));
+}
+
+/** Looks no further than it has to. */
+function hasMoreValues(value: unknown, max: number): boolean {
+  let count = 1;
+  const containers = [value];
+  for (let here = containers.pop(); here !== undefined; here = containers.pop()) {
+    if (typeof here !== 'object' || here === null || here instanceof ExactJson) continue;
+    const parts: unknown[] = Array.isArray(here) ? here : Object.values(here);
+    count += parts.length;
+    if (count > max) return true;
+    for (const part of parts) if (typeof part === 'object') containers.push(part);
+  }
+  return false;
 }
 
 /** Assigning to `__proto__` would set the prototype; defining it does not, but is too slow for every other name. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { docsUrl, type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
+import { publishedSchema } from '../schema/published-schema.ts';
 import { availability, deprecation, type Operation } from './operation.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
@@ -35,11 +36,6 @@ export function describeOperation(operation: Operation): OperationDescriptor {
     }),
     ...(operation.deprecation === undefined ? {} : { deprecation: operation.deprecation }),
   };
-}
-
-/** The JSON Schema (2020-12) that callers see of a contract's schema. */
-export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
-  return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
 
 const always: readonly ErrorCode[] = [

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { calls } from '../calls/registry.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
+import { publishedSchema } from '../schema/published-schema.ts';
 import { services } from '../services.ts';
-import { describeOperation, errorsOf, publishedSchema } from './descriptor.ts';
+import { describeOperation, errorsOf } from './descriptor.ts';
 import { operations } from './registry.ts';
 
 const all = [...operations.values()];

@@ -1,6 +1,6 @@
 import { type BusAnswer, busHeaders } from '@action-platform/bus';
 import { ActionError, type Place } from '@action-platform/contracts';
-import { hasStream, jsonChunks, stringifyJson } from '@action-platform/json';
+import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import type { Logger } from '../logging.ts';
 
 /** About how much of a streamed answer is put together before it is sent, in bytes. */
@@ -48,6 +48,8 @@ export function errorAnswer(error: ActionError, requestId: string, place: Place)
  */
 export function toActionError(error: unknown, effect: 'read' | 'write', log: Logger): ActionError {
   if (error instanceof ActionError) return error;
+  // What a call sent is worked on before anything is written.
+  if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
   log.error({ err: error }, 'call failed');
   return effect === 'read'
     ? new ActionError('action_platform_unavailable')

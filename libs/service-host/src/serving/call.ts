@@ -21,7 +21,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   // Grants finds out for itself.
   const isAboutOthers = call.command !== undefined && call.service !== 'grants';
   return served(call, async (body, exchange, { bus }) => {
-    const input = readInput(body);
+    const input = await readInput(body);
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
     return await run(input, exchange);
   });
@@ -42,7 +42,7 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   return served(call, async (body, exchange) => {
     const session = exchange.session!;
     const member = await findMember(session);
-    return await run(readInput(body), Object.assign(exchange, { session, member }));
+    return await run(await readInput(body), Object.assign(exchange, { session, member }));
   });
 }
 

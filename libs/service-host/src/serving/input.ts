@@ -1,27 +1,35 @@
 import { ActionError, exactFields, MAX_JSON_DEPTH } from '@action-platform/contracts';
-import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError, readJson } from '@action-platform/json';
+import {
+  JsonAmbiguityError,
+  JsonDepthError,
+  JsonSyntaxError,
+  JsonTooManyValuesError,
+  readJsonAsync,
+} from '@action-platform/json';
 import type { z } from 'zod';
 
 /** Reads and validates request bodies of one schema. */
-export type InputReader<Input> = (body: Uint8Array) => Input;
+export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
 
+/** More values than any schema accepts; what has more would take long to validate, only to be refused. */
+const MAX_VALUES = 5000;
 const MAX_ISSUES_NAMED = 5;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * A reader for the bodies of one contract. It throws ActionError: `invalid_json` for what is not JSON,
+ * A reader for the bodies of one contract, which holds up nobody however large they are. It throws ActionError: `invalid_json` for what is not JSON,
  * `invalid_request` for what does not match the schema, and for a field that is kept exactly the code that
  * the contract declares.
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
-  const exactNames = [...exact.keys()];
+  const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_VALUES };
   const acceptsNothing = schema.safeParse({}).success;
-  return (body) => {
+  return async (body) => {
     let value: unknown;
     try {
       const isLeftOut = body.length === 0 && acceptsNothing;
-      value = isLeftOut ? {} : readJson(body, { maxDepth: MAX_JSON_DEPTH, exact: exactNames });
+      value = isLeftOut ? {} : await readJsonAsync(body, options);
     } catch (error) {
       throw refusalOf(error, exact);
     }
@@ -40,7 +48,9 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
 /** What is wrong with a body that could not be read. */
 function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unknown {
   if (error instanceof JsonSyntaxError) return new ActionError('invalid_json', { message: error.message });
-  if (error instanceof JsonDepthError) return new ActionError('invalid_request', { message: error.message });
+  if (error instanceof JsonDepthError || error instanceof JsonTooManyValuesError) {
+    return new ActionError('invalid_request', { message: error.message });
+  }
   if (!(error instanceof JsonAmbiguityError)) return error;
   return new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
     message: `${shorten(error.path.join('.'))}: ${error.message}`,

@@ -6,7 +6,7 @@ import {
   listCollections,
   pushRecord,
 } from '@action-platform/contracts';
-import { ExactJson } from '@action-platform/json';
+import { ExactJson, JsonBusyError } from '@action-platform/json';
 import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
@@ -123,6 +123,39 @@ describe('before a handler runs', () => {
     const { error } = await platform.call(pushRecord, owner, body);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
     expect(seen).toEqual([]);
+  });
+
+  test.each([
+    ['values', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(5000)}1]}`],
+    ['values of a large body', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(500_000)}1]}`],
+    ['fields', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`],
+  ])('more %s than any input has are refused without a look at each', async (_what, body) => {
+    const { error } = await platform.call(pushRecord, owner, body);
+    expect(error).toMatchObject({
+      code: 'invalid_request',
+      message: 'The JSON text has more than 5000 values',
+    });
+  });
+
+  test('a large body is read as a small one is', async () => {
+    const payload = `{ ${Array.from({ length: 20_000 }, (_, n) => `"${n}" : 1.0`).join()} }`;
+    await platform.call(pushRecord, owner, `{"collection_id":"c","payload":${payload}}`);
+    expect(seen).toEqual([{ collection_id: 'c', payload: new ExactJson(payload) }]);
+    const twice = `{"collection_id":"c","payload":{"x":${payload},"y":{"a":1,"a":2}}}`;
+    expect((await platform.call(pushRecord, owner, twice)).error).toMatchObject({
+      code: 'record_store_invalid_payload',
+      message: expect.stringMatching(/^payload\.y\.a: /),
+    });
+    const cutShort = await platform.call(pushRecord, owner, `{"collection_id":"c","payload":${payload}`);
+    expect(cutShort.error.code).toBe('invalid_json');
+  });
+
+  test('while too many large texts wait, a write is answered with 503: nothing was done', async () => {
+    handle = () => {
+      throw new JsonBusyError();
+    };
+    const { status, error } = await platform.call(createCollection, owner, { name: 'a' });
+    expect([status, error.code]).toEqual([503, 'action_platform_unavailable']);
   });
 
   test('an answer does not repeat a long name or a value', async () => {

@@ -33,7 +33,7 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         declared,
         async (exchange) => {
           const principal = exchange.principal!;
-          const input = readInput(request.body);
+          const input = await readInput(request.body);
           exchange.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
           return { result: await run(input, Object.assign(exchange, { principal, granted })) };

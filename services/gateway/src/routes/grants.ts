@@ -1,4 +1,4 @@
-import { type GrantKind, grantCalls } from '@action-platform/contracts';
+import { type GrantKind, grantCalls, largestBody } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { type GrantManagement, manageGrants } from '../dispatch/grants.ts';
@@ -17,7 +17,8 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
     management: Omit<GrantManagement, 'body'>,
   ): Promise<void> => {
     const { exchange } = response.locals;
-    const body = new HttpBody(request, response, exchange, dependencies.config.REQUEST_BODY_MAX_BYTES);
+    const limit = largestBody(management.call.input, dependencies.config);
+    const body = new HttpBody(request, response, exchange, limit);
     await send(request, response, await manage(exchange, { ...management, body }));
   };
 

@@ -1,4 +1,4 @@
-import { executionPath, type Operation, operationDocsUrl } from '@action-platform/contracts';
+import { executionPath, largestBody, type Operation, operationDocsUrl } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { discoverOperations, executeOperation } from '../dispatch/operations.ts';
@@ -24,10 +24,12 @@ export function operationHandlers(dependencies: Dependencies) {
       const { operationId } = request.params;
       const announcement = deprecated.get(operationId);
       if (announcement !== undefined) response.set(announcement);
+      const operation = operations.get(operationId);
+      const limit = operation ? largestBody(operation.input, config) : config.REQUEST_BODY_MAX_BYTES;
       const answer = await execute(exchange, {
         operationId,
         invocationId: request.headers['x-routine-invocation-id'] as string | undefined,
-        body: new HttpBody(request, response, exchange, config.REQUEST_BODY_MAX_BYTES),
+        body: new HttpBody(request, response, exchange, limit),
       });
       await send(request, response, answer);
     },

@@ -83,6 +83,13 @@ describe('a caller who is refused is answered at once, though the body never com
     await connection.refusal('request_body_too_large');
   });
 
+  test('and with a body larger than what is asked for can be', async () => {
+    connection.request('POST /api/v1/operation-grants', head(64 * 1024 + 1));
+    const { message } = await connection.refusal('request_body_too_large');
+    expect(message).toBe('The request body is larger than 65536 bytes.');
+    expect(standIns.asked(grantCalls.operation.create.subject)).toEqual([]);
+  });
+
   test('and is not told to go on with it', async () => {
     connection.request(push, { ...head(1000, 'nonsense'), Expect: '100-continue' });
     await connection.refusal('invalid_token');

@@ -10,7 +10,7 @@ import {
   type OperationGrantRequest,
   type RoutineGrantRequest,
 } from '@action-platform/contracts';
-import { canonicalJson } from '@action-platform/json';
+import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberCallContext } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { neededConnections, whyUnavailable } from '../members/availability.ts';
@@ -66,8 +66,9 @@ export async function createGrant(
 ): Promise<Created> {
   const { member } = context;
   const key = idempotencyKey === undefined ? undefined : createKey(member, kind, idempotencyKey);
+  const requestHash = key && (await fingerprint(asked));
   const renewed = async (grant: AsOf<StoredGrant>): Promise<Created> => {
-    if (grant.request_hash !== fingerprint(asked)) throw new ActionError('grant_idempotency_conflict');
+    if (grant.request_hash !== requestHash) throw new ActionError('grant_idempotency_conflict');
     // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
     if (performance.now() >= context.deadline) throw new ActionError('action_platform_unavailable');
     context.markReplayed();
@@ -96,7 +97,7 @@ export async function createGrant(
     expires_at: expiresAt,
     last_used_at: null,
     revoked_at: null,
-    ...(key === undefined ? {} : { idempotency_key: key.idempotency_key, request_hash: fingerprint(asked) }),
+    ...(key && requestHash && { idempotency_key: key.idempotency_key, request_hash: requestHash }),
   };
   const refusal = await grants.makeRoom(member, limits, createdAt);
   if (refusal === undefined && (await grants.insert(grant)))
@@ -113,10 +114,9 @@ function createKey({ _id }: StoredMember, kind: GrantKind, idempotencyKey: strin
 }
 
 /** What was asked for, by value: white space and the order of names do not count, what was left out is its default. */
-function fingerprint(asked: object): string {
-  return createHash('sha256')
-    .update(canonicalJson(JSON.stringify(asked)))
-    .digest('base64url');
+async function fingerprint(asked: object): Promise<string> {
+  const canonical = await canonicalJsonAsync(new ExactJson(JSON.stringify(asked)));
+  return createHash('sha256').update(canonical).digest('base64url');
 }
 
 function newSecret(kind: GrantKind) {

@@ -46,7 +46,7 @@ describe('record_store.patch_record', () => {
     expect((await workspace.get(id)).result.record.payload).toEqual({ a: 1 });
   });
 
-  test('400 record_store_payload_too_large: measures the result, not the patch', async () => {
+  test('400 record_store_payload_too_large: measures the result', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed(`{"a":"${'x'.repeat(600)}"}`);
     const half = 'y'.repeat(600);
@@ -54,6 +54,18 @@ describe('record_store.patch_record', () => {
     expect((await workspace.patch(id, `{"a":null,"b":"${half}"}`)).result.record.payload).toEqual({
       b: half,
     });
+  });
+
+  test('400 record_store_payload_too_large: a patch larger than a Record can hold, though its result would fit', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const id = await workspace.pushed('{"a":1}');
+    const removed = Array.from({ length: 200 }, (_, n) => `"k${n}":null`).join();
+    const answer = await workspace.patch(id, `{${removed}}`, { idempotency_key: 'k' });
+    expect(answer.error).toMatchObject({ code: 'record_store_payload_too_large' });
+    expect(answer.error.message).toMatch(/^The patch has \d+ bytes/);
+    expect((await workspace.patch(id, '{"a":2}', { idempotency_key: 'k' })).status).toBe(200);
+    const usedKey = await workspace.patch(id, `{${removed}}`, { idempotency_key: 'k' });
+    expect(usedKey.error.code).toBe('record_store_idempotency_conflict');
   });
 
   test('400 record_store_quota_exceeded: counts the whole new revision', async () => {

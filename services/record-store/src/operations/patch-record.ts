@@ -1,8 +1,9 @@
 import { patchRecord } from '@action-platform/contracts';
-import { ExactJson, mergePatch } from '@action-platform/json';
+import { ExactJson, mergePatchAsync } from '@action-platform/json';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
+import { requireSize } from '../writes/preconditions.ts';
 import { revise } from '../writes/revise.ts';
 import { writableRecord } from './access.ts';
 
@@ -14,9 +15,16 @@ export function servePatchRecord(dependencies: Dependencies): ServedOperation {
     const { record, isReplay } = await revise(dependencies, {
       reference: await writableRecord(dependencies, principal, input),
       userId: principal.userId,
-      nextPayload: (current) => mergePatch(new ExactJson(current), patch),
+      nextPayload: (current) => {
+        requireSize('patch', patch, dependencies.limits.RECORD_PAYLOAD_MAX_BYTES);
+        return mergePatchAsync(new ExactJson(current), patch);
+      },
       expectedVersion,
-      keyed: keyedWrite(idempotency_key, { operationId: patchRecord.id, value: patch, expectedVersion }),
+      keyed: await keyedWrite(idempotency_key, {
+        operationId: patchRecord.id,
+        value: patch,
+        expectedVersion,
+      }),
       deadline,
     });
     if (isReplay) context.markReplayed();

@@ -16,7 +16,7 @@ export function servePushRecord(dependencies: Dependencies): ServedOperation {
       collectionId: collection_id,
       userId: principal.userId,
       payload,
-      keyed: keyedWrite(idempotency_key, { operationId: pushRecord.id, value: payload }),
+      keyed: await keyedWrite(idempotency_key, { operationId: pushRecord.id, value: payload }),
       deadline,
     });
     if (isReplay) context.markReplayed();

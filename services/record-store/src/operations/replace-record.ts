@@ -15,7 +15,11 @@ export function serveReplaceRecord(dependencies: Dependencies): ServedOperation 
       userId: principal.userId,
       nextPayload: () => payload,
       expectedVersion,
-      keyed: keyedWrite(idempotency_key, { operationId: replaceRecord.id, value: payload, expectedVersion }),
+      keyed: await keyedWrite(idempotency_key, {
+        operationId: replaceRecord.id,
+        value: payload,
+        expectedVersion,
+      }),
       deadline,
     });
     if (isReplay) context.markReplayed();

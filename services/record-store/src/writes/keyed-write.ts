@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { ActionError, type StoredRecord } from '@action-platform/contracts';
-import { canonicalJson, type ExactJson } from '@action-platform/json';
+import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
 
 /** A write that its caller can repeat safely. */
 export interface KeyedWrite {
@@ -26,12 +26,12 @@ export interface WriteResult {
 }
 
 /** The write as its key names it; undefined without a key. */
-export function keyedWrite(
+export async function keyedWrite(
   key: string | undefined,
   { operationId, value, expectedVersion }: KeyedInput,
-): KeyedWrite | undefined {
+): Promise<KeyedWrite | undefined> {
   if (key === undefined) return undefined;
-  const input = `${operationId}\n${expectedVersion ?? ''}\n${canonicalJson(value)}`;
+  const input = `${operationId}\n${expectedVersion ?? ''}\n${await canonicalJsonAsync(value)}`;
   return { key, fingerprint: hash('sha256', input, 'base64url') };
 }
 

@@ -16,11 +16,15 @@ export function requireActive({ state }: Head): void {
   if (state === 'archived') throw new ActionError('record_store_record_archived');
 }
 
-/** @throws ActionError `record_store_payload_too_large` when a payload has more UTF-8 bytes than a Record may hold. */
-export function requireSize({ byteLength }: ExactJson, maxBytes: number): void {
+/**
+ * A patch, too, may be no larger than what it is made to change: a Record that it empties is replaced instead.
+ *
+ * @throws ActionError `record_store_payload_too_large` when there are more UTF-8 bytes than a Record may hold.
+ */
+export function requireSize(what: 'payload' | 'patch', { byteLength }: ExactJson, maxBytes: number): void {
   if (byteLength > maxBytes) {
     throw new ActionError('record_store_payload_too_large', {
-      message: `The payload has ${byteLength} bytes of JSON text; a Record can hold ${maxBytes}.`,
+      message: `The ${what} has ${byteLength} bytes of JSON text; a Record can hold ${maxBytes}.`,
     });
   }
 }

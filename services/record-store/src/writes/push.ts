@@ -100,7 +100,7 @@ async function reserveAndInsert(
   head: Head,
   { payload, deadline }: Push,
 ): Promise<boolean> {
-  requireSize(payload, limits.RECORD_PAYLOAD_MAX_BYTES);
+  requireSize('payload', payload, limits.RECORD_PAYLOAD_MAX_BYTES);
   const { workspace_id, _id: record_id, write_id, version, bytes } = head;
   const change = { kind: 'revision', write_id, record_id, version, bytes } as const;
   const reservation = await quota.reserve(workspace_id, change, deadline);

@@ -13,7 +13,7 @@ export interface Revise {
   reference: RecordReference;
   userId: string;
   /** Gives the new payload for the current one's JSON text. */
-  nextPayload: (current: string) => ExactJson;
+  nextPayload: (current: string) => ExactJson | Promise<ExactJson>;
   expectedVersion?: number | undefined;
   keyed: KeyedWrite | undefined;
   /** When the requester stops waiting, in milliseconds of `performance.now()`. */
@@ -83,8 +83,8 @@ async function prepare(
 ): Promise<{ next: Head; reservation: Reservation }> {
   requireVersion(head, request.expectedVersion);
   requireActive(head);
-  const payload = request.nextPayload(head.payload);
-  requireSize(payload, limits.RECORD_PAYLOAD_MAX_BYTES);
+  const payload = await request.nextPayload(head.payload);
+  requireSize('payload', payload, limits.RECORD_PAYLOAD_MAX_BYTES);
   const next = revised(head, { ...request, payload });
   const { workspace_id, _id: record_id, write_id, version, bytes } = next;
   const [reserved, kept] = await Promise.allSettled([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { publishedSchema } from '../descriptor.ts';
+import { publishedSchema } from '../../schema/published-schema.ts';
 import { sendEmail } from './send-email.ts';
 
 interface TextSchema {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { grantCalls } from '../calls/grants.ts';
+import { operations } from '../operations/registry.ts';
+import { exactFields } from '../schema/exact-object.ts';
+import { largestBody } from './largest-body.ts';
+import { text } from './text.ts';
+
+const MIB = 2 ** 20;
+const limits = { REQUEST_BODY_MAX_BYTES: 2 * MIB };
+
+describe('the largest body', () => {
+  test.each([
+    ['64 KiB at least', z.strictObject({ id: text({ max: 10 }) }), 64 * 1024],
+    ['what strings have at most, escaped', z.strictObject({ a: text({ max: 10_000 }) }), 2 + 16 + 120_002],
+    ['what lists have at most', z.strictObject({ a: z.array(z.boolean()).max(1000) }), 2 + 16 + 2 + 257_000],
+    ['the limit for a text without bounds', z.strictObject({ a: z.string() }), 2 * MIB],
+    ['the limit for a list without bounds', z.strictObject({ a: z.array(z.boolean()) }), 2 * MIB],
+    ['the limit where unknown fields are tolerated', z.looseObject({ a: z.boolean() }), 2 * MIB],
+  ])('is %s', (_what, schema, bytes) => {
+    expect(largestBody(schema, limits)).toBe(bytes);
+  });
+
+  test('is never more than the operator allows', () => {
+    expect(largestBody(z.strictObject({ id: z.boolean() }), { REQUEST_BODY_MAX_BYTES: 1000 })).toBe(1000);
+  });
+
+  test('is small for an operation grant, and what a thousand ids may take for a routine grant', () => {
+    expect(largestBody(grantCalls.operation.create.input, limits)).toBe(64 * 1024);
+    expect(largestBody(grantCalls.routine.create.input, limits)).toBe(2 * MIB);
+  });
+
+  test('is large only for operations that carry a payload or a document', () => {
+    const large = [...operations.values()].filter(({ input }) => largestBody(input, limits) > 64 * 1024);
+    expect(large.map(({ id }) => id).toSorted()).toEqual([
+      'mail.send_email',
+      'procedures.create_draft',
+      'record_store.patch_record',
+      'record_store.push_record',
+      'record_store.replace_record',
+    ]);
+    for (const { input } of operations.values()) {
+      if (exactFields(input).size > 0) expect(largestBody(input, limits)).toBe(2 * MIB);
+    }
+  });
+});

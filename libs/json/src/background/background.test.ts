@@ -1,0 +1,108 @@
+import { describe, expect, test } from '@jest/globals';
+import { canonicalJson } from '../canonical-json.ts';
+import { ExactJson } from '../exact-json.ts';
+import { mergePatch } from '../merge-patch.ts';
+import { readJson } from '../read-json.ts';
+import {
+  canonicalJsonAsync,
+  LARGEST_IN_PLACE,
+  MAX_WAITING,
+  mergePatchAsync,
+  readJsonAsync,
+} from './background.ts';
+
+const options = { maxDepth: 64, exact: ['payload'], maxValues: 1000 };
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** An object of so many members of a few characters each. */
+const tiny = (members: number, prefix = 'k') =>
+  `{${Array.from({ length: members }, (_, n) => `"${prefix}${n}": ${n}.0`).join()}}`;
+/** Text that makes what it is part of large. */
+const filler = `"${'é'.repeat(LARGEST_IN_PLACE)}"`;
+
+/** What becomes of a call, with all that an error says. */
+async function outcome(call: () => unknown): Promise<unknown> {
+  try {
+    return { value: await call() };
+  } catch (error) {
+    return { class: (error as Error).constructor, text: (error as Error).message, ...(error as Error) };
+  }
+}
+
+describe('a large text, read in the background, comes to what it comes to in place', () => {
+  test.each([
+    ['a payload of tiny members', `{"collection_id":"c","__proto__":[1],"payload":${tiny(20_000)}}`],
+    ['a payload with hostile names', `{"payload":{"__proto__":${filler},"constructor":1,"$where":""}}`],
+    ['a long text', `{"markdown":${filler},"toString":null}`],
+    ['exact and other members under one name', `{"a":1,"payload":${filler},"a":2}`],
+    ['no object', `[${filler}]`],
+    ['text cut short', `{"payload":${filler}`],
+    ['a payload too deep', `{"payload":${'['.repeat(64)}${filler}${']'.repeat(64)}}`],
+    ['a payload as deep as can be', `{"payload":${'['.repeat(63)}${filler}${']'.repeat(63)}}`],
+    ['half a surrogate pair', `{"payload":{"x":["\\ud800",${filler}]}}`],
+    ['too many values', `{"payload":1,"data":[[${'1,'.repeat(LARGEST_IN_PLACE)}1]]}`],
+    ['too many members', tiny(10_000)],
+  ])('%s', async (_what, text) => {
+    const input = bytes(text);
+    expect(input.length).toBeGreaterThan(LARGEST_IN_PLACE);
+    const inPlace = await outcome(() => readJson(input, options));
+    expect(await outcome(() => readJsonAsync(input, options))).toEqual(inPlace);
+  });
+
+  test('malformed UTF-8', async () => {
+    const input = bytes(`{"payload":${filler}}`);
+    input[500] = 0xff;
+    const inPlace = await outcome(() => readJson(input, options));
+    expect(await outcome(() => readJsonAsync(input, options))).toEqual(inPlace);
+  });
+
+  test('an exact member is an ExactJson, and the bytes are still the caller’s', async () => {
+    const payload = tiny(20_000);
+    const input = bytes(`{"payload":${payload}}`);
+    const read = (await readJsonAsync(input, options)) as { payload: ExactJson };
+    expect(read.payload).toBeInstanceOf(ExactJson);
+    expect(read.payload.text).toBe(payload);
+    expect(input.length).toBeGreaterThan(0);
+  });
+});
+
+describe('large texts are merged and compared as small ones are', () => {
+  const target = new ExactJson(tiny(10_000));
+  const patch = new ExactJson(tiny(9000, 'k1'));
+
+  test('merge patch', async () => {
+    expect(await mergePatchAsync(target, patch)).toEqual(mergePatch(target, patch));
+    expect((await mergePatchAsync(target, new ExactJson('{"k0":null}'))).text).not.toContain('"k0":');
+  });
+
+  test('a patch that is no object', async () => {
+    const inPlace = await outcome(() => mergePatch(target, new ExactJson('[]')));
+    expect(await outcome(() => mergePatchAsync(target, new ExactJson('[]')))).toMatchObject({
+      text: (inPlace as { text: string }).text,
+    });
+  });
+
+  test('canonical text', async () => {
+    expect(await canonicalJsonAsync(target)).toBe(canonicalJson(target));
+  });
+});
+
+test('only so many large texts wait: what comes on top is refused at once', async () => {
+  const text = new ExactJson(tiny(10_000));
+  const results = await Promise.allSettled(
+    Array.from({ length: MAX_WAITING + 20 }, () => canonicalJsonAsync(text)),
+  );
+  const refused = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(20);
+  for (const { reason } of refused) expect(reason).toMatchObject({ name: 'JsonBusyError' });
+  expect(await canonicalJsonAsync(text)).toBe(canonicalJson(text));
+});
+
+test('values are counted outside the exact members alone', () => {
+  const read = (text: string) => readJson(bytes(text), { ...options, maxValues: 4 });
+  expect(read('{"a":[1,2]}')).toEqual({ a: [1, 2] });
+  expect(() => read('{"a":[1,2,3]}')).toThrow('more than 4 values');
+  expect(() => read('{"payload":1,"a":{"x":[[]],"y":1}}')).toThrow('more than 4 values');
+  expect(read(`{"payload":${tiny(100)}}`)).toEqual({ payload: new ExactJson(tiny(100)) });
+});

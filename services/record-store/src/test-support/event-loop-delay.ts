@@ -1,0 +1,16 @@
+/*
+ * Loaded into a service's process before it starts (`--import`). At SIGUSR2 it writes the longest delay of the event
+ * loop since the last time, in milliseconds, to the file that EVENT_LOOP_DELAY_FILE names.
+ */
+import { writeFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { isMainThread } from 'node:worker_threads';
+
+if (isMainThread) {
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  process.on('SIGUSR2', () => {
+    writeFileSync(process.env.EVENT_LOOP_DELAY_FILE!, `${delay.max / 1e6}\n`);
+    delay.reset();
+  });
+}
