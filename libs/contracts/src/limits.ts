@@ -45,6 +45,9 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
 
+/** The largest answer of a call that is read as a whole, in bytes; nothing that a service answers so comes near it. */
+export const CALL_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+
 /** The longest output definition, in characters. */
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
 
