@@ -23,6 +23,9 @@ export const limitsSchema = z.object({
   REQUEST_DEADLINE_MS: positiveInteger(10_000).describe(
     'How long a caller waits for the start of an answer, in milliseconds.',
   ),
+  ANSWER_STALL_MS: positiveInteger(30_000).describe(
+    'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
+  ),
   GATEWAY_MAX_IN_FLIGHT: positiveInteger(512).describe(
     'Requests a gateway works on at once; more are answered with 503.',
   ),
