@@ -109,7 +109,7 @@ export class Revisions {
     return sizes;
   }
 
-  /** Finds the revisions after a version, up to the last one. */
+  /** Finds the revisions after a version, up to the last one; what is read at once comes in one batch. */
   #past({ workspace_id, _id }: Head, after: number, last: number): FindCursor<StoredRevision> {
     const filter = { workspace_id, record_id: _id, version: { $gt: after, $lte: last } };
     return this.#revisions.find(filter, { sort: { version: 1 }, batchSize: SIZED_AT_ONCE + 1 });
