@@ -1,11 +1,11 @@
-import { ActionError, busHeaders, type Call } from '@action-platform/contracts';
+import { ActionError, busHeaders, CALL_ANSWER_MAX_BYTES, type Call } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 import type { BusReply, BusRequestOptions } from './question.ts';
 
 /**
  * Makes a call of the registry and returns its output. Throws ActionError: the refusal of the service that serves it,
- * or what `Bus.request` throws.
+ * or what `Bus.request` throws; the latter also when the answer is no JSON text or larger than CALL_ANSWER_MAX_BYTES.
  */
 export async function callService<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
@@ -33,7 +33,16 @@ function parse(text: string): unknown {
   }
 }
 
-async function wholeText(reply: BusReply): Promise<string> {
-  if (reply.more === undefined) return new TextDecoder().decode(reply.body);
-  return Buffer.concat([reply.body, ...(await Array.fromAsync(reply.more))]).toString();
+/** The text of an answer; of one that is larger than it may be nothing, which is no JSON, and its sender is told to stop. */
+async function wholeText({ body, more }: BusReply): Promise<string> {
+  if (more === undefined) return new TextDecoder().decode(body);
+  const chunks = [body];
+  let bytes = body.length;
+  for await (const chunk of more) {
+    bytes += chunk.length;
+    // Leaving the loop returns the generator, which cancels the answer.
+    if (bytes > CALL_ANSWER_MAX_BYTES) return '';
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }

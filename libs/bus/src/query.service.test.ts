@@ -1,4 +1,4 @@
-import { findCollections, healthCall, removeMember } from '@action-platform/contracts';
+import { CALL_ANSWER_MAX_BYTES, findCollections, healthCall, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callService } from './call-service.ts';
 import type { BusAnswer } from './server.ts';
@@ -74,6 +74,29 @@ describe('a query', () => {
     const write = callService(admin, removeMember, input, { timeoutMs: 50 });
     await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await Promise.all([hanging.close(), hangingGrants.close()]);
+  });
+
+  test('does not take a whole answer that has no end', async () => {
+    const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
+    let bytes = 0;
+    const ended = Promise.withResolvers<void>();
+    async function* endless() {
+      try {
+        for (const chunk = new Uint8Array(200_000); ; bytes += chunk.length) yield chunk;
+      } finally {
+        ended.resolve();
+      }
+    }
+    recordStore.serve(findCollections.subject, 'record-store', async () => ({
+      status: 200,
+      body: endless(),
+    }));
+    await recordStore.flush();
+    const read = callService(grants, findCollections, { workspaceId: 'ws_1', ids: [] }, { timeoutMs: 5000 });
+    await expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    await ended.promise;
+    expect(bytes).toBeLessThan(CALL_ANSWER_MAX_BYTES + 2_000_000);
+    await Promise.all([grants.drain(), recordStore.drain()]);
   });
 
   test('cancels the long answers that come after the first', async () => {

@@ -25,6 +25,9 @@ export const limitsSchema = z.object({
   REQUEST_DEADLINE_MS: positiveInteger(10_000).describe(
     'How long a caller waits for the start of an answer, in milliseconds.',
   ),
+  ANSWER_STALL_MS: positiveInteger(30_000).describe(
+    'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
+  ),
   GATEWAY_MAX_IN_FLIGHT: positiveInteger(512).describe(
     'Requests a gateway works on at once; more are answered with 503.',
   ),
@@ -57,6 +60,9 @@ export const MAX_JSON_DEPTH = 64;
 export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.parse(
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
+
+/** The largest answer of a call that is read as a whole, in bytes; nothing that a service answers so comes near it. */
+export const CALL_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The longest output definition, in characters. */
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;

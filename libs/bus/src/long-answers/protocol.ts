@@ -23,8 +23,9 @@
  * What a death leaves. If the sender dies, its inbox is gone: the NATS server answers the next demand with "no
  * responders", and the receiver fails. If it hangs, or the last demand was lost with it, the receiver fails
  * after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
- * releases its source. If the connection of either breaks, that side gives up at once. A consumer always sees
- * an answer that is not whole as a failure, never as a shorter answer.
+ * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its
+ * caller has left, or does not read for ANSWER_STALL_MS; longer than CHUNK_TIMEOUT_MS no sender waits for either. A
+ * consumer always sees an answer that is not whole as a failure, never as a shorter answer.
  *
  * Which permissions it takes. None beyond answering: nobody may publish to another user's inbox, except that a
  * message with a reply subject permits a few messages to that subject (`allow_responses`). Chunk 0 permits the

@@ -25,6 +25,8 @@ export async function send(
   if (more !== undefined) {
     // A failure on the way destroys the connection: the caller sees that the body is not whole.
     await pipeline(wholeBody(body, more), response).catch(() => response.destroy());
+    // Not in wholeBody: of a caller who leaves before its first byte it is never begun, and would end nothing.
+    await more.return(undefined);
   } else if (wasWhole || response.socket === null) {
     response.end(body);
   } else {
@@ -33,12 +35,8 @@ export async function send(
 }
 
 async function* wholeBody(first: Uint8Array, more: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  try {
-    yield first;
-    yield* more;
-  } finally {
-    await more.return(undefined);
-  }
+  yield first;
+  yield* more;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
+import { closeStalledAnswers } from './stalled-answers.ts';
 
 /** How often requests are looked for that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
@@ -17,6 +18,7 @@ interface ListenConfig {
   readonly HOST: string;
   readonly PORT: number;
   readonly REQUEST_DEADLINE_MS: number;
+  readonly ANSWER_STALL_MS: number;
 }
 
 /**
@@ -33,6 +35,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
     requireHostHeader: false,
   });
   const connections = new Connections(server, handler);
+  closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (_request, socket) => refuse(socket as Socket, 'CONNECT is not served here.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),

@@ -1,7 +1,7 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
 import { ActionError } from '@action-platform/contracts';
 import { insertEach } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
+import type { Collection, FindCursor } from 'mongodb';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
 import { sendInTime, type TimedWrite } from './write-deadline.ts';
@@ -16,10 +16,14 @@ interface KeyedRevision {
   readonly key: string;
 }
 
+type Size = Pick<StoredRevision, 'version' | 'bytes'>;
+
 const COPIED_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 const FOUND_AT_ONCE = 100;
-/** Few enough that a batch of the largest payloads takes little memory. */
-const READ_AT_ONCE = 32;
+/** How much of a history is read at once: so many bytes of payloads, or one that is larger. */
+const READ_AT_ONCE_BYTES = 512 * 1024;
+/** Of how many revisions the sizes are read at once. */
+const SIZED_AT_ONCE = 100;
 
 /** The past revisions of all Records. Concurrent copies and key look-ups each go to the database together. */
 export class Revisions {
@@ -69,27 +73,46 @@ export class Revisions {
   /**
    * The revisions of a Record up to its head, oldest first, read as they are consumed.
    *
+   * MongoDB counts documents, not bytes, so the sizes are read first, and then as many revisions as may be held. No
+   * cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed.
+   *
    * @param after the version after which to start; 0 for all of them.
    * @throws ActionError `record_store_record_not_found` when one is missing, because the Record was deleted meanwhile.
    */
   async *history(head: Head, after: number): AsyncGenerator<StoredRevision, void, undefined> {
-    const past = this.#revisions.find(
-      { workspace_id: head.workspace_id, record_id: head._id, version: { $gt: after, $lt: head.version } },
-      { sort: { version: 1 }, batchSize: READ_AT_ONCE },
-    );
     let version = after;
-    for await (const revision of past) {
-      version++;
-      if (revision.version !== version) throw new ActionError('record_store_record_not_found');
-      yield revision;
+    while (version < head.version - 1) {
+      for (const last of readsOf(await this.#sizes(head, version))) {
+        for (const revision of await this.#past(head, version, last).toArray()) {
+          version++;
+          if (revision.version !== version) throw new ActionError('record_store_record_not_found');
+          yield revision;
+        }
+        if (version !== last) throw new ActionError('record_store_record_not_found');
+      }
     }
-    if (version !== head.version - 1) throw new ActionError('record_store_record_not_found');
     yield currentRevision(head);
   }
 
   /** Removes the whole history of a Record. */
   async removeAll(workspaceId: string, recordId: string): Promise<void> {
     await this.#revisions.deleteMany({ workspace_id: workspaceId, record_id: recordId });
+  }
+
+  /** The sizes of the next revisions after a version. */
+  async #sizes(head: Head, after: number): Promise<Size[]> {
+    const sizes = await this.#past(head, after, head.version - 1)
+      .limit(SIZED_AT_ONCE)
+      .project<Size>({ _id: 0, version: 1, bytes: 1 })
+      .toArray();
+    if (sizes.length === 0) throw new ActionError('record_store_record_not_found');
+    return sizes;
+  }
+
+  /** Finds the revisions after a version, up to the last one; what is read at once comes in one batch. */
+  #past({ workspace_id, _id }: Head, after: number, last: number): FindCursor<StoredRevision> {
+    const filter = { workspace_id, record_id: _id, version: { $gt: after, $lte: last } };
+    return this.#revisions.find(filter, { sort: { version: 1 }, batchSize: SIZED_AT_ONCE + 1 });
   }
 
   async #copyAll(items: readonly Copy[]): Promise<undefined[]> {
@@ -100,4 +123,18 @@ export class Revisions {
     await insertEach(this.#revisions, [...distinct.values()]);
     return items.map(() => undefined);
   }
+}
+
+/** The last versions of the reads in which revisions of these sizes are had. */
+function readsOf(sizes: readonly Size[]): number[] {
+  const last: number[] = [];
+  let bytes = 0;
+  for (const [index, size] of sizes.entries()) {
+    bytes += size.bytes;
+    const following = sizes[index + 1];
+    if (following !== undefined && bytes + following.bytes <= READ_AT_ONCE_BYTES) continue;
+    last.push(size.version);
+    bytes = 0;
+  }
+  return last;
 }

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { createCollection, getRecordHistory, pushRecord, replaceRecord } from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+
+const harness = new GatewayHarness();
+beforeAll(async () => {
+  await harness.start({ REQUEST_DEADLINE_MS: '30000' });
+  await harness.platform.spawn('grants');
+});
+afterAll(() => harness.stop());
+
+test('histories whose callers leave in the middle cost record-store little memory', async () => {
+  const { pid } = await harness.platform.spawn('record-store');
+  const { owner } = await harness.newWorkspace();
+  const result = async (...call: Parameters<typeof harness.execute>) =>
+    (await harness.execute(...call)).body.result;
+  const { collection } = await result(owner.token, createCollection, { name: 'Things' });
+  const payload = { text: 'x'.repeat(250_000) };
+  const { record } = await result(owner.token, pushRecord, { collection_id: collection.id, payload });
+  const named = { collection_id: collection.id, record_id: record.id };
+  for (let version = 2; version <= 34; version++) {
+    await result(owner.token, replaceRecord, { ...named, payload });
+  }
+
+  const body = JSON.stringify(named);
+  const abandon = async () => {
+    const connection = await RawConnection.open(harness.url);
+    const headers = {
+      Authorization: `Bearer ${owner.token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+    };
+    connection.request(`POST /api/v1/operations/${getRecordHistory.id}`, headers, body);
+    await connection.receives(/"(revisions|error)":/);
+    connection.socket.destroy();
+  };
+  const before = residentMB(pid);
+  for (let round = 0; round < 2; round++) await Promise.all(Array.from({ length: 80 }, abandon));
+  // 8 MiB for each of those at once would be 640 MB, and as much again for their text.
+  expect(residentMB(pid) - before).toBeLessThan(350);
+});
+
+/** The physical memory that a process holds, in MB. */
+function residentMB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;
+}

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  authorize,
+  getRecord,
+  getRecordHistory,
+  type Operation,
+  operationSubject,
+} from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const STALL_MS = 400;
+const PLACES = 2;
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+let token: string;
+
+beforeAll(async () => {
+  await harness.start({ ANSWER_STALL_MS: String(STALL_MS), GATEWAY_MAX_IN_FLIGHT: String(PLACES) });
+  await standIns.start(harness.platform, [getRecord, getRecordHistory]);
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+beforeEach(() => {
+  standIns.reset();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+});
+afterAll(() => harness.stop());
+
+/** A caller who asks so many times on one connection, and reads nothing of what comes. */
+async function callerWhoDoesNotRead(operation: Operation, times = 1): Promise<RawConnection> {
+  const connection = await RawConnection.open(harness.url);
+  connection.socket.pause();
+  for (let asked = 0; asked < times; asked++) {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': 2,
+    };
+    connection.request(`POST /api/v1/operations/${operation.id}`, headers, '{}');
+  }
+  return connection;
+}
+
+/** Resolves once the gateway has closed a connection; a caller who does not read learns it when it sends. */
+async function isCut({ socket }: RawConnection): Promise<void> {
+  while (!socket.closed) {
+    socket.write('\r\n');
+    await delay(STALL_MS / 10);
+  }
+}
+
+test('callers who do not read a long answer lose their places, and its source is told to stop', async () => {
+  const begun: string[] = [];
+  const ended: string[] = [];
+  standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: endless() }));
+  async function* endless() {
+    begun.push('source');
+    try {
+      for (;;) yield Buffer.alloc(200_000, 'x');
+    } finally {
+      ended.push('source');
+    }
+  }
+  const callers = await Promise.all(
+    Array.from({ length: PLACES }, () => callerWhoDoesNotRead(getRecordHistory)),
+  );
+  await Promise.all(callers.map(isCut));
+  expect(begun).toHaveLength(PLACES);
+  while (ended.length < PLACES) await delay(10);
+  expect((await harness.execute(token, getRecord, {})).status).toBe(200);
+});
+
+test('an answer that its service does not go on with is left alone', async () => {
+  standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: slow() }));
+  async function* slow() {
+    yield Buffer.from('{"result":');
+    await delay(2 * STALL_MS);
+    yield Buffer.from('null}');
+    yield Buffer.from('\n');
+  }
+  expect((await harness.execute(token, getRecordHistory, {})).body).toEqual({ result: null });
+});
+
+test('a caller who asks again and again and reads none of the short answers is cut off', async () => {
+  // One with a place for each of them: together they are more than the operating system takes for a caller.
+  await harness.startAnother({ ANSWER_STALL_MS: String(STALL_MS) });
+  standIns.answers.set(operationSubject(getRecord), json({ result: 'x'.repeat(200_000) }));
+  await isCut(await callerWhoDoesNotRead(getRecord, 100));
+});
