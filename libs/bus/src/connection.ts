@@ -1,14 +1,12 @@
-import { createPrivateKey, sign } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BusUser, inboxPrefix } from '@action-platform/contracts';
-import { fromSeed, type KeyPair } from '@nats-io/nkeys';
 import {
-  type Authenticator,
   AuthorizationError,
   connect,
   type NatsConnection,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
+import { nkeyAuthenticator } from './nkey.ts';
 
 /** How to reach the bus, and as whom. */
 export interface BusOptions {
@@ -74,23 +72,4 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
     }
   }
-}
-
-/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
-const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-/**
- * Proves possession of an nkey, as the client's own authenticator does, with Node's Ed25519: the one in JavaScript takes
- * 25 ms for every connection.
- */
-function nkeyAuthenticator(seed: string): Authenticator {
-  // The types leave out what the library has.
-  const pair = fromSeed(new TextEncoder().encode(seed)) as KeyPair & { getRawSeed(): Uint8Array };
-  const nkey = pair.getPublicKey();
-  const key = createPrivateKey({
-    key: Buffer.concat([ED25519_PKCS8, pair.getRawSeed()]),
-    format: 'der',
-    type: 'pkcs8',
-  });
-  return (nonce = '') => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString('base64') });
 }

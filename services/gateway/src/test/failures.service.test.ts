@@ -13,7 +13,7 @@ let collectionId: string;
 beforeAll(async () => {
   grants = await harness.platform.spawn('grants');
   recordStore = await harness.platform.spawn('record-store');
-  await harness.start({ REQUEST_DEADLINE_MS: '600', GATEWAY_MAX_IN_FLIGHT: '8' });
+  await harness.start({ REQUEST_DEADLINE_MS: '1500', GATEWAY_MAX_IN_FLIGHT: '8' });
   workspace = await harness.newWorkspace();
   const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
   collectionId = created.body.result.collection.id;

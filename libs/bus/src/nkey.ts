@@ -1,0 +1,43 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { fromSeed, type KeyPair } from '@nats-io/nkeys';
+import type { Authenticator } from '@nats-io/transport-node';
+
+/** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
+const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+/** What the public nkey of a user begins with: in base32, U. */
+const USER_PREFIX = 20 << 3;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/**
+ * Proves possession of an nkey to a NATS server, as the client's own authenticator does, with Node's Ed25519: the one in
+ * JavaScript takes 25 ms for every connection.
+ *
+ * @param seed the seed of a user (`SU…`); throws the library's error when it is none.
+ */
+export function nkeyAuthenticator(seed: string): Authenticator {
+  // The types leave out what the library has.
+  const pair = fromSeed(new TextEncoder().encode(seed)) as KeyPair & { getRawSeed(): Uint8Array };
+  const der = Buffer.concat([ED25519_PKCS8, pair.getRawSeed()]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const nkey = publicNkey(Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url'));
+  return (nonce = '') => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString('base64') });
+}
+
+/** A user's public key as NATS writes it: prefix, key and CRC-16/XMODEM in base32 (RFC 4648, section 6), unpadded. */
+function publicNkey(publicKey: Buffer): string {
+  const body = Buffer.concat([Buffer.from([USER_PREFIX]), publicKey]);
+  const checksum = Buffer.alloc(2);
+  checksum.writeUInt16LE(crc16(body));
+  let bits = '';
+  for (const byte of Buffer.concat([body, checksum])) bits += byte.toString(2).padStart(8, '0');
+  return bits.replaceAll(/.{1,5}/g, (five) => BASE32[Number.parseInt(five.padEnd(5, '0'), 2)]!);
+}
+
+function crc16(bytes: Buffer): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff;
+  }
+  return crc;
+}
