@@ -1,5 +1,5 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
-import { fromSeed, type KeyPair } from '@nats-io/nkeys';
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { createUser, fromSeed, type KeyPair } from '@nats-io/nkeys';
 import type { Authenticator } from '@nats-io/transport-node';
 
 /** The DER of an Ed25519 private key before its 32 bytes (RFC 8410, section 7). */
@@ -15,16 +15,27 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
  * @param seed the seed of a user (`SU…`); throws the library's error when it is none.
  */
 export function nkeyAuthenticator(seed: string): Authenticator {
-  // The types leave out what the library has.
-  const pair = fromSeed(new TextEncoder().encode(seed)) as KeyPair & { getRawSeed(): Uint8Array };
-  const der = Buffer.concat([ED25519_PKCS8, pair.getRawSeed()]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const nkey = publicNkey(Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url'));
+  const key = privateKeyOf(seed);
+  const nkey = publicNkeyOf(key);
   return (nonce = '') => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString('base64') });
 }
 
+/** A fresh nkey of a user: the public key (`U…`) and the seed (`SU…`). */
+export function createNkey(): { readonly publicKey: string; readonly seed: string } {
+  const seed = new TextDecoder().decode(createUser().getSeed());
+  return { publicKey: publicNkeyOf(privateKeyOf(seed)), seed };
+}
+
+function privateKeyOf(seed: string): KeyObject {
+  // The types leave out what the library has.
+  const pair = fromSeed(new TextEncoder().encode(seed)) as KeyPair & { getRawSeed(): Uint8Array };
+  const der = Buffer.concat([ED25519_PKCS8, pair.getRawSeed()]);
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
 /** A user's public key as NATS writes it: prefix, key and CRC-16/XMODEM in base32 (RFC 4648, section 6), unpadded. */
-function publicNkey(publicKey: Buffer): string {
+function publicNkeyOf(key: KeyObject): string {
+  const publicKey = Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x!, 'base64url');
   const body = Buffer.concat([Buffer.from([USER_PREFIX]), publicKey]);
   const checksum = Buffer.alloc(2);
   checksum.writeUInt16LE(crc16(body));

@@ -1,6 +1,6 @@
 import { type BusUser, busUsers, permissionsOf } from '@action-platform/contracts';
-import { createUser } from '@nats-io/nkeys';
 import { permittedResponses } from './long-answers/protocol.ts';
+import { createNkey } from './nkey.ts';
 
 /** The nkey of a bus user: the public key goes to the NATS server, the seed to the user alone. */
 export interface BusKey {
@@ -10,13 +10,7 @@ export interface BusKey {
 
 /** Makes a fresh nkey for every bus user. */
 export function createBusKeys(): Record<BusUser, BusKey> {
-  const entries = busUsers.map((user) => {
-    const pair = createUser();
-    return [
-      user,
-      { publicKey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) },
-    ] as const;
-  });
+  const entries = busUsers.map((user) => [user, createNkey()] as const);
   return Object.fromEntries(entries) as Record<BusUser, BusKey>;
 }
 

@@ -4,6 +4,8 @@ import type { TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness, type TestWorkspace } from './harness.ts';
 
+/** Short, as some calls below wait for it, and long enough for a busy machine to answer the others. */
+const REQUEST_DEADLINE_MS = 1_200;
 const harness = new GatewayHarness();
 let grants: TestProcess;
 let recordStore: TestProcess;
@@ -13,7 +15,7 @@ let collectionId: string;
 beforeAll(async () => {
   grants = await harness.platform.spawn('grants');
   recordStore = await harness.platform.spawn('record-store');
-  await harness.start({ REQUEST_DEADLINE_MS: '1500', GATEWAY_MAX_IN_FLIGHT: '8' });
+  await harness.start({ REQUEST_DEADLINE_MS: String(REQUEST_DEADLINE_MS), GATEWAY_MAX_IN_FLIGHT: '8' });
   workspace = await harness.newWorkspace();
   const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
   collectionId = created.body.result.collection.id;
@@ -88,8 +90,7 @@ describe('when a body arrives too slowly', () => {
         body.slice(0, 10),
       ].join('\r\n'),
     );
-    // Longer than the request deadline of this gateway.
-    await new Promise((resolve) => setTimeout(resolve, 700));
+    await new Promise((resolve) => setTimeout(resolve, REQUEST_DEADLINE_MS + 100));
     socket.write(body.slice(10));
     let answer = '';
     for await (const chunk of socket) answer += chunk;

@@ -21,7 +21,7 @@ const nextVersion = pathToFileURL(fileURLToPath(new URL('./next-version.mjs', im
 const gateways: string[] = [];
 
 /** How often each step is made, so that every pair of versions meets: which replica takes a call is chance. */
-const ROUNDS = 8;
+const ROUNDS = 5;
 
 beforeAll(async () => {
   await issuer.start();
