@@ -9,5 +9,6 @@ export {
   startService,
 } from './process/service.ts';
 export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
+export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberCallContext, OperationContext, Outcome } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';

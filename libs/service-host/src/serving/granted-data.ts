@@ -1,4 +1,4 @@
-import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import type { Bus } from '@action-platform/bus';
 import {
   ActionError,
   type GrantData,
@@ -7,6 +7,7 @@ import {
   type Principal,
 } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
+import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
 /** How many grants' data a process remembers. */
@@ -24,18 +25,10 @@ export class GrantedData {
     this.#bus = bus;
   }
 
-  async of(grantId: string, { deadline, requestId }: CallContext): Promise<GrantData> {
+  async of(grantId: string, context: CallContext): Promise<GrantData> {
     const known = this.#known.get(grantId);
     if (known !== undefined) return known;
-    const { data } = await callService(
-      this.#bus,
-      grantedData,
-      { grantId },
-      {
-        timeoutMs: Math.max(1, deadline - performance.now()),
-        headers: { [busHeaders.requestId]: requestId },
-      },
-    );
+    const { data } = await callOnward(this.#bus, grantedData, { grantId }, context);
     if (data === null) throw new ActionError('grant_revoked');
     this.#known.set(grantId, data);
     return data;

@@ -1,5 +1,6 @@
-import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import type { Bus } from '@action-platform/bus';
 import { ActionError, knownMembers } from '@action-platform/contracts';
+import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
 /** Where an operator's call is about a Workspace and its Members: all of them stand in fields of these names. */
@@ -17,15 +18,7 @@ export async function requireKnownMembers(bus: Bus, input: object, context: Call
   const { workspace, user, member = [] } = input as Place;
   if (workspace === undefined) return;
   const users = user === undefined ? member : [user, ...member];
-  const known = await callService(
-    bus,
-    knownMembers,
-    { workspace, users: [...users] },
-    {
-      timeoutMs: Math.max(1, context.deadline - performance.now()),
-      headers: { [busHeaders.requestId]: context.requestId },
-    },
-  );
+  const known = await callOnward(bus, knownMembers, { workspace, users: [...users] }, context);
   if (!known.isWorkspace) {
     throw new ActionError('invalid_request', {
       message: `workspace: there is no Workspace ${JSON.stringify(workspace)}.`,

@@ -1,13 +1,9 @@
-import { type Bus, callService } from '@action-platform/bus';
-import { addMailbox, busHeaders, type Call, findCollections, findSenders } from '@action-platform/contracts';
-import type { CallContext } from '@action-platform/service-host';
-import type { z } from 'zod';
+import type { Bus } from '@action-platform/bus';
+import { addMailbox, findCollections, findSenders } from '@action-platform/contracts';
+import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { MemberKey, StoredMember } from '../members/stored-member.ts';
 
-/**
- * What grants asks of other services. It waits as long as the caller of this service does; a refusal, and that nobody
- * answers, is passed on as it came.
- */
+/** What grants asks of other services. */
 export class OtherServices {
   readonly #bus: Bus;
 
@@ -17,7 +13,8 @@ export class OtherServices {
 
   /** Which of these Collections the Member can see; every Member sees those of the Workspace. */
   async visibleCollections(ids: string[], { _id }: StoredMember, context: CallContext): Promise<string[]> {
-    return (await this.#ask(findCollections, { workspaceId: _id.workspace_id, ids }, context)).found;
+    return (await callOnward(this.#bus, findCollections, { workspaceId: _id.workspace_id, ids }, context))
+      .found;
   }
 
   /** Which of these senders the Member may use. */
@@ -28,7 +25,7 @@ export class OtherServices {
   ): Promise<string[]> {
     const member = { workspaceId: _id.workspace_id, userId: _id.user_id };
     const input = { ...member, connectionId: connections.mail_suite, ids };
-    return (await this.#ask(findSenders, input, context)).found;
+    return (await callOnward(this.#bus, findSenders, input, context)).found;
   }
 
   /** Has mail keep how to reach a Member's mailbox; the id that it is connected under from then on. */
@@ -38,18 +35,6 @@ export class OtherServices {
     context: CallContext,
   ): Promise<string> {
     const input = { workspaceId: workspace_id, userId: user_id, ...mailbox };
-    return (await this.#ask(addMailbox, input, context)).connectionId;
-  }
-
-  #ask<Input extends z.ZodObject, Output extends z.ZodType>(
-    call: Call<Input, Output>,
-    input: z.input<Input>,
-    { deadline, requestId }: CallContext,
-  ): Promise<z.output<Output>> {
-    const timeoutMs = Math.max(1, deadline - performance.now());
-    return callService(this.#bus, call, input, {
-      timeoutMs,
-      headers: { [busHeaders.requestId]: requestId },
-    });
+    return (await callOnward(this.#bus, addMailbox, input, context)).connectionId;
   }
 }
