@@ -29,10 +29,19 @@ export const limitsSchema = z.object({
     'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
   ),
   GATEWAY_MAX_IN_FLIGHT: positiveInteger(512).describe(
-    'Requests a gateway works on at once; more are answered with 503.',
+    'Requests a gateway works on at once; more are answered with 503. A Workspace, a caller and a service each get a share of them.',
   ),
   SERVICE_MAX_IN_FLIGHT: positiveInteger(1024).describe(
-    'Calls a replica of a service works on at once; more are answered with 503.',
+    'Calls a replica of a service takes on at once, those that wait included; more are answered with 503. A Workspace and a caller each get a share of them.',
+  ),
+  SERVICE_MAX_AT_WORK: positiveInteger(256).describe(
+    'Calls a replica of a service works on at once; more wait, and are taken in turns.',
+  ),
+  SERVICE_MAX_WAITING_BYTES: positiveInteger(67_108_864).describe(
+    'Bytes of the calls that wait in a replica of a service; more are answered with 503.',
+  ),
+  SERVICE_MAX_WAIT_MS: positiveInteger(2_000).describe(
+    'How long a call may wait in a replica of a service before it is answered with 503, in milliseconds.',
   ),
   PAGE_MAX_BYTES: positiveInteger(1_048_576).describe(
     'A page of a listing ends early when its items reach this many bytes.',

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { writeParty } from '@action-platform/admission';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import {
   type BusUser,
@@ -116,6 +117,10 @@ export class TestPlatform {
         headers: {
           [busHeaders.requestId]: `req_${randomUUID()}`,
           [busHeaders.principal]: JSON.stringify(principal),
+          [busHeaders.party]: writeParty({
+            workspace: principal.workspaceId,
+            caller: `${principal.workspaceId} ${principal.userId}`,
+          }),
         },
       },
     );

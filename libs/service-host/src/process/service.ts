@@ -1,3 +1,4 @@
+import { Admission } from '@action-platform/admission';
 import { type Bus, connectBus } from '@action-platform/bus';
 import {
   type BusUser,
@@ -11,8 +12,7 @@ import type { z } from 'zod';
 import { createLogger, type Logger } from '../logging.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
-import { InFlight } from '../serving/in-flight.ts';
-import { logCalls, measureCalls, measureInFlight } from '../serving/observers.ts';
+import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
 
@@ -95,12 +95,17 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const inFlight = new InFlight(config.SERVICE_MAX_IN_FLIGHT);
-  measureInFlight(inFlight);
+  const admission = new Admission({
+    maxTaken: config.SERVICE_MAX_IN_FLIGHT,
+    maxAtWork: config.SERVICE_MAX_AT_WORK,
+    maxWaitingBytes: config.SERVICE_MAX_WAITING_BYTES,
+    maxWaitMs: config.SERVICE_MAX_WAIT_MS,
+  });
+  measureAdmission(admission);
   const host = {
     log,
     bus,
-    inFlight,
+    admission,
     grants: new GrantedData(bus),
     observers: [measureCalls(), logCalls(log)],
   };

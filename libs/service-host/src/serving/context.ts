@@ -1,3 +1,4 @@
+import type { Party } from '@action-platform/admission';
 import type { ActionError, Principal, SessionClaims } from '@action-platform/contracts';
 import type { Logger } from '../logging.ts';
 
@@ -8,6 +9,8 @@ export interface CallContext {
   readonly log: Logger;
   /** When the requester stops waiting, in milliseconds of `performance.now()`. */
   readonly deadline: number;
+  /** Whose share the call counts to, here and in services that are asked for it. */
+  readonly party: Party;
   /** Says that the answer repeats the first outcome of the idempotency key. */
   markReplayed(): void;
 }

@@ -1,7 +1,7 @@
+import type { Admission } from '@action-platform/admission';
 import { type Histogram, metrics } from '@opentelemetry/api';
 import type { Logger } from '../logging.ts';
 import type { Observer } from './context.ts';
-import type { InFlight } from './in-flight.ts';
 
 /** Measures every call: how long it took and, in `error.type`, the code it was answered with when it did not succeed. */
 export function measureCalls(): Observer {
@@ -19,12 +19,15 @@ export function measureCalls(): Observer {
   };
 }
 
-/** Tells how many calls the process is working on. */
-export function measureInFlight(inFlight: InFlight): void {
-  metrics
-    .getMeter('@action-platform/service-host')
-    .createObservableGauge('call.in_flight', { description: 'Calls being worked on.', unit: '{call}' })
-    .addCallback((result) => result.observe(inFlight.count));
+/** Tells how many calls the process has taken on, and how many of them wait for their turn. */
+export function measureAdmission(admission: Admission): void {
+  const meter = metrics.getMeter('@action-platform/service-host');
+  meter
+    .createObservableGauge('call.in_flight', { description: 'Calls taken on.', unit: '{call}' })
+    .addCallback((result) => result.observe(admission.taken));
+  meter
+    .createObservableGauge('call.waiting', { description: 'Calls that wait for their turn.', unit: '{call}' })
+    .addCallback((result) => result.observe(admission.waiting));
 }
 
 /** Writes a line for every call at level `debug`: who, what, how it went; never what was in it. */

@@ -1,6 +1,7 @@
+import { type Admission, type Party, readParty } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import {
-  ActionError,
+  type ActionError,
   type Place,
   type Principal,
   type SessionClaims,
@@ -10,12 +11,11 @@ import type { Logger } from '../logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { CallContext, Observer } from './context.ts';
 import type { GrantedData } from './granted-data.ts';
-import type { InFlight } from './in-flight.ts';
 
 /** What everything that is served in a process shares. */
 export interface Host {
   readonly log: Logger;
-  readonly inFlight: InFlight;
+  readonly admission: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
   /** Told of every call. */
@@ -35,6 +35,7 @@ export interface Declared {
 export class Exchange implements CallContext {
   readonly requestId: string;
   readonly deadline: number;
+  readonly party: Party;
   /** On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on. */
   readonly principal: Principal | undefined;
   /** Who is signed in, on the calls that the gateway makes for a Member. */
@@ -50,6 +51,7 @@ export class Exchange implements CallContext {
   constructor(request: BusRequest, { log }: Host) {
     this.requestId = request.header(busHeaders.requestId);
     this.deadline = performance.now() + Number(request.header(busHeaders.timeoutMs));
+    this.party = readParty(request.header(busHeaders.party));
     const principal = request.header(busHeaders.principal);
     const session = request.header(busHeaders.session);
     this.principal = principal === '' ? undefined : JSON.parse(principal);
@@ -80,7 +82,7 @@ export class Exchange implements CallContext {
 }
 
 /**
- * Runs one call from its request to its answer, in one place for all of them: it counts as in flight, whatever happens
+ * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, whatever happens
  * becomes an answer, and observers learn how it went before that is given.
  */
 export async function respond(
@@ -90,14 +92,19 @@ export async function respond(
   work: (exchange: Exchange) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
-  const begunAt = performance.now();
+  const arrivedAt = performance.now();
   const exchange = new Exchange(request, host);
-  const { workspaceId } = exchange;
+  const { party, deadline } = exchange;
   const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
-  if (!host.inFlight.enter(workspaceId)) return answerWith(new ActionError('action_platform_unavailable'));
+  try {
+    await host.admission.enter({ party, deadline, bytes: request.body.length });
+  } catch (refusal) {
+    return answerWith(toActionError(refusal, effect, exchange.log));
+  }
+  const begunAt = performance.now();
+  let error: ActionError | undefined;
   try {
     let answer: BusAnswer;
-    let error: ActionError | undefined;
     try {
       const result = await work(exchange);
       answer = await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {});
@@ -106,7 +113,7 @@ export async function respond(
       answer = answerWith(error);
     }
     const { requestId, principal, input, isReplay } = exchange;
-    const durationMs = performance.now() - begunAt;
+    const durationMs = performance.now() - arrivedAt;
     const outcome = { name, requestId, principal, input, error, isReplay, durationMs };
     for (const each of host.observers) each(outcome);
     await observer?.(outcome);
@@ -114,6 +121,7 @@ export async function respond(
   } catch (failure) {
     return answerWith(toActionError(failure, effect, exchange.log));
   } finally {
-    host.inFlight.leave(workspaceId);
+    const kind = error === undefined ? name : undefined;
+    host.admission.leave(party, kind, performance.now() - begunAt);
   }
 }

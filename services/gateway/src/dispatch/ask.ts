@@ -1,3 +1,4 @@
+import { type Party, writeParty } from '@action-platform/admission';
 import type { BusRequestOptions } from '@action-platform/bus';
 import { ActionError, busHeaders } from '@action-platform/contracts';
 import type { Exchange } from './exchange.ts';
@@ -8,6 +9,7 @@ import type { Exchange } from './exchange.ts';
  */
 export function askOptions(
   exchange: Exchange,
+  { party }: { readonly party: Party },
   { effect }: { readonly effect: 'read' | 'write' },
   header?: string,
   value?: string,
@@ -17,6 +19,7 @@ export function askOptions(
   const headers: Record<string, string> = {
     [busHeaders.requestId]: exchange.requestId,
     [busHeaders.traceparent]: exchange.traceparent,
+    [busHeaders.party]: writeParty(party),
   };
   if (header !== undefined) headers[header] = value!;
   return { timeoutMs, effect, headers };

@@ -1,56 +1,98 @@
-import { ActionError, type Credential, type Place, traceIdOf } from '@action-platform/contracts';
+import { AdaptiveLimit, Demand, type Party, Places } from '@action-platform/admission';
+import {
+  ActionError,
+  type Credential,
+  type Place,
+  type ServiceName,
+  traceIdOf,
+} from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { Parties } from './parties.ts';
+
+/** How many calls may be in flight at least, however slow everything is. */
+const LEAST_IN_FLIGHT = 32;
 
 /** What the door is made of. */
 interface DoorOptions {
   readonly authenticator: Authenticator;
   readonly log: Logger;
-  /** How many calls may be in flight; more are told to come again. */
+  /** How many calls may be in flight at most; more are told to come again. */
   readonly maxInFlight: number;
+}
+
+/** What is known of a call before it is let in. */
+interface Kind {
+  /** Where its caller meets an error. */
+  readonly place: Place;
+  /** Whether something may have been done when it fails. */
+  readonly effect: 'read' | 'write';
+  /** The service that answers it. */
+  readonly service: ServiceName;
+}
+
+/** A caller who was let in. */
+export interface Caller {
+  readonly credential: Credential;
+  readonly party: Party;
 }
 
 /**
  * The one way in for every call of a Member or a grant. It finds out who calls, which takes no other part of the
- * platform, and only then gives the call a place among those in flight: nobody unknown holds a place or makes the
- * gateway read a body. Whatever becomes of the call is an answer.
+ * platform, and only then gives the call a place among those in flight, of which everybody gets a share: nobody unknown
+ * holds a place or makes the gateway read a body. Nothing waits here: who finds no place is told so at once, with what
+ * was sent unread. Whatever becomes of the call is an answer.
  */
 export class Door {
   readonly #authenticator: Authenticator;
   readonly #log: Logger;
-  readonly #maxInFlight: number;
-  readonly #leave = () => {
-    this.#inFlight--;
-  };
-  #inFlight = 0;
+  readonly #limit: AdaptiveLimit;
+  readonly #places: Places;
+  readonly #demand = new Demand();
+  readonly #parties = new Parties();
 
   constructor({ authenticator, log, maxInFlight }: DoorOptions) {
     this.#authenticator = authenticator;
     this.#log = log;
-    this.#maxInFlight = maxInFlight;
+    this.#limit = new AdaptiveLimit({ most: maxInFlight, least: LEAST_IN_FLIGHT });
+    this.#places = new Places(maxInFlight, () => this.#limit.current);
   }
 
   /**
    * Lets a call in and answers it; never rejects.
    *
-   * @param kind where its caller meets an error, and whether something may have been done when it fails.
    * @param work what is done for a caller who is known; what it throws becomes the answer.
    */
-  async pass(
-    exchange: Exchange,
-    { place, effect }: { readonly place: Place; readonly effect: 'read' | 'write' },
-    work: (credential: Credential) => Promise<Answer>,
-  ): Promise<Answer> {
+  async pass(exchange: Exchange, kind: Kind, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
     try {
       const credential = await this.#authenticator.authenticate(exchange.authorization);
-      if (this.#inFlight >= this.#maxInFlight) throw new ActionError('action_platform_unavailable');
-      this.#inFlight++;
-      exchange.whenDelivered(this.#leave);
-      return await work(credential);
+      const party = this.#parties.of(credential);
+      this.#enter(party, kind.service);
+      exchange.whenDelivered(() => this.#places.leave(party, kind.service));
+      return await work({ credential, party });
     } catch (error) {
-      return errorAnswer(this.#refusal(error, effect, exchange), exchange.requestId, place);
+      return errorAnswer(this.#refusal(error, kind.effect, exchange), exchange.requestId, kind.place);
+    }
+  }
+
+  /**
+   * A caller's authority was established: how long that took tells how busy the platform is, as it is the same for all.
+   *
+   * @param principal JSON text.
+   */
+  authorized({ credential }: Caller, principal: string, durationMs: number): void {
+    this.#limit.took('authority', durationMs);
+    this.#parties.learn(credential, principal);
+  }
+
+  #enter(party: Party, service: string): void {
+    if (this.#places.take(party, service)) {
+      this.#demand.accepted();
+    } else {
+      this.#limit.wanted();
+      throw new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
     }
   }
 

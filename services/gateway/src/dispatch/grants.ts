@@ -1,15 +1,8 @@
 import { type Bus, callService } from '@action-platform/bus';
-import {
-  ActionError,
-  busHeaders,
-  type Call,
-  type Credential,
-  discover,
-  type SessionClaims,
-} from '@action-platform/contracts';
+import { ActionError, busHeaders, type Call, discover, type SessionClaims } from '@action-platform/contracts';
 import { type Answer, replyAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
-import type { Door } from './door.ts';
+import type { Caller, Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
 
 /** One call that manages grants. */
@@ -28,30 +21,37 @@ export interface GrantManagement {
  */
 export function manageGrants({ door, bus }: { readonly door: Door; readonly bus: Bus }) {
   return (exchange: Exchange, { call, body, input, success }: GrantManagement): Promise<Answer> =>
-    door.pass(exchange, { place: 'grant_route', effect: call.effect }, async (credential) => {
-      const session = await requireSession(credential, exchange);
-      const requireMember = () => callService(bus, discover, { credential }, askOptions(exchange, discover));
-      const wasWhole = await body.hasArrived();
-      // Who is no Member is told so before a body is waited for, and not what is wrong with it.
-      if (!wasWhole) await requireMember();
-      const bytes = await body.read().catch(async (refusal: unknown) => {
-        if (wasWhole) await requireMember();
-        throw refusal;
-      });
-      const options = askOptions(exchange, call, busHeaders.session, JSON.stringify(session));
-      const sent = input === undefined ? bytes : JSON.stringify(input);
-      return replyAnswer(await bus.request(call.subject, sent, options), success);
-    });
+    door.pass(
+      exchange,
+      { place: 'grant_route', effect: call.effect, service: call.service },
+      async (caller) => {
+        const { credential } = caller;
+        const session = await requireSession(caller, exchange);
+        const requireMember = () =>
+          callService(bus, discover, { credential }, askOptions(exchange, caller, discover));
+        const wasWhole = await body.hasArrived();
+        // Who is no Member is told so before a body is waited for, and not what is wrong with it.
+        if (!wasWhole) await requireMember();
+        const bytes = await body.read().catch(async (refusal: unknown) => {
+          if (wasWhole) await requireMember();
+          throw refusal;
+        });
+        const options = askOptions(exchange, caller, call, busHeaders.session, JSON.stringify(session));
+        const sent = input === undefined ? bytes : JSON.stringify(input);
+        return replyAnswer(await bus.request(call.subject, sent, options), success);
+      },
+    );
 
   /**
    * The Member who is signed in. A grant that is live gets 403 `member_session_required`; one that is not gets its 401
    * as everywhere.
    */
-  async function requireSession(credential: Credential, exchange: Exchange): Promise<SessionClaims> {
+  async function requireSession(caller: Caller, exchange: Exchange): Promise<SessionClaims> {
+    const { credential } = caller;
     if (credential.kind === 'session') {
       return { workspaceId: credential.workspaceId, userId: credential.userId };
     }
-    await callService(bus, discover, { credential }, askOptions(exchange, discover)).catch(
+    await callService(bus, discover, { credential }, askOptions(exchange, caller, discover)).catch(
       (error: unknown) => {
         const isLive = error instanceof ActionError && error.status === 403;
         if (!isLive) throw error;

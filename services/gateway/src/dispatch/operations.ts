@@ -42,31 +42,35 @@ export function executeOperation({ door, bus, operations }: Needed) {
   const subjects = new Map(
     [...operations.values()].map((operation) => [
       operation.id,
-      { subject: operationSubject(operation), effect: operation.effect },
+      { subject: operationSubject(operation), effect: operation.effect, service: operation.service },
     ]),
   );
-  return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> =>
-    door.pass(
-      exchange,
-      { place: 'operation', effect: subjects.get(operationId)?.effect ?? 'read' },
-      async (credential) => {
-        const question = JSON.stringify({ credential, operation: operationId, invocationId });
-        const wasWhole = await body.hasArrived();
-        let authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
+  return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> => {
+    const { effect, service } = subjects.get(operationId) ?? authorize;
+    return door.pass(exchange, { place: 'operation', effect, service }, async (caller) => {
+      const { credential } = caller;
+      const question = JSON.stringify({ credential, operation: operationId, invocationId });
+      const askForAuthority = () =>
+        bus.request(authorize.subject, question, askOptions(exchange, caller, authorize));
+      const wasWhole = await body.hasArrived();
+      const askedAt = performance.now();
+      let authority = await askForAuthority();
+      if (authority.status !== 200) return replyAnswer(authority);
+      // The principal is passed on as the grants service wrote it.
+      let principal = decoder.decode(authority.body);
+      door.authorized(caller, principal, performance.now() - askedAt);
+      const bytes = await body.read();
+      if (!wasWhole) {
+        authority = await askForAuthority();
         if (authority.status !== 200) return replyAnswer(authority);
-        const bytes = await body.read();
-        if (!wasWhole) {
-          authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
-          if (authority.status !== 200) return replyAnswer(authority);
-        }
-        const operation = subjects.get(operationId);
-        if (operation === undefined) throw new ActionError('unknown_operation');
-        // The principal is passed on as the grants service wrote it.
-        const principal = decoder.decode(authority.body);
-        const options = askOptions(exchange, operation, busHeaders.principal, principal);
-        return replyAnswer(await bus.request(operation.subject, bytes, options));
-      },
-    );
+        principal = decoder.decode(authority.body);
+      }
+      const operation = subjects.get(operationId);
+      if (operation === undefined) throw new ActionError('unknown_operation');
+      const options = askOptions(exchange, caller, operation, busHeaders.principal, principal);
+      return replyAnswer(await bus.request(operation.subject, bytes, options));
+    });
+  };
 }
 
 /** Lists what a caller can execute now, from descriptors that are made once. */
@@ -75,8 +79,10 @@ export function discoverOperations({ door, bus, operations }: Needed) {
     [...operations.values()].map((operation) => [operation.id, JSON.stringify(describeOperation(operation))]),
   );
   return (exchange: Exchange): Promise<Answer> =>
-    door.pass(exchange, { place: 'operation', effect: 'read' }, async (credential) => {
-      const available = await callService(bus, discover, { credential }, askOptions(exchange, discover));
+    door.pass(exchange, { place: 'operation', effect: 'read', service: discover.service }, async (caller) => {
+      const { credential } = caller;
+      const options = askOptions(exchange, caller, discover);
+      const available = await callService(bus, discover, { credential }, options);
       const listed = available.operations
         .map((id) => descriptors.get(id))
         .filter((text) => text !== undefined);

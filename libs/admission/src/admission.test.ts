@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Admission, type AdmissionLimits } from './admission.ts';
+import type { Party } from './party.ts';
+
+const greedy: Party = { workspace: 'greedy', caller: 'greta' };
+const quiet: Party = { workspace: 'quiet', caller: 'quinn' };
+const limits: AdmissionLimits = { maxTaken: 64, maxAtWork: 9, maxWaitingBytes: 1000, maxWaitMs: 10_000 };
+
+/** Lets calls in and notes in which order. */
+class Door {
+  readonly admission: Admission;
+  readonly begun: string[] = [];
+  readonly refused: string[] = [];
+
+  constructor(overrides: Partial<AdmissionLimits> = {}) {
+    this.admission = new Admission({ ...limits, ...overrides });
+  }
+
+  /** Brings so many calls; resolves when those that were not let in at once are waiting, or refused. */
+  async bring(party: Party, times: number, { bytes = 1, waitsMs = 10_000 } = {}): Promise<void> {
+    for (let i = 0; i < times; i++) void this.#enter(party, bytes, waitsMs);
+    await delay(0);
+  }
+
+  async #enter(party: Party, bytes: number, waitsMs: number): Promise<void> {
+    try {
+      await this.admission.enter({ party, bytes, deadline: performance.now() + waitsMs });
+      this.begun.push(party.workspace);
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'action_platform_unavailable', retryAfter: expect.any(Number) });
+      this.refused.push(party.workspace);
+    }
+  }
+
+  async leave(party: Party, times = 1): Promise<void> {
+    for (let i = 0; i < times; i++) this.admission.leave(party, 'call', 1);
+    await delay(0);
+  }
+}
+
+describe('calls are let in', () => {
+  test('at once while there is room, and the others as it becomes free', async () => {
+    const door = new Door();
+    await door.bring(greedy, 10);
+    expect([door.begun.length, door.admission.waiting]).toEqual([8, 2]);
+    await door.leave(greedy, 2);
+    expect([door.begun.length, door.admission.waiting]).toEqual([10, 0]);
+    await door.leave(greedy, 8);
+    expect(door.admission.taken).toBe(0);
+  });
+
+  test('past those who wait for their own share', async () => {
+    const door = new Door();
+    await door.bring(greedy, 20);
+    await door.bring(quiet, 1);
+    expect(door.begun).toEqual([...Array(8).fill('greedy'), 'quiet']);
+  });
+
+  test('in turns: who brings little does not wait for who brings much', async () => {
+    const door = new Door({ maxAtWork: 1 });
+    await door.bring(greedy, 30);
+    await door.bring(quiet, 2);
+    door.begun.length = 0;
+    await door.leave(greedy);
+    await door.leave(greedy);
+    await door.leave(quiet);
+    await door.leave(greedy);
+    expect(door.begun).toEqual(['greedy', 'quiet', 'greedy', 'quiet']);
+  });
+});
+
+describe('calls are told to come again', () => {
+  test('when their Workspace holds its share, while another one finds a place', async () => {
+    const door = new Door();
+    await door.bring(greedy, 100);
+    expect(door.refused.length).toBeGreaterThan(36);
+    await door.bring(quiet, 1);
+    expect(door.refused).not.toContain('quiet');
+  });
+
+  test('when those that wait take too much memory', async () => {
+    const door = new Door();
+    await door.bring(greedy, 8);
+    await door.bring(greedy, 3, { bytes: 400 });
+    expect([door.admission.waiting, door.refused.length]).toEqual([2, 1]);
+    await door.leave(greedy, 8);
+    await door.bring(greedy, 1, { bytes: 400 });
+    expect(door.refused).toHaveLength(1);
+  });
+
+  test('when they have waited long enough', async () => {
+    const door = new Door({ maxWaitMs: 1 });
+    await door.bring(greedy, 10);
+    await delay(200);
+    expect([door.begun.length, door.refused.length, door.admission.taken]).toEqual([8, 2, 8]);
+  });
+
+  test('before their caller stops waiting', async () => {
+    const door = new Door();
+    await door.bring(greedy, 8);
+    await door.bring(greedy, 1, { waitsMs: 150 });
+    await delay(250);
+    expect(door.refused).toHaveLength(1);
+  });
+});

@@ -1,0 +1,144 @@
+import { ActionError } from '@action-platform/contracts';
+import { AdaptiveLimit } from './adaptive-limit.ts';
+import { Demand } from './demand.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Party } from './party.ts';
+import { Places } from './places.ts';
+
+/** How many are worked on at once at least, however slow it goes. */
+const LEAST_AT_WORK = 16;
+/** How often it is looked for those who have waited long enough, in milliseconds. */
+const LOOK_MS = 50;
+/** A refusal must reach a caller before it stops waiting, in milliseconds. */
+const ON_THE_WAY_MS = 100;
+
+/** The bounds of what is taken on. */
+export interface AdmissionLimits {
+  /** Calls taken on at once, those that wait included. */
+  readonly maxTaken: number;
+  /** Calls worked on at once. */
+  readonly maxAtWork: number;
+  /** Bytes of the calls that wait. */
+  readonly maxWaitingBytes: number;
+  /** How long a call may wait, in milliseconds. */
+  readonly maxWaitMs: number;
+}
+
+/** A call that wants to be worked on. */
+export interface Arrival {
+  readonly party: Party;
+  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`. */
+  readonly deadline: number;
+  /** How many bytes it keeps in memory while it waits. */
+  readonly bytes: number;
+}
+
+interface Waiting extends Arrival {
+  /** When it is told to come again if it has not been begun. */
+  readonly until: number;
+  readonly turn: PromiseWithResolvers<void>;
+}
+
+/**
+ * Lets calls in to be worked on: some at once, the others in turns, each Workspace and each caller its share. What would
+ * wait too long is told to come again instead of being begun for nobody. How many are worked on at once follows from
+ * how long that takes.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #atWorkLimit: AdaptiveLimit;
+  readonly #taken: Places;
+  readonly #atWork: Places;
+  readonly #queue = new FairQueue<Waiting>();
+  readonly #demand = new Demand();
+  #waitingBytes = 0;
+  #looking: NodeJS.Timeout | undefined;
+
+  constructor(limits: AdmissionLimits) {
+    this.#limits = limits;
+    this.#atWorkLimit = new AdaptiveLimit({ most: limits.maxAtWork, least: LEAST_AT_WORK });
+    this.#taken = new Places(limits.maxTaken);
+    this.#atWork = new Places(limits.maxAtWork, () => this.#atWorkLimit.current);
+  }
+
+  /** How many calls are taken on, those that wait included. */
+  get taken(): number {
+    return this.#taken.taken;
+  }
+
+  /** How many calls wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /**
+   * Lets a call in: at once (undefined), or when it is its turn. Throws or rejects with `action_platform_unavailable`
+   * when there is no place for this party, or its turn does not come in time. What was let in ends with `leave`.
+   */
+  enter(arrival: Arrival): Promise<void> | undefined {
+    const { party, deadline, bytes } = arrival;
+    if (!this.#taken.take(party)) throw this.#refusal();
+    if (this.#queue.length === 0 && this.#atWork.take(party)) {
+      this.#demand.accepted();
+      return undefined;
+    }
+    this.#atWorkLimit.wanted();
+    if (this.#waitingBytes + bytes > this.#limits.maxWaitingBytes) {
+      this.#taken.leave(party);
+      throw this.#refusal();
+    }
+    this.#waitingBytes += bytes;
+    const until = Math.min(performance.now() + this.#limits.maxWaitMs, deadline - ON_THE_WAY_MS);
+    const turn = Promise.withResolvers<void>();
+    this.#queue.add(party, { party, deadline, bytes, until, turn });
+    this.#looking ??= setInterval(() => this.#giveUp(), LOOK_MS).unref();
+    this.#begin();
+    return turn.promise;
+  }
+
+  /**
+   * A call that was let in is answered.
+   *
+   * @param kind what was done, when it went well; what is of one kind usually takes about as long.
+   * @param durationMs how long the work took.
+   */
+  leave(party: Party, kind: string | undefined, durationMs: number): void {
+    this.#taken.leave(party);
+    this.#atWork.leave(party);
+    if (kind !== undefined) this.#atWorkLimit.took(kind, durationMs);
+    if (this.#queue.length > 0) this.#begin();
+  }
+
+  /** Begins with those whose turn it is. */
+  #begin(): void {
+    const mayGo = (party: Party) => this.#atWork.hasRoom(party);
+    for (let next = this.#queue.next(mayGo); next !== undefined; next = this.#queue.next(mayGo)) {
+      this.#waitingBytes -= next.bytes;
+      this.#atWork.take(next.party);
+      this.#demand.accepted();
+      next.turn.resolve();
+    }
+    this.#rest();
+  }
+
+  /** Tells those who have waited long enough to come again. */
+  #giveUp(): void {
+    const now = performance.now();
+    for (const { party, bytes, turn } of this.#queue.remove(({ until }) => until <= now)) {
+      this.#taken.leave(party);
+      this.#waitingBytes -= bytes;
+      turn.reject(this.#refusal());
+    }
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#queue.length > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  #refusal(): ActionError {
+    return new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
+  }
+}

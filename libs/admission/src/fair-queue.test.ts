@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FairQueue } from './fair-queue.ts';
+import type { Party } from './party.ts';
+
+const anybody = () => true;
+const aParty = fc.record<Party>({
+  workspace: fc.constantFrom('a', 'b', 'c'),
+  caller: fc.constantFrom('1', '2', '3'),
+});
+const someItems = fc
+  .array(aParty, { maxLength: 60 })
+  .map((parties) => parties.map((who, id) => ({ who, id })));
+
+function queueOf<Item extends { who: Party }>(items: readonly Item[]): FairQueue<Item> {
+  const queue = new FairQueue<Item>();
+  for (const item of items) queue.add(item.who, item);
+  return queue;
+}
+
+function takeAll<Item>(queue: FairQueue<Item>, mayGo: (party: Party) => boolean = anybody): Item[] {
+  const taken: Item[] = [];
+  for (let item = queue.next(mayGo); item !== undefined; item = queue.next(mayGo)) taken.push(item);
+  return taken;
+}
+
+describe('what waits is taken in turns', () => {
+  test('of Workspaces first, then of their callers, each in the order of its own', () => {
+    const queue = new FairQueue<string>();
+    for (const item of ['x1', 'x2', 'x3']) queue.add({ workspace: 'a', caller: 'x' }, item);
+    queue.add({ workspace: 'a', caller: 'y' }, 'y1');
+    for (const item of ['z1', 'z2']) queue.add({ workspace: 'b', caller: 'z' }, item);
+    expect(takeAll(queue)).toEqual(['x1', 'z1', 'y1', 'z2', 'x2', 'x3']);
+  });
+
+  test('nothing is lost or taken twice, and a caller is served in its order', () => {
+    fc.assert(
+      fc.property(someItems, (items) => {
+        const queue = queueOf(items);
+        const taken = takeAll(queue);
+        expect(queue.length).toBe(0);
+        expect(taken.map(({ id }) => id).sort((a, b) => a - b)).toEqual(items.map(({ id }) => id));
+        const byCaller = Map.groupBy(taken, ({ who }) => `${who.workspace}${who.caller}`);
+        for (const own of byCaller.values()) {
+          expect(own).toEqual(own.toSorted((a, b) => a.id - b.id));
+        }
+      }),
+    );
+  });
+
+  test('between two of one Workspace nobody else who waits is passed over', () => {
+    fc.assert(
+      fc.property(someItems, (items) => {
+        const taken = takeAll(queueOf(items)).map(({ who }) => who.workspace);
+        taken.forEach((workspace, index) => {
+          const again = taken.indexOf(workspace, index + 1);
+          if (again < 0) return;
+          const between = new Set(taken.slice(index + 1, again));
+          const waiting = new Set(taken.slice(again).filter((other) => other !== workspace));
+          for (const other of waiting) expect(between).toContain(other);
+        });
+      }),
+    );
+  });
+
+  test('who may not go keeps its turn', () => {
+    const queue = new FairQueue<string>();
+    queue.add({ workspace: 'a', caller: 'x' }, 'a1');
+    queue.add({ workspace: 'b', caller: 'y' }, 'b1');
+    expect(takeAll(queue, ({ workspace }) => workspace !== 'a')).toEqual(['b1']);
+    expect(takeAll(queue)).toEqual(['a1']);
+  });
+
+  test('what is no longer wanted is taken out, and nothing else', () => {
+    fc.assert(
+      fc.property(someItems, fc.integer({ min: 1, max: 5 }), (items, divisor) => {
+        const queue = queueOf(items);
+        const isUnwanted = ({ id }: { id: number }) => id % divisor === 0;
+        const removed = queue.remove(isUnwanted);
+        expect(removed.every(isUnwanted)).toBe(true);
+        const rest = takeAll(queue);
+        expect(rest.some(isUnwanted)).toBe(false);
+        expect(removed.length + rest.length).toBe(items.length);
+      }),
+    );
+  });
+});

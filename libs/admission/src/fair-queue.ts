@@ -1,0 +1,71 @@
+import type { Party } from './party.ts';
+
+/**
+ * What waits, taken in turns: one Workspace after the other, in each one caller after the other, and of a caller what
+ * waits longest (round robin: Nagle, "On Packet Switches with Infinite Storage", RFC 970). So how long somebody waits
+ * depends on how many others wait, and not on how much they brought.
+ */
+export class FairQueue<Item> {
+  readonly #workspaces: Row<Row<Item[]>> = new Map();
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add({ workspace, caller }: Party, item: Item): void {
+    const callers = entryOf(this.#workspaces, workspace, (): Row<Item[]> => new Map());
+    entryOf(callers, caller, (): Item[] => []).push(item);
+    this.#length++;
+  }
+
+  /** Takes out the first whose turn it is and who may go; undefined when there is none. */
+  next(mayGo: (party: Party) => boolean): Item | undefined {
+    for (const [workspace, callers] of this.#workspaces) {
+      for (const [caller, items] of callers) {
+        if (!mayGo({ workspace, caller })) continue;
+        const item = items.shift()!;
+        this.#length--;
+        endTurn(callers, caller, items.length > 0);
+        endTurn(this.#workspaces, workspace, callers.size > 0);
+        return item;
+      }
+    }
+    return undefined;
+  }
+
+  /** Takes out all that are no longer wanted, in no particular order. */
+  remove(isUnwanted: (item: Item) => boolean): Item[] {
+    const removed: Item[] = [];
+    for (const [workspace, callers] of this.#workspaces) {
+      for (const [caller, items] of callers) {
+        const kept: Item[] = [];
+        for (const item of items) (isUnwanted(item) ? removed : kept).push(item);
+        if (kept.length === 0) callers.delete(caller);
+        else if (kept.length < items.length) callers.set(caller, kept);
+      }
+      if (callers.size === 0) this.#workspaces.delete(workspace);
+    }
+    this.#length -= removed.length;
+    return removed;
+  }
+}
+
+/** Whose turn it is comes first: a Map keeps the order in which its keys were put in. */
+type Row<Value> = Map<string, Value>;
+
+/** Ends a turn: to the end of the row with it when there is more, out of the row otherwise. */
+function endTurn<Value>(row: Row<Value>, key: string, hasMore: boolean): void {
+  const value = row.get(key)!;
+  row.delete(key);
+  if (hasMore) row.set(key, value);
+}
+
+function entryOf<Value>(row: Row<Value>, key: string, create: () => Value): Value {
+  let value = row.get(key);
+  if (value === undefined) {
+    value = create();
+    row.set(key, value);
+  }
+  return value;
+}
