@@ -1,60 +1,99 @@
 import { z } from 'zod';
 
-const positiveInteger = (value: number) => z.coerce.number().int().min(1).default(value);
+/** What a limit is a limit of, in the order in which they are listed. */
+export const limitedThings = {
+  request: 'A request',
+  workspace: 'A Workspace',
+  member: 'A Member',
+  process: 'A process',
+} as const;
+
+/** A limit: a positive integer that an environment variable can set. */
+function limit(of: keyof typeof limitedThings, value: number, description: string) {
+  return z.coerce.number().int().min(1).default(value).meta({ description, of });
+}
 
 /**
  * The limits of the platform, each an environment variable of this name in every service that it concerns.
- * Bytes are UTF-8 bytes, times are in the unit the name says.
+ * Bytes are UTF-8 bytes, times are in the unit the name says. docs/limits.md is made from them.
  */
 export const limitsSchema = z.object({
-  RECORD_PAYLOAD_MAX_BYTES: positiveInteger(262_144).describe(
+  RECORD_PAYLOAD_MAX_BYTES: limit(
+    'request',
+    262_144,
     'Largest payload of a Record, in bytes of its JSON text.',
   ),
-  WORKSPACE_QUOTA_BYTES: positiveInteger(1_073_741_824).describe(
+  WORKSPACE_QUOTA_BYTES: limit(
+    'workspace',
+    1_073_741_824,
     'Stored bytes of a Workspace whose quota was not set.',
   ),
-  IDEMPOTENCY_KEY_MAX_LENGTH: positiveInteger(200).describe(
+  IDEMPOTENCY_KEY_MAX_LENGTH: limit(
+    'request',
+    200,
     'Longest idempotency key and invocation id, in characters.',
   ),
-  REQUEST_BODY_MAX_BYTES: positiveInteger(2_097_152).describe(
+  REQUEST_BODY_MAX_BYTES: limit(
+    'request',
+    2_097_152,
     'Largest request body, in bytes; smaller where the input is, down to 64 KiB.',
   ),
-  GRANT_LIFETIME_MAX_DAYS: positiveInteger(366).describe(
-    'How far ahead the expiresAt of a grant may lie, in days.',
-  ),
-  REQUEST_DEADLINE_MS: positiveInteger(10_000).describe(
+  GRANT_LIFETIME_MAX_DAYS: limit('request', 366, 'How far ahead the expiresAt of a grant may lie, in days.'),
+  REQUEST_DEADLINE_MS: limit(
+    'request',
+    10_000,
     'How long a caller waits for the start of an answer, in milliseconds.',
   ),
-  ANSWER_STALL_MS: positiveInteger(30_000).describe(
+  ANSWER_STALL_MS: limit(
+    'request',
+    30_000,
     'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
   ),
-  GATEWAY_MAX_IN_FLIGHT: positiveInteger(512).describe(
+  GATEWAY_MAX_IN_FLIGHT: limit(
+    'process',
+    512,
     'Requests a gateway works on at once; more are answered with 503. A Workspace, a caller and a service each get a share of them.',
   ),
-  SERVICE_MAX_IN_FLIGHT: positiveInteger(1024).describe(
+  SERVICE_MAX_IN_FLIGHT: limit(
+    'process',
+    1024,
     'Calls a replica of a service takes on at once, those that wait included; more are answered with 503. A Workspace and a caller each get a share of them.',
   ),
-  SERVICE_MAX_AT_WORK: positiveInteger(256).describe(
+  SERVICE_MAX_AT_WORK: limit(
+    'process',
+    256,
     'Calls a replica of a service works on at once; more wait, and are taken in turns.',
   ),
-  SERVICE_MAX_WAITING_BYTES: positiveInteger(67_108_864).describe(
+  SERVICE_MAX_WAITING_BYTES: limit(
+    'process',
+    67_108_864,
     'Bytes of the calls that wait in a replica of a service; more are answered with 503.',
   ),
-  SERVICE_MAX_WAIT_MS: positiveInteger(2_000).describe(
+  SERVICE_MAX_WAIT_MS: limit(
+    'process',
+    2_000,
     'How long a call may wait in a replica of a service before it is answered with 503, in milliseconds.',
   ),
-  PAGE_MAX_BYTES: positiveInteger(1_048_576).describe(
+  PAGE_MAX_BYTES: limit(
+    'request',
+    1_048_576,
     'A page of a listing ends early when its items reach this many bytes.',
   ),
-  WORKSPACE_COLLECTIONS_MAX: positiveInteger(10_000).describe('Collections of a Workspace.'),
-  WORKSPACE_PROCEDURES_MAX: positiveInteger(2_000).describe('Procedures of a Workspace.'),
-  WORKSPACE_GRANTS_MAX: positiveInteger(10_000).describe(
+  WORKSPACE_COLLECTIONS_MAX: limit('workspace', 10_000, 'Collections of a Workspace.'),
+  WORKSPACE_PROCEDURES_MAX: limit('workspace', 2_000, 'Procedures of a Workspace.'),
+  WORKSPACE_GRANTS_MAX: limit(
+    'workspace',
+    10_000,
     'Grants of a Workspace. Those that have ended make room for new ones.',
   ),
-  MEMBER_GRANTS_MAX: positiveInteger(1_000).describe(
+  MEMBER_GRANTS_MAX: limit(
+    'member',
+    1_000,
     'Grants of a Member. Those that have ended make room for new ones.',
   ),
-  WORKSPACE_EMAILS_PER_DAY_MAX: positiveInteger(10_000).describe(
+  WORKSPACE_EMAILS_PER_DAY_MAX: limit(
+    'workspace',
+    10_000,
     'E-mails that a Workspace may draft within 24 hours; as many refused attempts are kept in the history.',
   ),
 });
@@ -64,6 +103,9 @@ export type Limits = z.output<typeof limitsSchema>;
 
 /** How many levels of objects and arrays a request body may have; the body itself is the first. */
 export const MAX_JSON_DEPTH = 64;
+
+/** The most values, objects and arrays included, that a request body may have; no schema accepts as many. */
+export const MAX_JSON_VALUES = 5_000;
 
 /** The longest idempotency key and invocation id, in characters; part of published schemas, so read at load. */
 export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.parse(

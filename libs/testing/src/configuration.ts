@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The rows that docs/configuration.md must have for a schema of environment variables. */
-export function configurationRows(schema: z.ZodObject): string[] {
+/** The rows that docs/configuration.md or docs/limits.md should have for a schema of environment variables, and has not. */
+export function undocumentedVariables(schema: z.ZodObject): string[] {
+  const documented = ['docs/configuration.md', 'docs/limits.md'].flatMap((file) =>
+    readFileSync(file, 'utf8').split('\n'),
+  );
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties).map(([name, property]) => {
+  const rows = Object.entries(properties).map(([name, property]) => {
     const { default: fallback, description } = property as { default?: unknown; description?: string };
     const preset = fallback === undefined ? (required.includes(name) ? '*required*' : '') : `\`${fallback}\``;
     return `| \`${name}\` | ${preset} | ${description} |`;
   });
+  return rows.filter((row) => !documented.includes(row));
 }

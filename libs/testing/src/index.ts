@@ -1,4 +1,4 @@
-export { configurationRows } from './configuration.ts';
+export { undocumentedVariables } from './configuration.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export { askRun } from './run/remote-run.ts';

@@ -1,4 +1,4 @@
-import { ActionError, exactFields, MAX_JSON_DEPTH } from '@action-platform/contracts';
+import { ActionError, exactFields, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
 import {
   JsonAmbiguityError,
   JsonDepthError,
@@ -11,8 +11,6 @@ import type { z } from 'zod';
 /** Reads and validates request bodies of one schema. */
 export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
 
-/** More values than any schema accepts; what has more would take long to validate, only to be refused. */
-const MAX_VALUES = 5000;
 const MAX_ISSUES_NAMED = 5;
 const MAX_NAME_LENGTH = 100;
 
@@ -23,7 +21,7 @@ const MAX_NAME_LENGTH = 100;
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
-  const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_VALUES };
+  const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_JSON_VALUES };
   const acceptsNothing = schema.safeParse({}).success;
   return async (body) => {
     let value: unknown;
