@@ -40,7 +40,7 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
       });
       const options = askOptions(exchange, call, busHeaders.session, JSON.stringify(session));
       const sent = input === undefined ? bytes : JSON.stringify(input);
-      return replyAnswer(await bus.request(call.subject, sent, options), success);
+      return replyAnswer(await bus.request(call.subject, sent, options), call.effect, success);
     });
 
   /**

@@ -1,4 +1,4 @@
-import { type Bus, callService } from '@action-platform/bus';
+import { type Bus, callService, refusalOf } from '@action-platform/bus';
 import {
   ActionError,
   authorize,
@@ -53,18 +53,18 @@ export function executeOperation({ door, bus, operations }: Needed) {
         const question = JSON.stringify({ credential, operation: operationId, invocationId });
         const wasWhole = await body.hasArrived();
         let authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
-        if (authority.status !== 200) return replyAnswer(authority);
+        if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
         const bytes = await body.read();
         if (!wasWhole) {
           authority = await bus.request(authorize.subject, question, askOptions(exchange, authorize));
-          if (authority.status !== 200) return replyAnswer(authority);
+          if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
         }
         const operation = subjects.get(operationId);
         if (operation === undefined) throw new ActionError('unknown_operation');
         // The principal is passed on as the grants service wrote it.
         const principal = decoder.decode(authority.body);
         const options = askOptions(exchange, operation, busHeaders.principal, principal);
-        return replyAnswer(await bus.request(operation.subject, bytes, options));
+        return replyAnswer(await bus.request(operation.subject, bytes, options), operation.effect);
       },
     );
 }
