@@ -1,48 +1,68 @@
-import { ActionError, busHeaders, CALL_ANSWER_MAX_BYTES, type Call } from '@action-platform/contracts';
+import {
+  ActionError,
+  CALL_ANSWER_MAX_BYTES,
+  type Call,
+  failureOf,
+  OPERATOR_ANSWER_MAX_BYTES,
+} from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 import type { BusReply, BusRequestOptions } from './question.ts';
+import { parsed, refusalOf } from './refusal.ts';
 
 /**
- * Makes a call of the registry and returns its output. Throws ActionError: the refusal of the service that serves it,
- * or what `Bus.request` throws; the latter also when the answer is no JSON text or larger than CALL_ANSWER_MAX_BYTES.
+ * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the
+ * refusal of the service that serves it, or what `Bus.request` throws; the latter also when the answer is not what the
+ * call declares, or larger than an answer to it may be.
  */
 export async function callService<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
-  call: Call<Input, Output>,
+  { subject, effect, output, command }: Call<Input, Output>,
   input: z.input<Input>,
   options: Omit<BusRequestOptions, 'effect'>,
 ): Promise<z.output<Output>> {
-  const { subject, effect } = call;
+  const deadline = performance.now() + options.timeoutMs;
   const reply = await bus.request(subject, JSON.stringify(input), { ...options, effect });
-  const value = parse(await wholeText(reply));
-  if (reply.status === 200 && value !== undefined) return value as z.output<Output>;
-  const retryAfter = Number(reply.header(busHeaders.retryAfter)) || undefined;
-  throw (
-    ActionError.fromEnvelope(value, retryAfter) ??
-    new ActionError(effect === 'read' ? 'action_platform_unavailable' : 'action_infrastructure_failure')
-  );
+  if (reply.status !== 200) throw refusalOf(reply, effect);
+  const largest = command === undefined ? CALL_ANSWER_MAX_BYTES : OPERATOR_ANSWER_MAX_BYTES;
+  const value = parsed(await wholeBody(reply, largest, deadline).catch(() => new Uint8Array()));
+  if (!matches(output, value)) throw new ActionError(failureOf(effect));
+  return value;
 }
 
-/** The value; undefined for what is not JSON, of which the parser's error would quote a part. */
-function parse(text: string): unknown {
+/** Whether a value is what a schema describes. Fields that it does not know may come from a later version. */
+function matches<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.output<Schema> {
+  const issues = schema.safeParse(value).error?.issues ?? [];
+  return issues.every(({ code }) => code === 'unrecognized_keys');
+}
+
+/** The bytes of an answer; none, which is no JSON, when there are too many or they take too long. */
+async function wholeBody({ body, more }: BusReply, largest: number, deadline: number): Promise<Uint8Array> {
+  const none = new Uint8Array();
+  if (more === undefined) return body.length > largest ? none : body;
+  const late = Promise.withResolvers<Uint8Array>();
+  const timer = setTimeout(late.resolve, deadline - performance.now(), none);
   try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    return await Promise.race([collect(body, more, largest), late.promise]);
+  } finally {
+    clearTimeout(timer);
+    // Of one that is not whole its sender is told to stop.
+    void more.return(undefined);
   }
 }
 
-/** The text of an answer; of one that is larger than it may be nothing, which is no JSON, and its sender is told to stop. */
-async function wholeText({ body, more }: BusReply): Promise<string> {
-  if (more === undefined) return new TextDecoder().decode(body);
-  const chunks = [body];
-  let bytes = body.length;
+/** All bytes of an answer in chunks; none when there are more than `largest`. */
+async function collect(
+  first: Uint8Array,
+  more: AsyncGenerator<Uint8Array>,
+  largest: number,
+): Promise<Uint8Array> {
+  const chunks = [first];
+  let bytes = first.length;
   for await (const chunk of more) {
     bytes += chunk.length;
-    // Leaving the loop returns the generator, which cancels the answer.
-    if (bytes > CALL_ANSWER_MAX_BYTES) return '';
+    if (bytes > largest) return new Uint8Array();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }

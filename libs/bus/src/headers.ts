@@ -1,5 +1,7 @@
-import { headers as createHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { busHeaders } from '@action-platform/contracts';
+import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { context, propagation, type TextMapGetter } from '@opentelemetry/api';
+import type { Incoming } from './incoming.ts';
 
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
 const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
@@ -23,7 +25,7 @@ export class ReceivedMessage {
   readonly body: Uint8Array;
   readonly #headers: MsgHdrs | undefined;
 
-  constructor({ subject, data, headers }: Msg) {
+  constructor({ subject, data, headers }: Incoming) {
     this.subject = subject;
     this.body = data;
     this.#headers = headers;
@@ -39,6 +41,12 @@ export class ReceivedMessage {
   get headerNames(): string[] {
     return this.#headers?.keys() ?? [];
   }
+}
+
+/** The HTTP status that an answer says (RFC 9110, section 15); undefined when it says none that can end a request. */
+export function statusOf(headers: MsgHdrs | undefined): number | undefined {
+  const status = headers?.get(busHeaders.status) ?? '';
+  return /^[2-5]\d\d$/.test(status) ? Number(status) : undefined;
 }
 
 function unquote(value: string): string {

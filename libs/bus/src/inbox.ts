@@ -1,10 +1,11 @@
 import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { createInbox } from '@nats-io/transport-node';
+import { type Incoming, incoming } from './incoming.ts';
 
 /** Somebody who waits for messages on a subject of the inbox. */
 export interface Receiver {
-  receive(message: Msg): void;
+  receive(message: Incoming): void;
   /** The connection broke: what was under way may be lost. */
   lost(): void;
   /** The connection is there again. */
@@ -28,7 +29,7 @@ export class Inbox {
         const { subject } = message;
         const receiver =
           this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
-        receiver?.receive(message);
+        receiver?.receive(incoming(message));
       },
     });
   }
@@ -64,15 +65,21 @@ export class Inbox {
 
 /** The beginning of all reply subjects of a bus user. */
 const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
-const inboxes = [...inboxOf.values()];
 
-/** Whether answers may go to this subject. */
-export function isInboxSubject(subject: string | undefined): subject is string {
-  return subject !== undefined && inboxes.some((inbox) => subject.startsWith(inbox));
+/**
+ * What comes after it: the connection, what was opened, and a number. Anything else was not made by an inbox; it could be
+ * so long that the NATS server breaks the connection of who publishes to it.
+ */
+const BELOW_PREFIX = /^[0-9A-Za-z]{1,32}\.[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
+
+/** Whether a subject is one on which this user receives replies. */
+export function isInInboxOf(user: BusUser, subject: string | undefined): subject is string {
+  const prefix = inboxOf.get(user)!;
+  return subject?.startsWith(prefix) === true && BELOW_PREFIX.test(subject.slice(prefix.length));
 }
 
 /** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
 export function isDemandSubject(subject: string, reply: string | undefined): reply is string {
   const service = serviceOfSubject(subject);
-  return service !== undefined && reply?.startsWith(inboxOf.get(service)!) === true;
+  return service !== undefined && isInInboxOf(service, reply);
 }

@@ -3,5 +3,6 @@ export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
+export { refusalOf } from './refusal.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export { type BusKey, createBusKeys, natsAccountsConfig, natsServerConfig } from './server-config.ts';

@@ -3,6 +3,7 @@ import {
   findCollections,
   healthCall,
   inboxPrefix,
+  knownMembers,
   removeMember,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -130,6 +131,25 @@ describe('permissions', () => {
     await gateway.flush();
     await Promise.all([grants.flush(), overheard.flush()]);
     expect(misled).toEqual([]);
+    await Promise.all([rogue.close(), grants.drain()]);
+  });
+
+  test('cannot be borrowed by a request that wants its answer where somebody else waits for theirs', async () => {
+    const [grants, rogue] = [await connect('grants'), await buses.connectRaw('procedures')];
+    const asked: string[] = [];
+    grants.serve(knownMembers.subject, 'grants', async (request) => {
+      asked.push(text(request.body));
+      return ok('{}');
+    });
+    await grants.flush();
+    const waiting = ['gateway', 'grants', 'admin'] as const;
+    for (const user of waiting) {
+      rogue.publish(knownMembers.subject, user, { reply: `${inboxPrefix(user)}.x.0` });
+    }
+    const tooLong = `${inboxPrefix('procedures')}.${'x'.repeat(3_900)}.0`;
+    rogue.publish(knownMembers.subject, 'too long', { reply: tooLong });
+    await rogue.request(knownMembers.subject, 'its own', { timeout: 5000 });
+    expect(asked).toEqual(['its own']);
     await Promise.all([rogue.close(), grants.drain()]);
   });
 

@@ -1,7 +1,8 @@
 import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { ReceivedMessage, toMessageHeaders } from './headers.ts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { ReceivedMessage, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
+import type { Incoming } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
 
@@ -116,7 +117,7 @@ export class Question implements Receiver {
     }
   }
 
-  receive(message: Msg): void {
+  receive(message: Incoming): void {
     const { data, headers, reply } = message;
     const hasMore = headers?.has(busHeaders.more) === true;
     const isLong = hasMore && isDemandSubject(this.#subject, reply);
@@ -129,9 +130,9 @@ export class Question implements Receiver {
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
     } else {
       this.#isAnswered = true;
-      const status = Number(headers?.get(busHeaders.status));
+      const status = statusOf(headers);
       // An answer without a status is a sender's way to say that it failed before it could answer.
-      if (!status || hasMore !== isLong) {
+      if (status === undefined || hasMore !== isLong) {
         this.#answer.reject(new ActionError(this.#failure));
       } else {
         const more = isLong ? receiveChunks(this.#nc, this.#inbox, reply!, this.#failure) : undefined;
@@ -177,7 +178,7 @@ class Reply extends ReceivedMessage implements BusReply {
   readonly status: number;
   readonly more: BusReply['more'];
 
-  constructor(message: Msg, status: number, more: BusReply['more']) {
+  constructor(message: Incoming, status: number, more: BusReply['more']) {
     super(message);
     this.status = status;
     this.more = more;

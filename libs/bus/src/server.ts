@@ -1,5 +1,5 @@
-import { busHeaders } from '@action-platform/contracts';
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import { busHeaders, busUsers, mayPublish } from '@action-platform/contracts';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
   context,
   isSpanContextValid,
@@ -9,7 +9,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
-import { type Inbox, isInboxSubject } from './inbox.ts';
+import { type Inbox, isInInboxOf } from './inbox.ts';
+import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 
@@ -50,11 +51,14 @@ export class BusServer {
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
+    const askers = busUsers.filter((user) => mayPublish(user, subject));
     const subscription = this.#nc.subscribe(subject, {
       queue,
       callback: (error, message) => {
-        // What asks for its answer on a subject that is no inbox wants something else than an answer.
-        if (error === null && isInboxSubject(message.reply)) void this.#answer(message, handler);
+        // Whoever wants the answer on another subject than one of their own would have us publish what they may not:
+        // an operator's call, or an answer to a question that somebody else asked.
+        const isTheirs = askers.some((user) => isInInboxOf(user, message.reply));
+        if (error === null && isTheirs) void this.#answer(incoming(message), handler);
       },
     });
     this.#subscriptions.push(subscription);
@@ -70,7 +74,7 @@ export class BusServer {
   }
 
   /** Answers a request, in a span when telemetry is on. Never rejects. */
-  async #answer(message: Msg, handler: BusHandler): Promise<void> {
+  async #answer(message: Incoming, handler: BusHandler): Promise<void> {
     this.#underWay++;
     const request = new ReceivedMessage(message);
     const parent = propagation.extract(context.active(), request, traceContextGetter);

@@ -12,6 +12,7 @@ export * from './calls/visible-data.ts';
 export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
 export type { ErrorEntry, Place } from './errors/entry.ts';
+export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export { type Event, events } from './events/event.ts';
 export * from './ids.ts';

@@ -112,8 +112,14 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
 
-/** The largest answer of a call that is read as a whole, in bytes; nothing that a service answers so comes near it. */
-export const CALL_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
+/**
+ * The largest answer of one service to a call of another, in bytes; nothing that a service answers so comes near it, and
+ * to parse that much holds up nobody.
+ */
+export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
+
+/** The largest answer to what an operator does, in bytes: it may list all there is in a Workspace. */
+export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The longest output definition, in characters. */
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;

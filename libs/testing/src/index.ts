@@ -1,6 +1,8 @@
 export { undocumentedVariables } from './configuration.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
+export type { Heard } from './rogue/protocol-reader.ts';
+export type { Outgoing, Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
 export { startTestBus, type TestBus } from './test-bus.ts';
 export { openTestDatabase } from './test-database.ts';

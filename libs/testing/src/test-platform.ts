@@ -20,6 +20,7 @@ import {
 } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { TestPrincipal } from './principals.ts';
+import { Rogue } from './rogue/rogue.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
 import { newDatabaseAddress } from './test-database.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
@@ -49,6 +50,7 @@ export class TestPlatform {
   readonly #connections = new Map<BusUser, Promise<Bus>>();
   readonly #addresses = new Map<BusUser, ReturnType<typeof newDatabaseAddress>>();
   readonly #databases: Database[] = [];
+  readonly #rogues: Rogue[] = [];
   readonly #grantedData = new Map<string, GrantData>();
   #grantsStandIn: Promise<void> | undefined;
   #bus: Promise<TestBus> | undefined;
@@ -95,6 +97,14 @@ export class TestPlatform {
     const connection = this.#connections.get(user) ?? this.#openBus().then((bus) => bus.connect(user));
     this.#connections.set(user, connection);
     return await connection;
+  }
+
+  /** Somebody hostile on the bus, with the credentials of one of its users. */
+  async rogue(user: BusUser): Promise<Rogue> {
+    const { NATS_URL, NATS_NKEY_SEED } = (await this.#openBus()).environment(user);
+    const rogue = await Rogue.connect(NATS_URL!, NATS_NKEY_SEED!);
+    this.#rogues.push(rogue);
+    return rogue;
   }
 
   /** Calls an operation as the gateway does; waits 10 seconds for its answer unless told. A string is sent as it is. */
@@ -166,6 +176,7 @@ export class TestPlatform {
     }
     await Promise.all(this.#processes.map(({ exited }) => exited));
     for (const connection of this.#connections.values()) await (await connection).drain();
+    await Promise.all(this.#rogues.map((rogue) => rogue.close()));
     await Promise.all(this.#databases.map((database) => database.close()));
     await (await this.#bus)?.stop();
   }

@@ -34,8 +34,9 @@
  * its own. A permission lasts as long as the slowest exchange: a window of chunks, each at the last moment.
  *
  * Whom to trust. A permission to answer holds for whatever reply subject a message names, such as the subject
- * of an operator's call. So a reply subject is believed only when it lies in the inbox of the one expected: of
- * the service that serves the subject, or of the connection that made the request.
+ * of an operator's call, or one on which somebody else waits for an answer. So a reply subject is believed only
+ * when it lies in the inbox of the one expected: of somebody who may ask on the subject, of the service that
+ * serves it, or of the connection that made the request.
  */
 import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';

@@ -1,6 +1,7 @@
 import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox, Receiver } from '../inbox.ts';
+import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_TIMEOUT_MS, publishCancel, WINDOW } from './protocol.ts';
 
@@ -54,11 +55,11 @@ async function* takeChunks(
 
 /** Chunks that arrived and were not consumed yet, at most a window of them. */
 class ArrivedChunks implements Receiver {
-  readonly #queue = new Queue<Msg>();
+  readonly #queue = new Queue<Incoming>();
   /** The last chunk has arrived. */
   complete = false;
 
-  receive(message: Msg): void {
+  receive(message: Incoming): void {
     const isChunk = message.headers?.has(busHeaders.chunk) === true;
     // Anything else says that the sender is gone or has failed; more than was asked for, that it is none of ours.
     if (!isChunk || this.#queue.length === WINDOW) {
@@ -74,7 +75,7 @@ class ArrivedChunks implements Receiver {
   }
 
   /** The next chunk; undefined when it will not come. */
-  next(): Promise<Msg | undefined> {
+  next(): Promise<Incoming | undefined> {
     return this.#queue.next(CHUNK_TIMEOUT_MS);
   }
 }

@@ -1,7 +1,8 @@
 import { busHeaders } from '@action-platform/contracts';
-import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
+import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { toMessageHeaders } from '../headers.ts';
 import type { Inbox, Receiver } from '../inbox.ts';
+import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
 
@@ -66,7 +67,7 @@ class Demands implements Receiver {
     this.#receiverInbox = `${user}.${connection}.`;
   }
 
-  receive(message: Msg): void {
+  receive(message: Incoming): void {
     if (message.reply?.startsWith(this.#receiverInbox)) this.#queue.add(message.reply);
     else this.lost(); // A cancel, or nothing that a receiver would send.
   }

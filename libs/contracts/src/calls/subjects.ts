@@ -26,9 +26,17 @@ function servedBy(service: ServiceName): readonly string[] {
 
 /** The service that serves a subject; undefined when none may. */
 export function serviceOfSubject(subject: string): ServiceName | undefined {
-  const covers = (served: string) =>
-    served.endsWith('.>') ? subject.startsWith(served.slice(0, -1)) : subject === served;
-  return services.find((service) => servedBy(service).some(covers));
+  return services.find((service) => servedBy(service).some((served) => covers(served, subject)));
+}
+
+/** Whether a user may ask on a subject. */
+export function mayPublish(user: BusUser, subject: string): boolean {
+  return permissionsOf(user).publish.some((permitted) => covers(permitted, subject));
+}
+
+/** Whether a subject is the permitted one, or below it when that ends in `.>`. */
+function covers(permitted: string, subject: string): boolean {
+  return permitted.endsWith('.>') ? subject.startsWith(permitted.slice(0, -1)) : subject === permitted;
 }
 
 /** What a bus user may do. Replies to what it received are allowed beside this. */

@@ -43,6 +43,7 @@ export class ActionError extends Error {
   static fromEnvelope(value: unknown, retryAfter?: number): ActionError | undefined {
     const error = (value as { error?: Partial<ErrorBody> } | null)?.error;
     if (typeof error?.code !== 'string' || !isErrorCode(error.code)) return undefined;
+    if (typeof error.message !== 'string') return undefined;
     return new ActionError(error.code, { message: error.message, retryAfter });
   }
 }

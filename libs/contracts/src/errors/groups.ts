@@ -1,5 +1,8 @@
 import type { ErrorCode } from './catalogue.ts';
 
+/** Whether a call changes nothing, or may. */
+export type Effect = 'read' | 'write';
+
 /** What can be wrong with a request body before its meaning is looked at. */
 export const bodyErrors = [
   'invalid_json',
@@ -28,4 +31,9 @@ export const standingErrors = [
 export const platformFailures = {
   read: ['action_platform_unavailable'],
   write: ['action_infrastructure_failure', 'action_platform_unavailable'],
-} as const satisfies Record<'read' | 'write', ErrorCode[]>;
+} as const satisfies Record<Effect, ErrorCode[]>;
+
+/** What to say of a call that reached a service and did not come to an answer. */
+export function failureOf(effect: Effect): ErrorCode {
+  return platformFailures[effect][0];
+}

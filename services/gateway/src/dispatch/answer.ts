@@ -1,5 +1,5 @@
-import type { BusReply } from '@action-platform/bus';
-import { type ActionError, busHeaders, type Place } from '@action-platform/contracts';
+import { type BusReply, refusalOf } from '@action-platform/bus';
+import { type ActionError, busHeaders, type Effect, type Place } from '@action-platform/contracts';
 import { MalformedRequest } from './exchange.ts';
 
 /** The answer to a request, in the terms of HTTP. */
@@ -19,16 +19,19 @@ export function jsonAnswer(text: string): Answer {
   return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: Buffer.from(text) };
 }
 
-/** Answers with a reply from the bus: its bytes are the body, as they come. `success` is the status of a good one. */
-export function replyAnswer(reply: BusReply, success = 200): Answer {
+/**
+ * Answers with a good reply from the bus: its bytes are the body, as they come, and of its headers only those go on that
+ * callers know. Any other reply is thrown as the ActionError that it stands for.
+ *
+ * @param success the status of a good one.
+ */
+export function replyAnswer(reply: BusReply, effect: Effect, success = 200): Answer {
+  const { body, more } = reply;
+  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined);
+  if (!isGood) throw refusalOf(reply, effect);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
-  const retryAfter = reply.header(busHeaders.retryAfter);
-  const replayed = reply.header(busHeaders.replayed);
-  if (retryAfter !== '') headers['Retry-After'] = retryAfter;
-  if (replayed !== '') headers['Idempotent-Replayed'] = replayed;
-  if (reply.status === 401) headers['WWW-Authenticate'] = 'Bearer';
-  const status = reply.status === 200 ? success : reply.status;
-  return { status, headers, body: reply.body, more: reply.more };
+  if (reply.header(busHeaders.replayed) === 'true') headers['Idempotent-Replayed'] = 'true';
+  return { status: success, headers, body, more };
 }
 
 /**

@@ -38,7 +38,7 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
         });
         const options = askOptions(exchange, caller, call, busHeaders.session, JSON.stringify(session));
         const sent = input === undefined ? bytes : JSON.stringify(input);
-        return replyAnswer(await bus.request(call.subject, sent, options), success);
+        return replyAnswer(await bus.request(call.subject, sent, options), call.effect, success);
       },
     );
 

@@ -1,4 +1,4 @@
-import { type Bus, callService } from '@action-platform/bus';
+import { type Bus, callService, refusalOf } from '@action-platform/bus';
 import {
   ActionError,
   authorize,
@@ -55,20 +55,20 @@ export function executeOperation({ door, bus, operations }: Needed) {
       const wasWhole = await body.hasArrived();
       const askedAt = performance.now();
       let authority = await askForAuthority();
-      if (authority.status !== 200) return replyAnswer(authority);
+      if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
       // The principal is passed on as the grants service wrote it.
       let principal = decoder.decode(authority.body);
       door.authorized(caller, principal, performance.now() - askedAt);
       const bytes = await body.read();
       if (!wasWhole) {
         authority = await askForAuthority();
-        if (authority.status !== 200) return replyAnswer(authority);
+        if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
         principal = decoder.decode(authority.body);
       }
       const operation = subjects.get(operationId);
       if (operation === undefined) throw new ActionError('unknown_operation');
       const options = askOptions(exchange, caller, operation, busHeaders.principal, principal);
-      return replyAnswer(await bus.request(operation.subject, bytes, options));
+      return replyAnswer(await bus.request(operation.subject, bytes, options), operation.effect);
     });
   };
 }

@@ -27,7 +27,7 @@ type Reply = BusAnswer | ActionError;
 export class StandIns {
   /** Every request, in order. */
   readonly received: Received[] = [];
-  /** What is answered to requests on a subject, in place of an empty object; an array is answered one by one. */
+  /** What is answered to requests on a subject, in place of a listing of nothing; an array is answered one by one. */
   readonly answers = new Map<string, Reply | Reply[] | (() => Promise<Reply>)>();
 
   async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {
@@ -56,7 +56,7 @@ export class StandIns {
         });
         const told = this.answers.get(subject);
         const next = typeof told === 'function' ? await told() : Array.isArray(told) ? told.shift() : told;
-        if (!(next instanceof ActionError)) return next ?? json({});
+        if (!(next instanceof ActionError)) return next ?? json({ operations: [] });
         return json(next.toEnvelope(request.header(busHeaders.requestId)), next.status);
       });
       await bus.flush();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { timestamp } from '../../schema/fields.ts';
+import { opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { defineCall, defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
@@ -137,5 +137,6 @@ export const addMailbox = defineCall({
     email: emailAddress,
     provider: z.string(),
   }),
-  output: z.object({ connectionId: z.string() }),
+  // It becomes part of what every call of this Member carries.
+  output: z.object({ connectionId: opaqueId }),
 });

@@ -1,0 +1,30 @@
+import { ActionError, busHeaders, type Effect, failureOf } from '@action-platform/contracts';
+import type { BusReply } from './question.ts';
+
+/** The largest refusal, in bytes: its parts are a few sentences. */
+const REFUSAL_MAX_BYTES = 64 * 1024;
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Why a service refused a call, from its answer: an error of the catalogue, at its own status, in the service's words.
+ * Anything else is no refusal but a failure of that service. So whatever a service sends, a caller gets an error that is
+ * documented.
+ */
+export function refusalOf(reply: BusReply, effect: Effect): ActionError {
+  const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;
+  void reply.more?.return(undefined);
+  const retryAfter = reply.header(busHeaders.retryAfter);
+  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), seconds) : undefined;
+  return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));
+}
+
+/** The value of a JSON text; undefined for what is none, of which the parser's error would quote a part. */
+export function parsed(text: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+/** A message as it came over the wire. */
+export interface Heard {
+  readonly subject: string;
+  /** Where its sender wants the answer; the empty string when it wants none. */
+  readonly reply: string;
+  readonly body: string;
+}
+
+/** What a NATS server says: a line of its protocol, with the message that belongs to a MSG or HMSG. */
+interface Said {
+  readonly line: string;
+  /** The id of the subscription that the message is for. */
+  readonly subscription?: string;
+  readonly message?: Heard;
+}
+
+/** Takes apart what a NATS server sends (https://docs.nats.io/reference/reference-protocols/nats-protocol). */
+export class ProtocolReader {
+  #unread: Buffer = Buffer.alloc(0);
+
+  /** What has become whole with these bytes. */
+  *read(bytes: Buffer): Generator<Said> {
+    this.#unread = Buffer.concat([this.#unread, bytes]);
+    for (;;) {
+      const end = this.#unread.indexOf('\r\n');
+      if (end < 0) return;
+      const line = this.#unread.toString('utf8', 0, end);
+      const [verb, ...fields] = line.split(' ');
+      if (verb !== 'MSG' && verb !== 'HMSG') {
+        this.#unread = this.#unread.subarray(end + 2);
+        yield { line };
+        continue;
+      }
+      const size = Number(fields.pop());
+      const headersSize = verb === 'HMSG' ? Number(fields.pop()) : 0;
+      const start = end + 2;
+      if (this.#unread.length < start + size + 2) return;
+      const [subject, subscription, reply = ''] = fields as [string, string, string?];
+      const body = this.#unread.toString('utf8', start + headersSize, start + size);
+      this.#unread = this.#unread.subarray(start + size + 2);
+      yield { line, subscription, message: { subject, reply, body } };
+    }
+  }
+}

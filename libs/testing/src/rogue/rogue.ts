@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { fromSeed } from '@nats-io/nkeys';
+import { type Heard, ProtocolReader } from './protocol-reader.ts';
+
+/** What goes out besides a subject. */
+export interface Outgoing {
+  /** Where the answer is wanted. */
+  readonly reply?: string;
+  /** Header lines as they go out, each with its CR LF. */
+  readonly headers?: string;
+  readonly body?: string | Uint8Array;
+}
+
+/**
+ * Somebody with the nkey of a part of the platform who keeps none of its manners: it speaks the protocol of NATS itself,
+ * as a client library refuses to send some of what a hostile one can.
+ */
+export class Rogue {
+  readonly #socket: Socket;
+  readonly #hearers = new Map<string, (message: Heard) => void>();
+  readonly #pongs: (() => void)[] = [];
+  /** What the NATS server refused. */
+  readonly refusals: string[] = [];
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** @param seed the seed of the user it is (`SU…`). */
+  static async connect(url: string, seed: string): Promise<Rogue> {
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    const rogue = new Rogue(socket);
+    const reader = new ProtocolReader();
+    const greeted = Promise.withResolvers<string>();
+    socket
+      .on('error', () => {})
+      .on('data', (bytes: Buffer) => {
+        for (const { line, subscription, message } of reader.read(bytes)) {
+          if (message !== undefined) rogue.#hearers.get(subscription!)?.(message);
+          else if (line.startsWith('INFO ')) greeted.resolve(line.slice('INFO '.length));
+          else if (line === 'PING') rogue.#write('PONG\r\n');
+          else if (line === 'PONG') rogue.#pongs.shift()?.();
+          else rogue.refusals.push(line);
+        }
+      });
+    const { nonce } = JSON.parse(await greeted.promise) as { nonce: string };
+    const key = fromSeed(Buffer.from(seed));
+    const sig = Buffer.from(key.sign(Buffer.from(nonce))).toString('base64url');
+    const manners = { verbose: false, pedantic: false, headers: true, no_responders: true };
+    rogue.#write(`CONNECT ${JSON.stringify({ ...manners, nkey: key.getPublicKey(), sig })}\r\n`);
+    await rogue.flush();
+    return rogue;
+  }
+
+  /** Hears what comes on a subject; with a queue, its share. */
+  async subscribe(subject: string, hear: (message: Heard) => void, queue = ''): Promise<void> {
+    const id = String(this.#hearers.size + 1);
+    this.#hearers.set(id, hear);
+    this.#write(`SUB ${subject} ${queue} ${id}\r\n`);
+    await this.flush();
+  }
+
+  publish(subject: string, { reply = '', headers, body = '' }: Outgoing = {}): void {
+    const bytes = Buffer.from(body as string);
+    if (headers === undefined) {
+      this.#write(`PUB ${subject} ${reply} ${bytes.length}\r\n`);
+    } else {
+      const block = Buffer.from(`NATS/1.0\r\n${headers}\r\n`);
+      this.#write(`HPUB ${subject} ${reply} ${block.length} ${block.length + bytes.length}\r\n`);
+      this.#write(block);
+    }
+    this.#write(bytes);
+    this.#write('\r\n');
+  }
+
+  /** Resolves once the NATS server has dealt with everything sent so far. */
+  async flush(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pongs.push(resolve);
+    this.#write('PING\r\n');
+    await promise;
+  }
+
+  async close(): Promise<void> {
+    if (this.#socket.closed) return;
+    this.#socket.destroy();
+    await once(this.#socket, 'close');
+  }
+
+  #write(bytes: string | Uint8Array): void {
+    if (this.#socket.writable) this.#socket.write(bytes);
+  }
+}

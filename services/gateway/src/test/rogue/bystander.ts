@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createCollection, getRecord, listRecords, pushRecord } from '@action-platform/contracts';
+import { expect } from '@jest/globals';
+
+/** What answers to one call hold that the bystander looks at. */
+interface Body {
+  readonly result: {
+    readonly collection: { id: string };
+    readonly record: { id: string; payload: { mark: string } };
+    readonly records: object[];
+  };
+  readonly operations: object[];
+  readonly grants: object[];
+}
+
+/** How long anybody may have to wait, whatever others meet, in milliseconds: wide, for busy machines. */
+const PATIENCE_MS = 10_000;
+
+/** Somebody who uses the platform and has nothing to do with the services that are rogues. */
+export class Bystander {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #collection: string;
+
+  private constructor(url: string, token: string, collection: string) {
+    this.#url = url;
+    this.#token = token;
+    this.#collection = collection;
+  }
+
+  static async of(url: string, token: string): Promise<Bystander> {
+    const name = `of a bystander ${randomUUID()}`;
+    const { result } = await new Bystander(url, token, '').#run(createCollection, { name });
+    return new Bystander(url, token, result.collection.id);
+  }
+
+  /** Uses the platform until the function that is returned is called; that one rejects when any call went wrong. */
+  begin(): () => Promise<void> {
+    let goesOn = true;
+    const using = (async () => {
+      do {
+        await this.#round();
+        await delay(5);
+      } while (goesOn);
+    })();
+    using.catch(() => {});
+    return async () => {
+      goesOn = false;
+      await using;
+    };
+  }
+
+  /** One of each call; every answer must be the one to its own question. */
+  async #round(): Promise<void> {
+    const mark = randomUUID();
+    const collection_id = this.#collection;
+    const [pushed, { operations }, { grants }] = await Promise.all([
+      this.#run(pushRecord, { collection_id, payload: { mark }, idempotency_key: mark }),
+      this.#send('GET', 'operations'),
+      this.#send('GET', 'operation-grants'),
+    ]);
+    const { record } = pushed.result;
+    expect(record.payload).toEqual({ mark });
+    expect(operations.length).toBeGreaterThan(10);
+    expect(grants).toEqual([]);
+    const [got, listed] = await Promise.all([
+      this.#run(getRecord, { collection_id, record_id: record.id }),
+      this.#run(listRecords, { collection_id, limit: 1 }),
+    ]);
+    expect(got.result.record).toEqual(record);
+    expect(listed.result.records).toHaveLength(1);
+  }
+
+  #run({ id }: { readonly id: string }, input: object): Promise<Body> {
+    return this.#send('POST', `operations/${id}`, input);
+  }
+
+  async #send(method: string, path: string, body?: object): Promise<Body> {
+    const response = await fetch(`${this.#url}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const answer = await response.text();
+    if (response.status !== 200) throw new Error(`${path} of a bystander met ${response.status}: ${answer}`);
+    return JSON.parse(answer) as Body;
+  }
+}

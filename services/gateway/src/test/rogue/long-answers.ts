@@ -1,0 +1,120 @@
+import {
+  busHeaders,
+  inboxPrefix,
+  operationSubject,
+  pushRecord,
+  removeMember,
+} from '@action-platform/contracts';
+import type { Heard, Rogue } from '@action-platform/testing';
+import { lines } from './answers.ts';
+import type { Behaviour } from './rogue-platform.ts';
+
+const { status, chunk, more } = busHeaders;
+
+/** How a rogue goes on with a long answer: what it does with the demand of this number, the first being 1. */
+type GoOn = (
+  send: (position: string, isLast?: boolean, body?: string | Uint8Array) => void,
+  n: number,
+) => void;
+
+let opened = 0;
+
+/** A subject of the service's own inbox, where nobody has asked for anything yet. */
+const freshInbox = (service: string) => `_INBOX_${service}.${'R'.repeat(22)}.${(opened++).toString(36)}`;
+
+const serviceOf = ({ subject }: Heard) => subject.split('.')[1]!;
+
+/** The first chunk of an answer, which says that there is more at `demands`. */
+function begin(
+  rogue: Rogue,
+  { reply }: Heard,
+  demands: string,
+  body: string | Uint8Array = '{"result":',
+): void {
+  rogue.publish(reply, {
+    reply: demands,
+    headers: lines({ [status]: '200', [chunk]: '0', [more]: 'true' }),
+    body,
+  });
+}
+
+/** A long answer that goes on in this way. */
+export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
+  return async (rogue, question) => {
+    const inbox = freshInbox(serviceOf(question));
+    let demanded = 0;
+    await rogue.subscribe(`${inbox}.>`, hear);
+    await rogue.subscribe(inbox, hear);
+    begin(rogue, question, inbox, first);
+
+    function hear({ reply }: Heard): void {
+      // A cancel wants no answer.
+      if (reply === '') return;
+      const n = ++demanded;
+      const send = (position: string, isLast = false, body: string | Uint8Array = '1') =>
+        rogue.publish(reply, {
+          reply: `${inbox}.${n}`,
+          headers: lines({ [chunk]: position, ...(isLast ? {} : { [more]: 'true' }) }),
+          body,
+        });
+      goOn(send, n);
+    }
+  };
+}
+
+/** A first chunk whose rest is to be demanded where the rogue has no business. */
+function elsewhere(demands: (question: Heard) => string): Behaviour {
+  return (rogue, question) => begin(rogue, question, demands(question));
+}
+
+/** Answers whose first chunk shows already that they are none. */
+export const beginningsThatAreNone: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+  ["an operator's subject", elsewhere(() => removeMember.subject)],
+  ['an operation', elsewhere(() => operationSubject(pushRecord))],
+  ['the inbox of the gateway', elsewhere(({ reply }) => reply)],
+  ['the inbox of grants', elsewhere(() => `${inboxPrefix('grants')}.x.0`)],
+  ['the NATS server itself', elsewhere(() => '$SYS.REQ.SERVER.PING')],
+  ['JetStream', elsewhere(() => '$JS.API.INFO')],
+  ['a wildcard', elsewhere((question) => `_INBOX_${serviceOf(question)}.>`)],
+  [
+    'a subject almost longer than the NATS server takes',
+    elsewhere((question) => `_INBOX_${serviceOf(question)}.${'x'.repeat(3_940)}`),
+  ],
+  ['nowhere', elsewhere(() => '')],
+];
+
+/** Long answers that turn out not to be whole. */
+export const brokenAnswers: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+  ['leave a chunk out', goingOn((send, n) => send(String(n === 1 ? 1 : n + 1), n === 4))],
+  ['come in another order', goingOn((send, n) => send(String(5 - n), n === 4))],
+  ['repeat a chunk', goingOn((send, n) => send(String(Math.max(1, n - 1))))],
+  ['have chunks without a position', goingOn((send) => send(''))],
+  ['count to 1e999', goingOn((send) => send('1e999'))],
+  ['count in words', goingOn((send) => send('one'))],
+  [
+    'send more than was demanded',
+    goingOn((send, n) => {
+      for (let again = 0; again < 3; again++) send(String(n + again), false, 'x'.repeat(1_000_000));
+    }),
+  ],
+];
+
+/** Long answers that never end, as long as their caller stays. */
+export const endlessAnswers: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+  ['of 1 byte', goingOn((send, n) => send(String(n)))],
+  ['of nothing', goingOn((send, n) => send(String(n), false, ''))],
+  ['of 256 KiB', goingOn((send, n) => send(String(n), false, Buffer.alloc(2 ** 18, 'x')))],
+  ['of 2 MiB', goingOn((send, n) => send(String(n), false, Buffer.alloc(2 ** 21, 'x')))],
+  ['that do not come', goingOn(() => {})],
+  ['of which the second does not come', goingOn((send, n) => n === 1 && send('1'))],
+  [
+    'for which the demands go where they went before',
+    elsewhere((question) => `_INBOX_${serviceOf(question)}.R.same`),
+  ],
+];
+
+/** A long answer that is whole, and goes on after its end. */
+export const afterItsEnd: Behaviour = goingOn((send, n) => {
+  send(String(n), n === 2, n === 2 ? '}' : '1');
+  if (n === 2) for (let past = 3; past < 6; past++) send(String(past), true, 'x');
+});

@@ -1,0 +1,42 @@
+import { createDraft, listVisibleFiles } from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answersThatAreNone, answersWithMore, comeAgain, junkRetryAfter } from './answers.ts';
+import { expectAnswer, expectFailures, expectRefusal } from './outcome.ts';
+import { IMPATIENT_MS, RoguePlatform } from './rogue-platform.ts';
+
+const platform = new RoguePlatform();
+
+beforeAll(() => platform.start(['procedures', 'knowledge'], IMPATIENT_MS));
+afterAll(() => platform.stop());
+
+describe('answers of a rogue hurt nobody but who asked it', () => {
+  test.each(answersThatAreNone)('that %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => expectFailures(await platform.callRogues()));
+  });
+
+  test.each(answersWithMore)('that %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) {
+        expect(expectAnswer(outcome)).toMatchObject({ status: 200, text: '{}' });
+      }
+    });
+  });
+
+  test.each(junkRetryAfter)('that say to come again after %s', async (when) => {
+    platform.behaviour = comeAgain(when);
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) {
+        expectRefusal(outcome, 'action_platform_unavailable');
+      }
+    });
+  });
+});
+
+test('once the true services are back everything works, at once', async () => {
+  await platform.replaceRogues();
+  for (const operation of [createDraft, listVisibleFiles]) {
+    expect(expectAnswer(await platform.call(operation)).status).toBe(200);
+  }
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterItsEnd, beginningsThatAreNone, brokenAnswers, endlessAnswers } from './long-answers.ts';
+import { expectAnswer, expectFailures } from './outcome.ts';
+import { RoguePlatform } from './rogue-platform.ts';
+
+/** How long the callers of an endless answer stay, in milliseconds. */
+const STAY_MS = 500;
+/** How many callers an endless answer has. */
+const CALLERS = 2;
+
+const platform = new RoguePlatform();
+
+beforeAll(() => platform.start(['procedures', 'knowledge']));
+afterAll(() => platform.stop());
+
+describe('long answers of a rogue hurt nobody but who asked', () => {
+  test.each(beginningsThatAreNone)('that want the demands for their rest at %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => expectFailures(await platform.callRogues()));
+  });
+
+  test.each(brokenAnswers)('that %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) expect(outcome).toBe('broken off');
+    });
+  });
+
+  test('that go on after their end', async () => {
+    platform.behaviour = afterItsEnd;
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) {
+        expect(expectAnswer(outcome)).toMatchObject({ status: 200, text: '{"result":1}' });
+      }
+    });
+  });
+
+  test.each(endlessAnswers)('of chunks without end %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => {
+      const leaving = AbortSignal.timeout(STAY_MS);
+      const callers = Array.from({ length: CALLERS }, () => platform.callRogues(leaving));
+      for (const [, outcome] of (await Promise.all(callers)).flat()) expect(outcome).toBe('broken off');
+    });
+  });
+});

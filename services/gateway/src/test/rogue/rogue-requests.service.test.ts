@@ -1,0 +1,135 @@
+import {
+  authorize,
+  createDraft,
+  grantedData,
+  healthCall,
+  inboxPrefix,
+  knownMembers,
+  listVisibleFiles,
+  operationSubject,
+  pushRecord,
+  removeMember,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectFailures } from './outcome.ts';
+import { RoguePlatform } from './rogue-platform.ts';
+
+/** How many questions of others a rogue tries to answer at a time, and how often. */
+const GUESSES = 40;
+const ROUNDS = 10;
+
+const platform = new RoguePlatform();
+/** The subject on which the gateway wanted the latest answer of a rogue. */
+let latest = '';
+
+beforeAll(() => platform.start(['procedures', 'knowledge']));
+beforeEach(() => {
+  platform.behaviour = (rogue, { reply }) => {
+    latest = reply;
+    rogue.publish(reply);
+  };
+});
+afterAll(() => platform.stop());
+
+const rogue = () => platform.rogues.get('procedures')!;
+
+/** The subjects of the questions that the gateway asks next, as somebody guesses who was just asked one. */
+async function nextQuestions(): Promise<string[]> {
+  expectFailures(await platform.callRogues());
+  const counter = latest.lastIndexOf('.') + 1;
+  const last = Number.parseInt(latest.slice(counter), 36);
+  return Array.from(
+    { length: GUESSES },
+    (_, ahead) => latest.slice(0, counter) + (last + ahead + 1).toString(36),
+  );
+}
+
+describe('a rogue does not answer what others asked', () => {
+  test('by itself', async () => {
+    await platform.unnoticed(async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const subject of await nextQuestions()) {
+          rogue().publish(subject, { headers: 'status: 200\r\n', body: '{"result":"forged"}' });
+        }
+        await rogue().flush();
+      }
+    });
+    expect(rogue().refusals).toHaveLength(ROUNDS * GUESSES);
+  });
+
+  test.each([
+    [knownMembers.subject, '{"workspace":"ws_1","users":[]}'],
+    [grantedData.subject, '{"grantId":"rgr_1"}'],
+    [grantedData.subject, 'no JSON'],
+  ])('by having grants answer there: %s %s', async (subject, body) => {
+    await platform.unnoticed(async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const reply of await nextQuestions()) rogue().publish(subject, { reply, body });
+        await rogue().flush();
+      }
+    });
+  });
+});
+
+describe('what a rogue asks of grants hurts nobody', () => {
+  const reply = `${inboxPrefix('procedures')}.R.0`;
+  const asked = { reply, body: '{"grantId":"rgr_1"}' };
+
+  test.each([
+    ['no JSON', { ...asked, body: '[[[' }],
+    ['no UTF-8', { ...asked, body: Buffer.of(0xff, 0xfe) }],
+    ['2 MiB of JSON', { ...asked, body: `[${'[],'.repeat(699_000)}[]]` }],
+    ['a header that cannot be one', { ...asked, headers: 'a b\u0000: x\r\n' }],
+    ['two hundred thousand headers', { ...asked, headers: 'h:\r\n'.repeat(200_000) }],
+    ['a principal that is none', { ...asked, headers: 'x-principal: [\r\n' }],
+    ['a time that is none', { ...asked, headers: 'x-timeout-ms: 1e999\r\n' }],
+    ['an answer at a subject almost too long', { ...asked, reply: `${reply}${'x'.repeat(3_900)}` }],
+    ['an answer for an operator', { ...asked, reply: removeMember.subject }],
+    ['no answer', { body: asked.body }],
+  ])('with %s', async (_what, question) => {
+    await platform.unnoticed(async () => {
+      for (let time = 0; time < 20; time++) rogue().publish(grantedData.subject, question);
+      await rogue().flush();
+      expectFailures(await platform.callRogues());
+    });
+  });
+});
+
+test('a rogue reaches nothing else', async () => {
+  const heard: string[] = [];
+  await platform.unnoticed(async () => {
+    const before = rogue().refusals.length;
+    const others = [
+      authorize.subject,
+      operationSubject(pushRecord),
+      operationSubject(createDraft),
+      removeMember.subject,
+      healthCall('grants').subject,
+      'event.anything',
+      '$SYS.REQ.SERVER.PING',
+      '$JS.API.INFO',
+      `${inboxPrefix('procedures')}.R.0`,
+    ];
+    for (const subject of others) rogue().publish(subject, { body: '{}' });
+    const foreign = [
+      '>',
+      'op.>',
+      `${inboxPrefix('gateway')}.>`,
+      operationSubject(listVisibleFiles),
+      '$SYS.>',
+    ];
+    for (const subject of foreign) await rogue().subscribe(subject, (message) => heard.push(message.subject));
+    expect(rogue().refusals.length - before).toBe(others.length + foreign.length);
+    expectFailures(await platform.callRogues());
+  });
+  expect(heard).toEqual([]);
+});
+
+test('a rogue that takes the place of many replicas gets no questions but its own', async () => {
+  await platform.unnoticed(async () => {
+    const replica = () =>
+      rogue().subscribe('op.procedures.>', ({ reply }) => rogue().publish(reply), 'procedures');
+    await Promise.all(Array.from({ length: 200 }, replica));
+    for (let call = 0; call < 5; call++) expectFailures(await platform.callRogues());
+  });
+});
