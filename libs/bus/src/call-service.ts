@@ -1,6 +1,7 @@
-import { ActionError, busHeaders, CALL_ANSWER_MAX_BYTES, type Call } from '@action-platform/contracts';
+import { ActionError, CALL_ANSWER_MAX_BYTES, type Call } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
+import { retryAfterOf } from './headers.ts';
 import type { BusReply, BusRequestOptions } from './question.ts';
 
 /**
@@ -17,9 +18,8 @@ export async function callService<Input extends z.ZodObject, Output extends z.Zo
   const reply = await bus.request(subject, JSON.stringify(input), { ...options, effect });
   const value = parse(await wholeText(reply));
   if (reply.status === 200 && value !== undefined) return value as z.output<Output>;
-  const retryAfter = Number(reply.header(busHeaders.retryAfter)) || undefined;
   throw (
-    ActionError.fromEnvelope(value, retryAfter) ??
+    ActionError.fromEnvelope(value, retryAfterOf(reply)) ??
     new ActionError(effect === 'read' ? 'action_platform_unavailable' : 'action_infrastructure_failure')
   );
 }

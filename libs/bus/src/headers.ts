@@ -1,3 +1,4 @@
+import { busHeaders } from '@action-platform/contracts';
 import { headers as createHeaders, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import { context, propagation, type TextMapGetter } from '@opentelemetry/api';
 
@@ -48,6 +49,12 @@ function unquote(value: string): string {
     // Not written by toMessageHeaders.
     return value;
   }
+}
+
+/** After how many whole seconds trying again makes sense (RFC 9110, section 10.2.3); undefined when an answer does not say. */
+export function retryAfterOf(answer: Pick<ReceivedMessage, 'header'>): number | undefined {
+  const seconds = answer.header(busHeaders.retryAfter);
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
 /** The headers with the active trace context (W3C Trace Context) in them. */

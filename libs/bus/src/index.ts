@@ -2,6 +2,7 @@ export { busHeaders } from '@action-platform/contracts';
 export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
+export { retryAfterOf } from './headers.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export { type BusKey, createBusKeys, natsAccountsConfig, natsServerConfig } from './server-config.ts';

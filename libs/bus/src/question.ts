@@ -1,5 +1,5 @@
 import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { ReceivedMessage, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import { publishCancel } from './long-answers/protocol.ts';
@@ -129,9 +129,9 @@ export class Question implements Receiver {
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
     } else {
       this.#isAnswered = true;
-      const status = Number(headers?.get(busHeaders.status));
+      const status = statusOf(headers);
       // An answer without a status is a sender's way to say that it failed before it could answer.
-      if (!status || hasMore !== isLong) {
+      if (status === undefined || hasMore !== isLong) {
         this.#answer.reject(new ActionError(this.#failure));
       } else {
         const more = isLong ? receiveChunks(this.#nc, this.#inbox, reply!, this.#failure) : undefined;
@@ -171,6 +171,12 @@ export class Question implements Receiver {
 
 function askAgain(question: Question): void {
   void question.ask();
+}
+
+/** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined when there is none. */
+function statusOf(headers: MsgHdrs | undefined): number | undefined {
+  const text = headers?.get(busHeaders.status) ?? '';
+  return /^(?:20[0-3]|[45]\d\d)$/.test(text) ? Number(text) : undefined;
 }
 
 class Reply extends ReceivedMessage implements BusReply {

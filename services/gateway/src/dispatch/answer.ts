@@ -1,4 +1,4 @@
-import type { BusReply } from '@action-platform/bus';
+import { type BusReply, retryAfterOf } from '@action-platform/bus';
 import { type ActionError, busHeaders, type Place } from '@action-platform/contracts';
 import { MalformedRequest } from './exchange.ts';
 
@@ -22,10 +22,9 @@ export function jsonAnswer(text: string): Answer {
 /** Answers with a reply from the bus: its bytes are the body, as they come. `success` is the status of a good one. */
 export function replyAnswer(reply: BusReply, success = 200): Answer {
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
-  const retryAfter = reply.header(busHeaders.retryAfter);
-  const replayed = reply.header(busHeaders.replayed);
-  if (retryAfter !== '') headers['Retry-After'] = retryAfter;
-  if (replayed !== '') headers['Idempotent-Replayed'] = replayed;
+  const retryAfter = retryAfterOf(reply);
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
+  if (reply.header(busHeaders.replayed) === 'true') headers['Idempotent-Replayed'] = 'true';
   if (reply.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   const status = reply.status === 200 ? success : reply.status;
   return { status, headers, body: reply.body, more: reply.more };
