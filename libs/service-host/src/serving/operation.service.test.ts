@@ -70,7 +70,8 @@ describe('before a handler runs', () => {
   ])('a message that names %s for a caller is refused: nothing was done', async (_what, principal) => {
     const bus = await platform.connect('gateway');
     const headers = principal === undefined ? {} : { [busHeaders.principal]: principal };
-    const reply = await bus.request(operationSubject(listCollections), '{}', { timeoutMs: 10_000, headers });
+    const subject = operationSubject(createCollection);
+    const reply = await bus.request(subject, '{"name":"a"}', { timeoutMs: 10_000, headers });
     expect(reply.status).toBe(503);
     expect(Buffer.from(reply.body).toString()).toContain('"action_platform_unavailable"');
     expect(seen).toEqual([]);
