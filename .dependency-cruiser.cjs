@@ -40,7 +40,12 @@ module.exports = {
       from: { path: packageRoot },
       to: {
         path: packageRoot,
-        pathNot: ['^$1/', '/src/index\\.(ts|mjs)$', '^libs/testing/src/arbitraries\\.ts$'],
+        pathNot: [
+          '^$1/',
+          '/src/index\\.(ts|mjs)$',
+          '^libs/testing/src/arbitraries\\.ts$',
+          '^libs/bus/src/test-support/raw-connection\\.ts$',
+        ],
       },
     },
     {

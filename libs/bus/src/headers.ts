@@ -43,10 +43,10 @@ export class ReceivedMessage {
   }
 }
 
-/** The HTTP status that an answer says (RFC 9110, section 15); undefined when it says none that can end a request. */
+/** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined when it says none. */
 export function statusOf(headers: MsgHdrs | undefined): number | undefined {
   const status = headers?.get(busHeaders.status) ?? '';
-  return /^[2-5]\d\d$/.test(status) ? Number(status) : undefined;
+  return /^(?:20[0-3]|[45]\d\d)$/.test(status) ? Number(status) : undefined;
 }
 
 function unquote(value: string): string {
@@ -56,6 +56,12 @@ function unquote(value: string): string {
     // Not written by toMessageHeaders.
     return value;
   }
+}
+
+/** After how many whole seconds trying again makes sense (RFC 9110, section 10.2.3); undefined when an answer does not say. */
+export function retryAfterOf(answer: Pick<ReceivedMessage, 'header'>): number | undefined {
+  const seconds = answer.header(busHeaders.retryAfter);
+  return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
 /** The headers with the active trace context (W3C Trace Context) in them. */

@@ -1,4 +1,5 @@
-import { ActionError, busHeaders, type Effect, failureOf } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf } from '@action-platform/contracts';
+import { retryAfterOf } from './headers.ts';
 import type { BusReply } from './question.ts';
 
 /** The largest refusal, in bytes: its parts are a few sentences. */
@@ -14,9 +15,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export function refusalOf(reply: BusReply, effect: Effect): ActionError {
   const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;
   void reply.more?.return(undefined);
-  const retryAfter = reply.header(busHeaders.retryAfter);
-  const seconds = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
-  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), seconds) : undefined;
+  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), retryAfterOf(reply)) : undefined;
   return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));
 }
 

@@ -49,6 +49,19 @@ describe('request and reply', () => {
     await service.drain();
   });
 
+  test.each([99, 204, 304, 600, 1000])(
+    'takes an answer of %d, which has no body, for none',
+    async (status) => {
+      const service = await connect('record-store');
+      const gateway = await connect('gateway');
+      service.serve(subject, 'record-store', async () => ({ ...ok('done'), status }));
+      await service.flush();
+      const asked = gateway.request(subject, '', { timeoutMs: 2000 });
+      await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+      await service.drain();
+    },
+  );
+
   test('says that the outcome is unknown when the connection closes while waiting', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');

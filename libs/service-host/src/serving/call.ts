@@ -1,5 +1,5 @@
 import type { BusHandler } from '@action-platform/bus';
-import type { Call, SessionClaims } from '@action-platform/contracts';
+import { ActionError, type Call, type SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
 import { inputReader } from './input.ts';
@@ -40,7 +40,8 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
 ): ServedCall {
   const readInput = inputReader(call.input);
   return served(call, async (body, exchange) => {
-    const session = exchange.session!;
+    const { session } = exchange;
+    if (session === undefined) throw new ActionError('action_platform_unavailable');
     const member = await findMember(session);
     return await run(await readInput(body), Object.assign(exchange, { session, member }));
   });

@@ -1,9 +1,11 @@
 import {
   ActionError,
+  busHeaders,
   createCollection,
   getRecord,
   getRecordHistory,
   listCollections,
+  operationSubject,
   pushRecord,
 } from '@action-platform/contracts';
 import { ExactJson, JsonBusyError } from '@action-platform/json';
@@ -56,6 +58,30 @@ beforeEach(() => {
 });
 
 describe('before a handler runs', () => {
+  test.each([
+    ['nobody', undefined],
+    ['no JSON', '{'],
+    ['null', 'null'],
+    [
+      'a query of a database',
+      '{"workspaceId":{"$ne":""},"userId":{"$ne":""},"role":"owner","connections":{}}',
+    ],
+    ['a role that nobody has', JSON.stringify({ ...owner, role: 'king' })],
+  ])('a message that names %s for a caller is refused: nothing was done', async (_what, principal) => {
+    const bus = await platform.connect('gateway');
+    const headers = principal === undefined ? {} : { [busHeaders.principal]: principal };
+    const subject = operationSubject(createCollection);
+    const reply = await bus.request(subject, '{"name":"a"}', { timeoutMs: 10_000, headers });
+    expect(reply.status).toBe(503);
+    expect(Buffer.from(reply.body).toString()).toContain('"action_platform_unavailable"');
+    expect(seen).toEqual([]);
+  });
+
+  test('a principal of a later version, with an app that is not known here, is a caller', async () => {
+    const later = { ...owner, connections: { abacus: 'con_1' } } as typeof owner;
+    expect((await platform.call(listCollections, later, {})).status).toBe(200);
+  });
+
   test('defaults are filled in and exact fields stay text', async () => {
     await platform.call(createCollection, owner, { name: 'a' });
     await platform.call(pushRecord, owner, '{"collection_id":"c","payload":{ "n" : 1.0 }}');

@@ -1,5 +1,5 @@
 import type { BusHandler } from '@action-platform/bus';
-import type { Operation } from '@action-platform/contracts';
+import { ActionError, type Operation } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Observer, OperationContext, Result } from './context.ts';
 import { requireDataInScope } from './granted-data.ts';
@@ -32,7 +32,8 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         host,
         declared,
         async (exchange) => {
-          const principal = exchange.principal!;
+          const { principal } = exchange;
+          if (principal === undefined) throw new ActionError('action_platform_unavailable');
           const input = await readInput(request.body);
           exchange.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);

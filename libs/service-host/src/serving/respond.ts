@@ -4,9 +4,12 @@ import {
   type ActionError,
   type Place,
   type Principal,
+  principal,
   type SessionClaims,
+  sessionClaims,
   traceIdOf,
 } from '@action-platform/contracts';
+import { z } from 'zod';
 import type { Logger } from '../logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { CallContext, Observer } from './context.ts';
@@ -31,12 +34,35 @@ export interface Declared {
   readonly place: Place;
 }
 
+/** A principal as another version of grants may write it: with apps that are not known here. */
+const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** How long the requester waits, in milliseconds; not at all when it does not say. */
+function waitOf(timeoutMs: string): number {
+  return Math.min(Number(timeoutMs) || 0, LONGEST_WAIT_MS);
+}
+
+/** What a header holds as JSON; undefined when it is absent, or holds something else. */
+function readHeader<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> | undefined {
+  try {
+    return text === '' ? undefined : schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
 /** One call on its way to its answer. */
 export class Exchange implements CallContext {
   readonly requestId: string;
   readonly deadline: number;
   readonly party: Party;
-  /** On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on. */
+  /**
+   * On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on.
+   * Undefined when the message names nobody who can be a caller.
+   */
   readonly principal: Principal | undefined;
   /** Who is signed in, on the calls that the gateway makes for a Member. */
   readonly session: SessionClaims | undefined;
@@ -50,12 +76,10 @@ export class Exchange implements CallContext {
 
   constructor(request: BusRequest, { log }: Host) {
     this.requestId = request.header(busHeaders.requestId);
-    this.deadline = performance.now() + Number(request.header(busHeaders.timeoutMs));
+    this.deadline = performance.now() + waitOf(request.header(busHeaders.timeoutMs));
     this.party = readParty(request.header(busHeaders.party));
-    const principal = request.header(busHeaders.principal);
-    const session = request.header(busHeaders.session);
-    this.principal = principal === '' ? undefined : JSON.parse(principal);
-    this.session = session === '' ? undefined : JSON.parse(session);
+    this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
+    this.session = readHeader(request.header(busHeaders.session), sessionClaims);
     this.#subject = request.subject;
     this.#traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = log;

@@ -5,6 +5,7 @@ export interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
@@ -34,6 +35,7 @@ const dates = fc.date({
 export function accepted(schema: JsonSchema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map(accepted));
   switch (schema.type) {
     case 'object':
       return schema.properties === undefined ? anyObject() : objectOf(schema);

@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TargetName } from './options.ts';
+
+/** An input that once did wrong. */
+export interface Case {
+  readonly target: TargetName;
+  /** What it once did. */
+  readonly found: string;
+  readonly input: unknown;
+}
+
+/** Where the cases are that every run of the tests tries again. */
+const KEPT = join(import.meta.dirname, 'cases');
+
+/** The cases that are kept, by the names of their files. */
+export function keptCases(target: TargetName): readonly (readonly [string, Case])[] {
+  const names = readdirSync(KEPT)
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  const cases = names.map((name) => [name, readCase(join(KEPT, name))] as const);
+  return cases.filter(([, kept]) => kept.target === target);
+}
+
+export function readCase(path: string): Case {
+  return JSON.parse(readFileSync(path, 'utf8')) as Case;
+}
+
+/** Writes a case to a file of a folder and returns its path. */
+export function writeCase(folder: string, seed: number, found: Case): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${found.target}-${seed}.json`);
+  writeFileSync(path, `${JSON.stringify(found, null, 2)}\n`);
+  return path;
+}

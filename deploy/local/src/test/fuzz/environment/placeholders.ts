@@ -1,0 +1,31 @@
+/** What a case names instead of what is another thing in every platform: `{{owner}}` for a session token of the Owner. */
+export type Placeholders = Readonly<Record<string, string>>;
+
+/** The text with what its placeholders stand for. */
+export function filled(text: string, placeholders: Placeholders): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => placeholders[name] ?? whole);
+}
+
+/** Fields of inputs, and the placeholder of something that exists. */
+const REFERENCES: Readonly<Record<string, string>> = {
+  collection_id: 'collection',
+  record_id: 'record',
+  sender_id: 'sender',
+  workspace: 'workspace',
+  workspaceId: 'workspace',
+  user: 'passerBy',
+  userId: 'passerBy',
+  users: 'passerBy',
+};
+
+/** A JSON value in which everything that names something names what exists. */
+export function withReferences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withReferences);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, member]) => {
+    if (!Object.hasOwn(REFERENCES, name)) return [name, withReferences(member)];
+    const reference = `{{${REFERENCES[name]}}}`;
+    return [name, Array.isArray(member) ? [reference] : reference];
+  });
+  return Object.fromEntries(entries);
+}

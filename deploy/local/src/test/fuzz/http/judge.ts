@@ -1,0 +1,48 @@
+import { errorCatalogue, isErrorCode, sharedSchemas } from '@action-platform/contracts';
+import { type DocumentedRoute, undocumented } from '../../contract/openapi.ts';
+import { requireThat } from '../target.ts';
+import type { RawAnswer } from './raw-answers.ts';
+
+/** What is refused before a route is found, or for how HTTP was spoken. */
+const ANYWHERE = new Set(['invalid_request', 'route_not_found', 'method_not_allowed']);
+/** A line of a stack trace, and what a framework answers when it was left to it. */
+const INTERNALS =
+  /\n\s+at \S|\.(ts|mjs):\d+|node:internal|<!DOCTYPE html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*<title>Error/;
+
+/** @throws Finding when an answer is not one that the platform gives, wherever it came from. */
+export function judgeAnswer({ status, headers, body }: RawAnswer): string | undefined {
+  if (status === 100) return undefined;
+  requireThat(headers['x-request-id'] !== undefined, `an answer of ${status} without x-request-id`);
+  requireThat(!INTERNALS.test(body), `an answer shows what is inside: ${body.slice(0, 300)}`);
+  if (status < 400 || body === '') return undefined;
+  requireThat(
+    /^application\/json\b/.test(headers['content-type'] ?? 'application/json'),
+    `${status} with ${headers['content-type']}`,
+  );
+  const { data } = sharedSchemas.ErrorEnvelope.safeParse(jsonOf(body));
+  requireThat(data !== undefined, `an answer of ${status} without the error envelope: ${body.slice(0, 300)}`);
+  const { code, requestId } = data.error;
+  requireThat(isErrorCode(code) && errorCatalogue[code].status === status, `${status} with the code ${code}`);
+  requireThat(requestId === headers['x-request-id'], 'a requestId that is not x-request-id');
+  if (status === 503)
+    requireThat(/^\d+$/.test(headers['retry-after'] ?? ''), `503 with Retry-After ${headers['retry-after']}`);
+  return code;
+}
+
+/** @throws Finding when a platform that is well gives this answer to a request of this route. */
+export function judgeAnswerOf(route: DocumentedRoute | undefined, answer: RawAnswer): void {
+  const code = judgeAnswer(answer);
+  const { status, headers, body } = answer;
+  requireThat(status < 500, `a platform that is well answers ${status}: ${body.slice(0, 300)}`);
+  if (route === undefined || status === 100 || (code !== undefined && ANYWHERE.has(code))) return;
+  const found = undocumented(route, { status, headers, text: body });
+  requireThat(found.length === 0, `${route.method} ${route.path} answers with ${found.join(', ')}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
