@@ -27,15 +27,19 @@ serveJobs(async (load: OpenLoad): Promise<OpenResult> => {
       const at = (sent / load.perSecond) * 1000;
       const { template, body } = next();
       const sender = headers[sent % headers.length]!;
+      let late = 0;
+      const msNow = () => performance.now() - begun - at;
       pool.send(template, sender, body, {
-        onSent: () => tally.sent(performance.now() - begun - at),
+        onSent: () => {
+          late = msNow();
+        },
         onAnswer: (status, retryAfter) => {
           open--;
-          tally.answered(at, performance.now() - begun - at, status, retryAfter);
+          tally.answered({ at, ms: msNow(), late }, status, retryAfter);
         },
         onFailure: (code) => {
           open--;
-          tally.failed(at, performance.now() - begun - at, code);
+          tally.failed({ at, ms: msNow(), late }, code);
         },
       });
     }
@@ -45,6 +49,7 @@ serveJobs(async (load: OpenLoad): Promise<OpenResult> => {
   const { user, system } = process.cpuUsage(cpu);
   for (const end = performance.now() + PATIENCE_MS; open > 0 && performance.now() < end; ) await delay(20);
   tally.unanswered(open);
+  const result = tally.result((user + system) / 1e6 / seconds, pool.mostWaiting);
   await pool.close();
-  return tally.result((user + system) / 1e6 / seconds, pool.mostWaiting);
+  return result;
 });

@@ -37,6 +37,8 @@ export interface OpenResult {
   /** The values of Retry-After and how often each came. */
   readonly retryAfter: Readonly<Record<string, number>>;
   readonly acceptedMs: LatencyMs;
+  /** The same, counted from when a call was really sent. */
+  readonly acceptedOnceSentMs: LatencyMs;
   readonly refusedMs: LatencyMs;
   /** How much later than intended calls were sent: by the generator, or for want of a connection. */
   readonly latenessMs: LatencyMs;

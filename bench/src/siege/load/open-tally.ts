@@ -1,10 +1,18 @@
 import { Latencies } from '../../load/latencies.ts';
 import type { OpenCall, OpenResult } from './open-load.ts';
 
-/** Counts what becomes of the calls of an open load. Times are milliseconds; `at` is since the load began. */
+/** A call that has ended, in milliseconds: when it was to begin, how long it took from then on, and how late it was sent. */
+interface Ended {
+  readonly at: number;
+  readonly ms: number;
+  readonly late: number;
+}
+
+/** Counts what becomes of the calls of an open load. */
 export class OpenTally {
   readonly #keepsCalls: boolean;
   readonly #accepted = new Latencies();
+  readonly #acceptedOnceSent = new Latencies();
   readonly #refused = new Latencies();
   readonly #lateness = new Latencies();
   readonly #others: Record<string, number> = {};
@@ -16,21 +24,19 @@ export class OpenTally {
     this.#keepsCalls = keepsCalls;
   }
 
-  sent(late: number): void {
-    this.#lateness.add(late);
-  }
-
-  answered(at: number, ms: number, status: number, retryAfter: string | undefined): void {
-    this.#ended(at, ms, status === 200);
-    if (status === 200) this.#accepted.add(ms);
-    else if (status === 503 && retryAfter !== undefined) {
-      this.#refused.add(ms);
+  answered(call: Ended, status: number, retryAfter: string | undefined): void {
+    this.#ended(call, status === 200);
+    if (status === 200) {
+      this.#accepted.add(call.ms);
+      this.#acceptedOnceSent.add(call.ms - call.late);
+    } else if (status === 503 && retryAfter !== undefined) {
+      this.#refused.add(call.ms);
       count(this.#retryAfter, retryAfter);
     } else count(this.#others, String(status));
   }
 
-  failed(at: number, ms: number, code: string): void {
-    this.#ended(at, ms, false);
+  failed(call: Ended, code: string): void {
+    this.#ended(call, false);
     count(this.#others, code);
   }
 
@@ -47,6 +53,7 @@ export class OpenTally {
       others: this.#others,
       retryAfter: this.#retryAfter,
       acceptedMs: this.#accepted.summary,
+      acceptedOnceSentMs: this.#acceptedOnceSent.summary,
       refusedMs: this.#refused.summary,
       latenessMs: this.#lateness.summary,
       generatorCpu,
@@ -55,8 +62,9 @@ export class OpenTally {
     };
   }
 
-  #ended(at: number, ms: number, isAccepted: boolean): void {
+  #ended({ at, ms, late }: Ended, isAccepted: boolean): void {
     this.#attempts++;
+    this.#lateness.add(late);
     if (this.#keepsCalls) this.#calls.push({ at, ms, isAccepted });
   }
 }

@@ -82,6 +82,7 @@ export function overloadNotes(measured: OverloadMeasured): string[] {
     `a tenth: ${resultText(tenth)}`,
     `half: ${resultText(half)}`,
     `three times: ${resultText(overloaded)}`,
+    `  accepted, from when they were really sent: ${latencyText(overloaded.acceptedOnceSentMs)}`,
     `  Retry-After ${JSON.stringify(overloaded.retryAfter)}; refusals ${latencyText(overloaded.refusedMs)}; generator ${percent(overloaded.generatorCpu)} of a core`,
     `quiet Workspace alone: ${resultText(quietAlone)}`,
     `quiet Workspace meanwhile and after: ${resultText(quiet)}`,
