@@ -29,6 +29,8 @@ export interface Besieged {
   readonly operator: Operator;
   /** What this scenario started beside the platform is stopped with it. */
   readonly stops: AsyncDisposableStack;
+  /** Says how far it has come. */
+  readonly tell: (line: string) => void;
   /** A new Workspace with so many Members. */
   callers(name: string, members: number): Promise<Callers>;
 }
@@ -38,6 +40,7 @@ export async function startBesieged(
   checkout: string,
   folder: string,
   nodeFlags: readonly string[],
+  tell: (line: string) => void,
   stops: AsyncDisposableStack,
 ): Promise<Besieged> {
   const version = await readPlatform(checkout, 0);
@@ -58,6 +61,7 @@ export async function startBesieged(
     processes,
     operator,
     stops,
+    tell,
     callers: async (name, members) => {
       const owner = `${name}-owner`;
       const workspace = await createWorkspace(operator, name, owner);

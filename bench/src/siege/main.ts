@@ -54,7 +54,7 @@ async function besiege(
   let removed = join(folder, 'mongod');
   stops.defer(() => rmSync(removed, { recursive: true, force: true }));
   const nodeFlags = scenario.nodeFlags?.(folder) ?? [];
-  const besieged = await startBesieged(options.platform, folder, nodeFlags, stops);
+  const besieged = await startBesieged(options.platform, folder, nodeFlags, tell, stops);
   const ended = besieged.platform.processes.map(({ failed }) => failed);
   const finding = await Promise.race([scenario.run(besieged, options), ...ended]);
   removed = folder;

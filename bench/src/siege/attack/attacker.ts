@@ -7,6 +7,8 @@ import { hostileKinds } from './kinds.ts';
 
 const STEP_MS = 50;
 const NUDGE_EVERY_MS = 2_000;
+/** How long it takes at most until an attack counts as begun, however few sockets could be had. */
+const RAMP_MS = 30_000;
 
 let underWay: { readonly end: () => Promise<AttackResult> } | undefined;
 
@@ -16,13 +18,16 @@ serveJobs(async (job: AttackJob): Promise<AttackResult | undefined> => {
   return undefined;
 });
 
-/** Resolves when every socket was opened once. */
+/** Resolves when every socket was opened once, or should have been. */
 async function begin(attack: Attack): Promise<{ readonly end: () => Promise<AttackResult> }> {
   const held = hostileKinds.map((kind) => ({ name: kind.name, sockets: new Held(kind, attack) }));
   const all = held.map(({ sockets }) => sockets);
   let isOver = false;
   const work = keepOpen(all, attack, () => isOver);
-  while (all.some(({ opened }) => opened < attack.socketsOfEachKind)) await delay(STEP_MS);
+  const ramped = performance.now() + RAMP_MS;
+  while (all.some(({ opened }) => opened < attack.socketsOfEachKind) && performance.now() < ramped) {
+    await delay(STEP_MS);
+  }
   const nudging = setInterval(() => {
     for (const sockets of all) sockets.nudge();
   }, NUDGE_EVERY_MS);

@@ -39,9 +39,11 @@ export const eventLoop: SiegeScenario = {
     const watched = [...besieged.platform.processes, idle];
     const folder = loopFolder(besieged.folder);
 
+    besieged.tell('  many kinds of requests at once …');
     await readLoops(folder, watched);
     const requests = await flooder.run({ ...flood, mixed: count, clients: CLIENTS });
     const mixed = await readLoops(folder, watched);
+    besieged.tell('  each kind by itself …');
     const requestsApart = await flooder.run({ ...flood, repeats: REPEATS });
     const apart = await readLoops(folder, watched);
     const measured: LoopsMeasured = { mixed, requests, apart, requestsApart };

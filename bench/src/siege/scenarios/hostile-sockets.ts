@@ -47,6 +47,7 @@ export const hostileSockets: SiegeScenario = {
     };
     const generator = await startOpenGenerator(besieged.stops);
     await generator.run({ ...load, seconds: WARM_UP_SECONDS });
+    besieged.tell('  undisturbed …');
     const undisturbed = await stretch(besieged, generator, load);
 
     const { hostname, port } = new URL(besieged.origin);
@@ -74,7 +75,9 @@ export const hostileSockets: SiegeScenario = {
     ];
     const measured: Record<string, Stretch & { readonly attack?: AttackResult }> = { undisturbed };
     for (const [who, each] of Object.entries(attacks)) {
+      besieged.tell(`  ${who} …`);
       const end = await startAttack(each, besieged.stops);
+      besieged.tell('  … all sockets opened');
       const besiegedStretch = await stretch(besieged, generator, load);
       const result = await end();
       measured[who] = { ...besiegedStretch, attack: result };

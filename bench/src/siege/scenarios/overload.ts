@@ -75,6 +75,7 @@ export const overload: SiegeScenario = {
     const tenth = await open.run(load(0.1, seconds / 4));
     const half = await open.run(load(0.5, seconds / 4));
 
+    besieged.tell(`  capacity is ${callsPerSecond.toFixed(0)} calls/s; three times that …`);
     const begun = performance.now();
     const ended = watch(processesOf(besieged, open.pid), { settledAfterMs: seconds * 1000 * SETTLED_AFTER });
     const quietMeanwhile = quietly.run({ ...quietLoad, seconds: seconds + AFTERWARDS_SECONDS });
