@@ -10,6 +10,7 @@ import { startIssuer } from './environment/issuer.ts';
 import { natsServerConfigOf } from './environment/nats-accounts.ts';
 import { NodeProcesses } from './environment/node-process.ts';
 import { startServers } from './environment/servers.ts';
+import { isStopping, stopOnSignals } from './environment/stop-on-signals.ts';
 import { startLoadGenerator } from './load/load-generator.ts';
 import type { Measurement } from './measure/measurement.ts';
 import { measureRounds } from './measure/rounds.ts';
@@ -23,15 +24,13 @@ import { measureHistoryMemory } from './scenarios/history-memory.ts';
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
-let isStopping = false;
-
 try {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') say(usage);
   else await bench(options);
 } catch (error) {
   // What stops fails whoever waits for it.
-  if (!isStopping) tell(error instanceof Error ? error.message : String(error));
+  if (!isStopping()) tell(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
 
@@ -42,7 +41,7 @@ async function bench(options: Options): Promise<void> {
   // After a failure the logs stay.
   let removed = join(folder, 'mongod');
   stops.defer(() => rmSync(removed, { recursive: true, force: true }));
-  stopOnSignals(stops);
+  stopOnSignals(stops, tell);
 
   tell('Starting …');
   const versions = await Promise.all(options.platforms.map(readPlatform));
@@ -80,15 +79,4 @@ async function bench(options: Options): Promise<void> {
 function tellProgress({ round, scenario, clients, contender, load }: Measurement): void {
   const perSecond = (load.calls / load.seconds).toFixed(0);
   tell(`  round ${round}: ${scenario}, ${clients} clients, ${contender}: ${perSecond}/s`);
-}
-
-/** Ctrl-C stops what was started, then ends the bench. */
-function stopOnSignals(stops: AsyncDisposableStack): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      isStopping = true;
-      tell('Stopping …');
-      void stops.disposeAsync().finally(() => process.exit(1));
-    });
-  }
 }

@@ -10,7 +10,12 @@ export class Api {
 
   /** Sends one call; the answer may be a refusal. */
   async send(operation: string, input: object): Promise<Response> {
-    return await fetch(`${this.origin}${operationPath(operation)}`, {
+    return await this.post(operationPath(operation), input);
+  }
+
+  /** Sends one request of any route; the answer may be a refusal. */
+  async post(path: string, input: object): Promise<Response> {
+    return await fetch(`${this.origin}${path}`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(input),

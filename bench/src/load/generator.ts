@@ -1,23 +1,12 @@
 /** The load generator, a process of its own: it takes one load after another from its parent and answers with what came. */
-import { build, type Histogram } from 'hdr-histogram-js';
+import { serveJobs } from '../environment/worker.ts';
+import { chooser, type Next } from './chooser.ts';
 import { mongodDriver, natsDriver } from './floor-drivers.ts';
 import { httpDriver } from './http-driver.ts';
-import type { Driver, Load, LoadResult, RequestTemplate, Send, Target } from './load.ts';
+import { Latencies } from './latencies.ts';
+import type { Driver, Load, LoadResult, Send, Target } from './load.ts';
 
-/** Latencies are kept in microseconds to three digits. */
-const HISTOGRAM = {
-  lowestDiscernibleValue: 1,
-  highestTrackableValue: 60_000_000,
-  numberOfSignificantValueDigits: 3,
-} as const;
-
-process.on('message', (load: Load) => {
-  void run(load).then(
-    (result) => process.send!({ result }),
-    (error: unknown) => process.send!({ failure: String(error) }),
-  );
-});
-process.on('disconnect', () => process.exit());
+serveJobs(run);
 
 async function run({ target, requests, clients, seconds }: Load): Promise<LoadResult> {
   const senders = await sendersTo(target, clients);
@@ -54,8 +43,6 @@ async function open(target: Target): Promise<Driver> {
   }
 }
 
-type Next = () => { readonly template: RequestTemplate; readonly body: string };
-
 async function loop(send: Send, next: Next, end: number, tally: Tally): Promise<void> {
   for (let now = performance.now(); now < end; ) {
     const { template, body } = next();
@@ -71,26 +58,14 @@ async function loop(send: Send, next: Next, end: number, tally: Tally): Promise<
   }
 }
 
-/** Chooses requests by weight and their bodies at random. */
-function chooser(requests: readonly RequestTemplate[]): Next {
-  const lots = requests.flatMap((template) => Array<RequestTemplate>(template.weight).fill(template));
-  const oneOf = <Item>(items: readonly Item[]) => items[Math.floor(Math.random() * items.length)]!;
-  const run = crypto.randomUUID();
-  let count = 0;
-  return () => {
-    const template = oneOf(lots);
-    return { template, body: oneOf(template.bodies).replace('$unique', () => `${run}-${count++}`) };
-  };
-}
-
 /** Counts calls and how long they took. */
 class Tally {
-  readonly #histogram: Histogram = build({ ...HISTOGRAM });
+  readonly #latencies = new Latencies();
   #errors = 0;
   #firstError: string | undefined;
 
   add(milliseconds: number): void {
-    this.#histogram.recordValue(Math.max(1, Math.round(milliseconds * 1000)));
+    this.#latencies.add(milliseconds);
   }
 
   fail(error: unknown): void {
@@ -99,20 +74,12 @@ class Tally {
   }
 
   result(seconds: number): LoadResult {
-    const histogram = this.#histogram;
-    const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
     return {
-      calls: histogram.totalCount,
+      calls: this.#latencies.count,
       errors: this.#errors,
       firstError: this.#firstError,
       seconds,
-      latencyMs: {
-        mean: histogram.mean / 1000,
-        p50: at(50),
-        p99: at(99),
-        p999: at(99.9),
-        max: histogram.maxValue / 1000,
-      },
+      latencyMs: this.#latencies.summary,
     };
   }
 }

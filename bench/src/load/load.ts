@@ -35,13 +35,16 @@ export interface LoadResult {
   readonly errors: number;
   readonly firstError: string | undefined;
   readonly seconds: number;
-  readonly latencyMs: {
-    readonly mean: number;
-    readonly p50: number;
-    readonly p99: number;
-    readonly p999: number;
-    readonly max: number;
-  };
+  readonly latencyMs: LatencyMs;
+}
+
+/** How long calls took, in milliseconds. */
+export interface LatencyMs {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly max: number;
 }
 
 /** Sends one request and resolves when its whole answer is there; rejects when it did not succeed. */

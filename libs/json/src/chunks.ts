@@ -13,7 +13,7 @@ export interface JsonChunksOptions {
 
 /**
  * Writes what {@link stringifyJson} writes, in chunks, and each async iterable in the value as an array, item by item
- * as the chunks are asked for: however long it is, no more of it is held than a chunk and an item.
+ * as the chunks are asked for: however long it is, no more of it is held than two chunks and an item.
  *
  * When the reader stops early, or an item cannot be had or written, the iterable being read is closed (its `return` is
  * called). Iterables further on are never started.
@@ -29,7 +29,7 @@ export async function* jsonChunks(
     throw new RangeError('chunkBytes must be a positive integer');
   }
   let pending = '';
-  const written = contentOf(value) === 'stream' ? pieces('', value) : [stringifyJson(value)];
+  const written = contentOf(value) === 'stream' ? pieces('', value, chunkBytes) : [stringifyJson(value)];
   for await (const piece of written) {
     pending += piece;
     while (pending.length >= chunkBytes) {
@@ -42,38 +42,53 @@ export async function* jsonChunks(
 }
 
 /**
- * Gives the text of a value behind a prefix, in one piece wherever it holds no stream.
+ * Gives the text of a value behind a prefix, in one piece wherever it holds no stream. The items of an array that hold
+ * none are put together into pieces of about `pieceLength`: a piece passes a generator for each level of the value, which
+ * takes several times as long as writing a small item.
  *
  * @returns whether there was anything to write; objects leave out members without a JSON form
  */
-async function* pieces(prefix: string, value: unknown): AsyncGenerator<string, boolean, undefined> {
+async function* pieces(
+  prefix: string,
+  value: unknown,
+  pieceLength: number,
+): AsyncGenerator<string, boolean, undefined> {
   if (contentOf(value) !== 'stream') {
     const text = jsonText(value);
     if (text !== undefined) yield prefix + text;
     return text !== undefined;
   }
   const container = value as object;
-  if (isStream(container) || Array.isArray(container)) yield* arrayPieces(prefix, container);
-  else yield* objectPieces(prefix, container);
+  if (isStream(container) || Array.isArray(container)) yield* arrayPieces(prefix, container, pieceLength);
+  else yield* objectPieces(prefix, container, pieceLength);
   return true;
 }
 
 async function* arrayPieces(
   prefix: string,
   items: AsyncIterable<unknown> | unknown[],
+  pieceLength: number,
 ): AsyncGenerator<string> {
-  let before = `${prefix}[`;
+  let text = `${prefix}[`;
+  let before = '';
   for await (const item of items) {
-    if (!(yield* pieces(before, item))) yield `${before}null`;
+    text += before;
     before = ',';
+    if (contentOf(item) === 'stream') {
+      yield* pieces(text, item, pieceLength);
+      text = '';
+    } else text += jsonText(item) ?? 'null';
+    if (text.length < pieceLength) continue;
+    yield text;
+    text = '';
   }
-  yield before === ',' ? ']' : `${before}]`;
+  yield `${text}]`;
 }
 
-async function* objectPieces(prefix: string, value: object): AsyncGenerator<string> {
+async function* objectPieces(prefix: string, value: object, pieceLength: number): AsyncGenerator<string> {
   let before = `${prefix}{`;
   for (const [name, member] of Object.entries(value)) {
-    if (yield* pieces(`${before}${JSON.stringify(name)}:`, member)) before = ',';
+    if (yield* pieces(`${before}${JSON.stringify(name)}:`, member, pieceLength)) before = ',';
   }
   yield '}';
 }

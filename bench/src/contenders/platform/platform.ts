@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { freePort } from '@action-platform/local-servers';
 import type { PlatformBusConfig } from '../../environment/nats-accounts.ts';
 import { untilAnswering } from '../../environment/until-answering.ts';
 import { Api } from '../api.ts';
 import type { Contender, Environment } from '../contender.ts';
+import { createWorkspace, operatorOf } from './operator.ts';
 
 const OWNER = 'bench-owner';
 
@@ -57,7 +56,8 @@ export async function startPlatform(version: PlatformVersion, environment: Envir
   }
   const origin = `http://127.0.0.1:${port}`;
   await untilAnswering(`${origin}/readyz`, processes);
-  const token = await issuer.tokenFor(await createWorkspace(version, environment), OWNER);
+  const operator = operatorOf(version, environment);
+  const token = await issuer.tokenFor(await createWorkspace(operator, 'bench', OWNER), OWNER);
   return {
     name: version.name,
     processes,
@@ -95,21 +95,4 @@ async function startService(
       }),
     },
   });
-}
-
-/** A Workspace with an Owner, made with the admin command. */
-async function createWorkspace(version: PlatformVersion, { servers }: Environment): Promise<string> {
-  const admin = async (...args: string[]) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['deploy/admin/src/main.ts', ...args], {
-      cwd: version.folder,
-      env: { ...process.env, NATS_URL: servers.nats.url, NATS_NKEY_SEED: version.seeds.admin },
-    });
-    return JSON.parse(stdout) as { workspace_id: string };
-  };
-  const { workspace_id: workspace } = await admin('workspace', 'create', '--name', 'bench');
-  const owner = ['--workspace', workspace, '--user', OWNER];
-  await admin('member', 'add', ...owner, '--role', 'owner');
-  const mailbox = ['--email', 'owner@example.com', '--provider', 'local'];
-  await admin('app', 'connect', ...owner, '--app', 'mail_suite', ...mailbox);
-  return workspace;
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority, platform } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../canonical-json.ts';
 import { ExactJson } from '../exact-json.ts';
@@ -106,3 +108,20 @@ test('values are counted outside the exact members alone', () => {
   expect(() => read('{"payload":1,"a":{"x":[[]],"y":1}}')).toThrow('more than 4 values');
   expect(read(`{"payload":${tiny(100)}}`)).toEqual({ payload: new ExactJson(tiny(100)) });
 });
+
+const onLinux = platform() === 'linux' ? test : test.skip;
+
+onLinux('the threads give way to the event loop, which keeps its priority', async () => {
+  const own = getPriority();
+  await canonicalJsonAsync(new ExactJson(tiny(10_000)));
+  expect(niceOfThreads()).toContain(own + 5);
+  expect(getPriority()).toBe(own);
+});
+
+/** The nice values of the threads of this process: the 19th field of proc_pid_stat(5). */
+function niceOfThreads(): number[] {
+  return readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
+  });
+}

@@ -5,7 +5,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 
-const READ_TOGETHER = 50;
+/** How many are read at once: a routine grant may list thousands of ids, and takes up to half a millisecond to read. */
+const READ_TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
 /** How many grants one page may look at; a filter that few of them match then takes several pages. */
 const LOOKED_AT_MAX = 1000;
 
@@ -38,14 +39,14 @@ async function* describedGrants(
 ): AsyncGenerator<Grant> {
   let position = after;
   for (;;) {
-    const read = await grants.page(member, kind, position, READ_TOGETHER);
+    const read = await grants.page(member, kind, position, READ_TOGETHER[kind]);
     yield* await Promise.all(
       read.map(async (grant) => {
         const actsAs = await members.find(memberKey(grant.workspace_id, grant.user_id));
         return describeGrant(grant, grantState(grant, actsAs, grant.as_of));
       }),
     );
-    if (read.length < READ_TOGETHER) return;
+    if (read.length < READ_TOGETHER[kind]) return;
     position = read.at(-1)!._id;
   }
 }
