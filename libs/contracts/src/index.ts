@@ -8,6 +8,7 @@ export * from './calls/headers.ts';
 export * from './calls/health.ts';
 export * from './calls/registry.ts';
 export * from './calls/subjects.ts';
+export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
 export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
