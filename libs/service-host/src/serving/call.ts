@@ -35,13 +35,13 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
  */
 export function serveMemberCall<Member, Input extends z.ZodObject, Output extends z.ZodType>(
   call: Call<Input, Output>,
-  findMember: (session: SessionClaims) => Promise<Member>,
+  findMember: (session: SessionClaims, context: CallContext) => Promise<Member>,
   run: (input: z.output<Input>, context: MemberCallContext<Member>) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
   return served(call, async (body, exchange) => {
     const session = exchange.session!;
-    const member = await findMember(session);
+    const member = await findMember(session, exchange);
     return await run(await readInput(body), Object.assign(exchange, { session, member }));
   });
 }

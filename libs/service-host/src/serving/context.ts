@@ -1,12 +1,15 @@
-import type { ActionError, Principal, SessionClaims } from '@action-platform/contracts';
+import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
 import type { Logger } from '../logging.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
-export interface CallContext {
+export interface CallContext extends Timed {
   readonly requestId: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
+  /**
+   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`; infinity once it
+   * has begun.
+   */
   readonly deadline: number;
   /** Says that the answer repeats the first outcome of the idempotency key. */
   markReplayed(): void;

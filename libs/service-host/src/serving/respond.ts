@@ -34,7 +34,7 @@ export interface Declared {
 /** One call on its way to its answer. */
 export class Exchange implements CallContext {
   readonly requestId: string;
-  readonly deadline: number;
+  deadline: number;
   /** On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on. */
   readonly principal: Principal | undefined;
   /** Who is signed in, on the calls that the gateway makes for a Member. */
@@ -101,6 +101,8 @@ export async function respond(
     try {
       const result = await work(exchange);
       answer = await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {});
+      // How long the rest of a long answer may take is for the bus to say.
+      exchange.deadline = Number.POSITIVE_INFINITY;
     } catch (thrown) {
       error = toActionError(thrown, effect, exchange.log);
       answer = answerWith(error);
