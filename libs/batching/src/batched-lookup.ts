@@ -22,7 +22,7 @@ export function batchedLookup<Key, Found>(
   keys: LookupKeys<Key, Found>,
   find: (keys: Key[], timed: Timed) => Promise<Found[]>,
   { maxKeys = MAX_KEYS } = {},
-): (key: Key, timed?: Timed) => Promise<Found | undefined> {
+): (key: Key, timed: Timed) => Promise<Found | undefined> {
   const batcher = new Batcher<Key, Found | undefined>(name, { maxItems: maxKeys }, async (asked, timed) => {
     const distinct = new Map(asked.map((key) => [keys.asked(key), key]));
     const documents = await find([...distinct.values()], timed);

@@ -1,4 +1,4 @@
-import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
+import { ActionError, type Timed } from '@action-platform/contracts';
 import { type Histogram, metrics } from '@opentelemetry/api';
 
 /** The outcome of one item of a batch. */
@@ -53,7 +53,7 @@ export class Batcher<Item, Result> {
    * Resolves or rejects with the item's own outcome; rejects with ActionError `action_platform_unavailable` when its time
    * was over before its batch went out: nothing was done.
    */
-  submit(item: Item, timed: Timed = inBackground): Promise<Result> {
+  submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, timed, resolve, reject });
     if (!this.#running) void this.#drain();

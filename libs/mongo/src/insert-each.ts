@@ -1,4 +1,4 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts';
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
 import { isDuplicateKey } from './errors.ts';
 import { within } from './time-limit.ts';
@@ -12,7 +12,7 @@ import { within } from './time-limit.ts';
 export async function insertEach<Schema extends Document>(
   collection: Collection<Schema>,
   documents: readonly OptionalUnlessRequiredId<Schema>[],
-  timed: Timed = inBackground,
+  timed: Timed,
 ): Promise<boolean[]> {
   const inserted = documents.map(() => true);
   try {
