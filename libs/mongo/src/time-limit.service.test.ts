@@ -3,7 +3,7 @@ import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import type { Database } from './database.ts';
-import { within } from './time-limit.ts';
+import { whileAwaited, within } from './time-limit.ts';
 
 let database: Database;
 let things: Collection;
@@ -32,6 +32,26 @@ describe('the time limit of a command', () => {
       expect(maxTimeMS).toBeLessThanOrEqual(Math.ceil(milliseconds));
     }
     expect(within(inMs(3_600_000))).toEqual(within(inBackground));
+  });
+
+  test('closes a cursor on the server when nobody waits for what it finds', async () => {
+    await things.insertMany(Array.from({ length: 5 }, () => ({})));
+    const idle = [
+      { $currentOp: { idleCursors: true } },
+      { $match: { type: 'idleCursor', ns: things.namespace } },
+    ];
+    const admin = database.client.db('admin');
+    const open = async () => {
+      const { cursor } = await admin.command({ aggregate: 1, pipeline: idle, cursor: {} });
+      return cursor.firstBatch.length;
+    };
+    const waiting = { deadline: Number.POSITIVE_INFINITY };
+    const found = whileAwaited(things.find({}, { batchSize: 2, ...within(waiting) }), waiting);
+    await found.next();
+    expect(await open()).toBe(1);
+    waiting.deadline = 0;
+    await expect(found.next()).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    expect(await open()).toBe(0);
   });
 
   test('lets nothing be sent that nobody waits for', () => {

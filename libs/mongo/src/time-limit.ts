@@ -7,6 +7,26 @@ import { requireTimeLeft, type Timed } from '@action-platform/contracts';
 export const LONGEST_COMMAND_MS = 9_000;
 
 /**
+ * What a cursor finds, for as long as somebody waits for it: when nobody does any more, it is closed on the server, and the
+ * next read is not made.
+ *
+ * What the server works on at that moment is left to its time limit. The driver can stop it (`signal`) only by destroying the
+ * connection. Making another takes longer than most of our reads do, and whoever calls and leaves in a loop would have the
+ * pool do nothing else.
+ *
+ * @throws ActionError `action_platform_unavailable`, as it is consumed.
+ */
+export async function* whileAwaited<Found>(
+  cursor: AsyncIterable<Found>,
+  timed: Timed,
+): AsyncGenerator<Found> {
+  for await (const found of cursor) {
+    requireTimeLeft(timed);
+    yield found;
+  }
+}
+
+/**
  * The options of a command that somebody waits for: the server gives up when they do. Every command of a service has
  * them, but for the building of indexes, which nobody waits for in a call and which takes as long as it takes.
  *

@@ -23,6 +23,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   return served(call, async (body, exchange, { bus }) => {
     const input = await readInput(body);
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
+    exchange.begin(call.effect);
     return await run(input, exchange);
   });
 }
@@ -42,7 +43,9 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   return served(call, async (body, exchange) => {
     const session = exchange.session!;
     const member = await findMember(session, exchange);
-    return await run(await readInput(body), Object.assign(exchange, { session, member }));
+    const input = await readInput(body);
+    exchange.begin(call.effect);
+    return await run(input, Object.assign(exchange, { session, member }));
   });
 }
 

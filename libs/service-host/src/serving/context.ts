@@ -7,8 +7,8 @@ export interface CallContext extends Timed {
   /** A log whose lines carry the request id. */
   readonly log: Logger;
   /**
-   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`; infinity once it
-   * has begun.
+   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`: now, when they have
+   * gone and the call only reads; infinity once it has begun.
    */
   readonly deadline: number;
   /** Says that the answer repeats the first outcome of the idempotency key. */

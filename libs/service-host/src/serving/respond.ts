@@ -3,6 +3,7 @@ import {
   ActionError,
   type Place,
   type Principal,
+  requireTimeLeft,
   type SessionClaims,
   traceIdOf,
 } from '@action-platform/contracts';
@@ -42,6 +43,7 @@ export class Exchange implements CallContext {
   /** The input, once it was read. */
   input: unknown;
   isReplay = false;
+  #isWriting = false;
   readonly #subject: string;
   readonly #traceparent: string;
   readonly #hostLog: Logger;
@@ -57,6 +59,7 @@ export class Exchange implements CallContext {
     this.#subject = request.subject;
     this.#traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = log;
+    request.whenWithdrawn(this);
   }
 
   get workspaceId(): string | undefined {
@@ -72,6 +75,20 @@ export class Exchange implements CallContext {
       workspace_id: this.workspaceId,
     });
     return this.#log;
+  }
+
+  /**
+   * Says that the work begins now. Throws ActionError `action_platform_unavailable` when nobody waits for it any more. A
+   * write that has begun goes on to its end, whoever waits.
+   */
+  begin(effect: 'read' | 'write'): void {
+    requireTimeLeft(this);
+    this.#isWriting = effect === 'write';
+  }
+
+  /** The requester has gone: from now on it is as if the deadline had passed. */
+  withdraw(): void {
+    if (!this.#isWriting) this.deadline = 0;
   }
 
   markReplayed(): void {
