@@ -1,5 +1,5 @@
 import { ActionError, type Limits, limitReached, newId, type Timed } from '@action-platform/contracts';
-import { isDuplicateKey, within } from '@action-platform/mongo';
+import { isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
@@ -88,7 +88,7 @@ export class Collections {
       { workspace_id: workspaceId, _id },
       { sort: { _id: 1 }, limit: limit + 1, ...within(timed) },
     );
-    return await readPage(found, {
+    return await readPage(whileAwaited(found, timed), {
       limit,
       maxBytes,
       bytesOf: ({ description }) => Buffer.byteLength(description),

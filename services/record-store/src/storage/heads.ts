@@ -1,6 +1,6 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
 import { ActionError, inBackground, type RecordState, type Timed } from '@action-platform/contracts';
-import { insertEach, within } from '@action-platform/mongo';
+import { insertEach, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import type { ClientBulkWriteModel, Collection } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
@@ -107,7 +107,8 @@ export class Heads {
       },
       { ...read, readConcern: { level: 'snapshot' }, ...within(timed) },
     );
-    return await readPage(found as AsyncIterable<Head>, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
+    const heads = whileAwaited(found as AsyncIterable<Head>, timed);
+    return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
   }
 
   /** Commits a push; false when its key is taken, or its id because recovery has aborted it. */
