@@ -27,13 +27,14 @@ export interface AdmissionLimits {
 /** A call that wants to be worked on. */
 export interface Arrival {
   readonly party: Party;
-  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`. */
+  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may come nearer. */
   readonly deadline: number;
   /** How many bytes it keeps in memory while it waits. */
   readonly bytes: number;
 }
 
-interface Waiting extends Arrival {
+interface Waiting {
+  readonly arrival: Arrival;
   /** When it is told to come again if it has not been begun. */
   readonly until: number;
   readonly turn: PromiseWithResolvers<void>;
@@ -76,7 +77,7 @@ export class Admission {
    * when there is no place for this party, or its turn does not come in time. What was let in ends with `leave`.
    */
   enter(arrival: Arrival): Promise<void> | undefined {
-    const { party, deadline, bytes } = arrival;
+    const { party, bytes } = arrival;
     if (!this.#taken.take(party)) throw this.#refusal();
     if (this.#queue.length === 0 && this.#atWork.take(party)) {
       this.#demand.accepted();
@@ -88,9 +89,9 @@ export class Admission {
       throw this.#refusal();
     }
     this.#waitingBytes += bytes;
-    const until = Math.min(performance.now() + this.#limits.maxWaitMs, deadline - ON_THE_WAY_MS);
+    const until = performance.now() + this.#limits.maxWaitMs;
     const turn = Promise.withResolvers<void>();
-    this.#queue.add(party, { party, deadline, bytes, until, turn });
+    this.#queue.add(party, { arrival, until, turn });
     this.#looking ??= setInterval(() => this.#giveUp(), LOOK_MS).unref();
     this.#begin();
     return turn.promise;
@@ -113,10 +114,11 @@ export class Admission {
   #begin(): void {
     const mayGo = (party: Party) => this.#atWork.hasRoom(party);
     for (let next = this.#queue.next(mayGo); next !== undefined; next = this.#queue.next(mayGo)) {
-      this.#waitingBytes -= next.bytes;
-      this.#atWork.take(next.party);
+      const { arrival, turn } = next;
+      this.#waitingBytes -= arrival.bytes;
+      this.#atWork.take(arrival.party);
       this.#demand.accepted();
-      next.turn.resolve();
+      turn.resolve();
     }
     this.#rest();
   }
@@ -124,9 +126,10 @@ export class Admission {
   /** Tells those who have waited long enough to come again. */
   #giveUp(): void {
     const now = performance.now();
-    for (const { party, bytes, turn } of this.#queue.remove(({ until }) => until <= now)) {
-      this.#taken.leave(party);
-      this.#waitingBytes -= bytes;
+    const isOver = ({ until, arrival }: Waiting) => Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
+    for (const { arrival, turn } of this.#queue.remove(isOver)) {
+      this.#taken.leave(arrival.party);
+      this.#waitingBytes -= arrival.bytes;
       turn.reject(this.#refusal());
     }
     this.#rest();

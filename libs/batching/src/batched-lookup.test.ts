@@ -1,3 +1,4 @@
+import { inBackground } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { batchedLookup } from './batched-lookup.ts';
 
@@ -17,7 +18,7 @@ function tableWith(values: Record<string, number>) {
       return seen.reverse();
     },
   );
-  return { values, reads, find };
+  return { values, reads, find: (key: string) => find(key, inBackground) };
 }
 
 describe('a look-up', () => {

@@ -1,3 +1,4 @@
+import type { Timed } from '@action-platform/contracts';
 import { Batcher } from './batcher.ts';
 
 const MAX_KEYS = 500;
@@ -13,19 +14,20 @@ export interface LookupKeys<Key, Found> {
  * began before it was asked for, and none is kept.
  *
  * @param name what the batch-size metric calls it.
- * @param find finds the documents of distinct keys, in any order.
+ * @param find finds the documents of distinct keys, in any order, for as long as the look-up that waits longest.
+ * @returns the look-up; it rejects as `Batcher.submit` does when nobody waits for it any more.
  */
 export function batchedLookup<Key, Found>(
   name: string,
   keys: LookupKeys<Key, Found>,
-  find: (keys: Key[]) => Promise<Found[]>,
+  find: (keys: Key[], timed: Timed) => Promise<Found[]>,
   { maxKeys = MAX_KEYS } = {},
-): (key: Key) => Promise<Found | undefined> {
-  const batcher = new Batcher<Key, Found | undefined>(name, { maxItems: maxKeys }, async (asked) => {
+): (key: Key, timed: Timed) => Promise<Found | undefined> {
+  const batcher = new Batcher<Key, Found | undefined>(name, { maxItems: maxKeys }, async (asked, timed) => {
     const distinct = new Map(asked.map((key) => [keys.asked(key), key]));
-    const documents = await find([...distinct.values()]);
+    const documents = await find([...distinct.values()], timed);
     const byKey = new Map(documents.map((document) => [keys.found(document), document]));
     return asked.map((key) => ({ value: byKey.get(keys.asked(key)) }));
   });
-  return (key) => batcher.submit(key);
+  return (key, timed) => batcher.submit(key, timed);
 }

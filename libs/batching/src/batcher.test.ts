@@ -1,3 +1,4 @@
+import { inBackground, type Timed } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type Outcome } from './batcher.ts';
 
@@ -5,24 +6,26 @@ import { Batcher, type Outcome } from './batcher.ts';
 function gated(limits: { maxItems: number; maxBytes?: number; bytesOf?: (item: number) => number }) {
   const batches: {
     items: readonly number[];
+    deadline: number;
     release: (outcomes: Outcome<string>[]) => void;
     fail: (e: Error) => void;
   }[] = [];
-  const batcher = new Batcher<number, string>('test', limits, (items) => {
+  const batcher = new Batcher<number, string>('test', limits, (items, { deadline }) => {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<string>[]>();
-    batches.push({ items, release: resolve, fail: reject });
+    batches.push({ items, deadline, release: resolve, fail: reject });
     return promise;
   });
   const releaseAll = (index: number) =>
     batches[index]!.release(batches[index]!.items.map((item) => ({ value: `done ${item}` })));
-  return { batcher, batches, releaseAll };
+  const submit = (item: number, timed: Timed = inBackground) => batcher.submit(item, timed);
+  return { submit, batches, releaseAll };
 }
 
 describe('Batcher', () => {
   test('sends a lone item at once, and together what arrives while a batch is under way', async () => {
-    const { batcher, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = batcher.submit(1);
-    const others = [batcher.submit(2), batcher.submit(3)];
+    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
+    const first = submit(1);
+    const others = [submit(2), submit(3)];
     expect(batches.map(({ items }) => items)).toEqual([[1]]);
     releaseAll(0);
     expect(await first).toBe('done 1');
@@ -33,10 +36,10 @@ describe('Batcher', () => {
   });
 
   test('gives every item its own outcome', async () => {
-    const { batcher, batches } = gated({ maxItems: 100 });
-    const first = batcher.submit(1);
-    const second = batcher.submit(2);
-    const third = batcher.submit(3);
+    const { submit, batches } = gated({ maxItems: 100 });
+    const first = submit(1);
+    const second = submit(2);
+    const third = submit(3);
     batches[0]!.release([{ value: 'one' }]);
     await first;
     await Promise.resolve();
@@ -46,9 +49,9 @@ describe('Batcher', () => {
   });
 
   test('fails all items of a batch that fails as a whole, and goes on with the next', async () => {
-    const { batcher, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = batcher.submit(1);
-    const second = batcher.submit(2);
+    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
+    const first = submit(1);
+    const second = submit(2);
     batches[0]!.fail(new Error('lost'));
     await expect(first).rejects.toThrow('lost');
     await Promise.resolve();
@@ -57,13 +60,51 @@ describe('Batcher', () => {
   });
 
   test('keeps within the limits of items and bytes', async () => {
-    const { batcher, batches, releaseAll } = gated({ maxItems: 3, maxBytes: 10, bytesOf: (item) => item });
-    const all = [1, 4, 5, 2, 50, 1, 1, 1, 1].map((item) => batcher.submit(item));
+    const { submit, batches, releaseAll } = gated({ maxItems: 3, maxBytes: 10, bytesOf: (item) => item });
+    const all = [1, 4, 5, 2, 50, 1, 1, 1, 1].map((item) => submit(item));
     for (let i = 0; i < 6; i++) {
       releaseAll(i);
       await new Promise(setImmediate);
     }
     await Promise.all(all);
     expect(batches.map(({ items }) => items)).toEqual([[1], [4, 5], [2], [50], [1, 1, 1], [1]]);
+  });
+
+  test('refuses who waited for the batch under way until their time was over, and sends the others', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 2 });
+    const first = submit(1);
+    const leaving = { deadline: Number.POSITIVE_INFINITY };
+    const late = [submit(2, { deadline: performance.now() }), submit(3, leaving)];
+    const others = [submit(4), submit(5)];
+    leaving.deadline = 0;
+    releaseAll(0);
+    await first;
+    const nothingDone = { code: 'action_platform_unavailable' };
+    for (const refused of late) await expect(refused).rejects.toMatchObject(nothingDone);
+    expect(batches[1]!.items).toEqual([4, 5]);
+    releaseAll(1);
+    expect(await Promise.all(others)).toEqual(['done 4', 'done 5']);
+  });
+
+  test('sends nothing when nobody waits, and goes on with who comes after', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 2 });
+    await expect(submit(1, { deadline: 0 })).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    const next = submit(2);
+    expect(batches.map(({ items }) => items)).toEqual([[2]]);
+    releaseAll(0);
+    expect(await next).toBe('done 2');
+  });
+
+  test('lets a batch take as long as the item that waits longest', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
+    const first = submit(1);
+    const [soon, later] = [performance.now() + 60_000, performance.now() + 90_000];
+    const others = [soon, later, soon].map((deadline, item) => submit(item, { deadline }));
+    releaseAll(0);
+    await first;
+    await new Promise(setImmediate);
+    expect(batches[1]!.deadline).toBe(later);
+    releaseAll(1);
+    await Promise.all(others);
   });
 });

@@ -1,3 +1,4 @@
+import { ActionError, type Timed } from '@action-platform/contracts';
 import { type Histogram, metrics } from '@opentelemetry/api';
 
 /** The outcome of one item of a batch. */
@@ -11,43 +12,50 @@ export interface BatchLimits<Item> {
   bytesOf?: (item: Item) => number;
 }
 
+/** Answers every item of a batch, in order; `timed` waits as long as the one of them that waits longest. */
+type RunBatch<Item, Result> = (items: readonly Item[], timed: Timed) => Promise<readonly Outcome<Result>[]>;
+
+interface Waiting<Item, Result> {
+  readonly item: Item;
+  readonly timed: Timed;
+  readonly resolve: (value: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 let batchSizes: Histogram | undefined;
 
 /**
  * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
  * and then goes out together as the next. A single caller waits no longer than without it. An item is never
- * answered by a batch that began before the item was submitted.
+ * answered by a batch that began before the item was submitted, and one that nobody waits for any more goes out in none.
  */
 export class Batcher<Item, Result> {
   readonly #name: string;
-  readonly #run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>;
+  readonly #run: RunBatch<Item, Result>;
   readonly #limits: BatchLimits<Item>;
-  readonly #waiting: { item: Item; resolve: (value: Result) => void; reject: (error: unknown) => void }[] =
-    [];
+  readonly #waiting: Waiting<Item, Result>[] = [];
   readonly #onIdle: (() => void) | undefined;
   #running = false;
 
   /**
    * @param name what the batch-size metric calls these batches.
-   * @param run answers every item, in order; when it throws, every item of the batch fails with that error.
+   * @param run when it throws, every item of the batch fails with that error.
    * @param onIdle told when every item that was submitted has its outcome.
    */
-  constructor(
-    name: string,
-    limits: BatchLimits<Item>,
-    run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
-    onIdle?: () => void,
-  ) {
+  constructor(name: string, limits: BatchLimits<Item>, run: RunBatch<Item, Result>, onIdle?: () => void) {
     this.#name = name;
     this.#run = run;
     this.#limits = limits;
     this.#onIdle = onIdle;
   }
 
-  /** Resolves or rejects with the item's own outcome. */
-  submit(item: Item): Promise<Result> {
+  /**
+   * Resolves or rejects with the item's own outcome; rejects with ActionError `action_platform_unavailable` when its time
+   * was over before its batch went out: nothing was done.
+   */
+  submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ item, resolve, reject });
+    this.#waiting.push({ item, timed, resolve, reject });
     if (!this.#running) void this.#drain();
     return promise;
   }
@@ -55,15 +63,18 @@ export class Batcher<Item, Result> {
   async #drain(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, this.#nextBatchLength());
-      // Made at the first batch: the SDK may start after this module is loaded, and what was made before counts nothing.
+      const batch = this.#nextBatch();
+      if (batch.length === 0) continue;
+      // Made at the first batch: the SDK may start after this module is loaded, and what was made before it counts nothing.
       batchSizes ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
         description: 'Items that went to the database together.',
         unit: '{item}',
       });
       batchSizes.record(batch.length, { batch: this.#name });
+      const deadline = batch.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
       try {
-        const outcomes = await this.#run(batch.map(({ item }) => item));
+        const items = batch.map(({ item }) => item);
+        const outcomes = await this.#run(items, { deadline });
         batch.forEach(({ resolve, reject }, index) => {
           const outcome = outcomes[index]!;
           if ('error' in outcome) reject(outcome.error);
@@ -77,15 +88,25 @@ export class Batcher<Item, Result> {
     this.#onIdle?.();
   }
 
-  #nextBatchLength(): number {
+  /** Takes as many of those that wait as may go together, and refuses those on the way whose time is over. */
+  #nextBatch(): Waiting<Item, Result>[] {
     const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf } = this.#limits;
+    const now = performance.now();
+    const batch: Waiting<Item, Result>[] = [];
     let bytes = 0;
-    let length = 0;
-    for (const { item } of this.#waiting) {
-      bytes += bytesOf?.(item) ?? 0;
-      if (length === maxItems || (length > 0 && bytes > maxBytes)) break;
-      length++;
+    let taken = 0;
+    for (const waiting of this.#waiting) {
+      const isInTime = now < waiting.timed.deadline;
+      if (isInTime) {
+        bytes += bytesOf?.(waiting.item) ?? 0;
+        if (batch.length === maxItems || (batch.length > 0 && bytes > maxBytes)) break;
+        batch.push(waiting);
+      } else {
+        waiting.reject(new ActionError('action_platform_unavailable'));
+      }
+      taken++;
     }
-    return length;
+    this.#waiting.splice(0, taken);
+    return batch;
   }
 }

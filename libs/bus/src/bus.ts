@@ -24,7 +24,7 @@ export class Bus {
   constructor(nc: NatsConnection, { user, onEvent, askAgainMs }: BusOptions) {
     this.#nc = nc;
     this.#inbox = new Inbox(nc, inboxPrefix(user));
-    this.#server = new BusServer(nc, this.#inbox);
+    this.#server = new BusServer(nc, this.#inbox, user);
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
@@ -68,7 +68,9 @@ export class Bus {
   }
 
   #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    return new Question(this.#nc, this.#inbox, subject, body, options, this.#askAgainMs).ask();
+    const question = new Question(this.#nc, this.#inbox, subject, body, options, this.#askAgainMs);
+    options.whenAbandoned?.(() => question.withdraw());
+    return question.ask();
   }
 
   /** Makes a request in a span of its own, which is the parent of what it comes to. */

@@ -7,8 +7,9 @@ import {
 } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
+import { parsed } from './parsed.ts';
 import type { BusReply, BusRequestOptions } from './question.ts';
-import { parsed, refusalOf } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
 
 /**
  * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the

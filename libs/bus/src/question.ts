@@ -5,6 +5,7 @@ import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import type { Incoming } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
+import { publishWithdrawal } from './withdrawals.ts';
 
 /** What goes with a request. */
 export interface BusRequestOptions {
@@ -13,6 +14,11 @@ export interface BusRequestOptions {
   /** What the request does: a `write`, unless it is said that it only reads. */
   effect?: 'read' | 'write';
   headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Takes what withdraws the question, to be called when nobody waits for its answer any more: nothing more is sent for it,
+   * it fails at once, and who works on it is told. Calling it later, or again, does nothing.
+   */
+  whenAbandoned?: ((withdraw: () => void) => void) | undefined;
 }
 
 /** The answer to a request. */
@@ -54,7 +60,8 @@ export class Question implements Receiver {
   #asked = 0;
   /** Messages without an answer. */
   #open = 0;
-  #isAnswered = false;
+  /** It has its answer, or none is wanted any more. */
+  #isOver = false;
   /** The connection was broken at some time since the question began. */
   #connectionBroke: boolean;
 
@@ -80,6 +87,7 @@ export class Question implements Receiver {
 
   /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
   ask(): Promise<BusReply> {
+    if (this.#isOver && this.#open <= 0) return this.#answer.promise;
     const left = this.#deadline - performance.now();
     const { connected } = this.#inbox;
     const isFirst = this.#asked === 0;
@@ -89,7 +97,7 @@ export class Question implements Receiver {
     if (isTimeUp || isUseless) {
       this.#fail(this.#failure);
     } else {
-      const repeats = this.#isRead && !this.#isAnswered;
+      const repeats = this.#isRead && !this.#isOver;
       clearTimeout(this.#timer);
       this.#timer = setTimeout(askAgain, repeats ? Math.min(left, this.#askAgainMs) : left, this);
       if (connected && (repeats || isFirst)) this.#send(left);
@@ -104,7 +112,7 @@ export class Question implements Receiver {
     this.#rounds++;
     try {
       for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0; i--) {
-        const reply = this.#asked === 0 ? this.#replyTo : `${this.#replyTo}.${this.#asked}`;
+        const reply = this.#replySubject(this.#asked);
         this.#nc.publish(this.#subject, this.#body, { reply, headers });
         this.#asked++;
         this.#open++;
@@ -122,14 +130,14 @@ export class Question implements Receiver {
     const hasMore = headers?.has(busHeaders.more) === true;
     const isLong = hasMore && isDemandSubject(this.#subject, reply);
     this.#open--;
-    if (this.#isAnswered) {
+    if (this.#isOver) {
       // A further answer is not wanted; the sender of a long one is told.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
     } else if (data.length === 0 && headers?.code === 503) {
       // The NATS server's word that nobody serves the subject. After a break the services, too, need a moment.
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
     } else {
-      this.#isAnswered = true;
+      this.#isOver = true;
       const status = statusOf(headers);
       // An answer without a status is a sender's way to say that it failed before it could answer.
       if (status === undefined || hasMore !== isLong) {
@@ -139,13 +147,26 @@ export class Question implements Receiver {
         this.#answer.resolve(new Reply(message, status, more));
       }
     }
-    if (this.#isAnswered && this.#open <= 0) this.#close();
+    if (this.#isOver && this.#open <= 0) this.#close();
+  }
+
+  /** Nobody waits for the answer any more. Those that were asked are told; what they answer all the same is not wanted. */
+  withdraw(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#answer.reject(new ActionError(this.#failure));
+    if (this.#open > 0 && this.#inbox.connected) {
+      const replies = Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
+      publishWithdrawal(this.#nc, this.#subject, replies);
+    } else {
+      this.#close();
+    }
   }
 
   lost(): void {
     this.#connectionBroke = true;
     this.#open = 0;
-    if (this.#isAnswered) this.#close();
+    if (this.#isOver) this.#close();
     else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failure);
   }
 
@@ -160,8 +181,14 @@ export class Question implements Receiver {
   }
 
   #fail(code: ErrorCode): void {
+    this.#isOver = true;
     this.#close();
     this.#answer.reject(new ActionError(code));
+  }
+
+  /** Where the answer to one of its messages goes. */
+  #replySubject(index: number): string {
+    return index === 0 ? this.#replyTo : `${this.#replyTo}.${index}`;
   }
 
   #close(): void {

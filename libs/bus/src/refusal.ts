@@ -1,11 +1,10 @@
 import { ActionError, type Effect, failureOf } from '@action-platform/contracts';
 import { retryAfterOf } from './headers.ts';
+import { parsed } from './parsed.ts';
 import type { BusReply } from './question.ts';
 
 /** The largest refusal, in bytes: its parts are a few sentences. */
 const REFUSAL_MAX_BYTES = 64 * 1024;
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Why a service refused a call, from its answer: an error of the catalogue, at its own status, in the service's words.
@@ -17,13 +16,4 @@ export function refusalOf(reply: BusReply, effect: Effect): ActionError {
   void reply.more?.return(undefined);
   const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), retryAfterOf(reply)) : undefined;
   return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));
-}
-
-/** The value of a JSON text; undefined for what is none, of which the parser's error would quote a part. */
-export function parsed(text: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,11 @@
-import { busHeaders, busUsers, mayPublish } from '@action-platform/contracts';
+import {
+  type BusUser,
+  busHeaders,
+  busUsers,
+  isService,
+  mayPublish,
+  withdrawnEvent,
+} from '@action-platform/contracts';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import {
   context,
@@ -13,6 +20,7 @@ import { type Inbox, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
+import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
 /** A request as its handler sees it. */
 export interface BusRequest {
@@ -20,6 +28,8 @@ export interface BusRequest {
   readonly body: Uint8Array;
   /** A header's value; the empty string when it is absent. */
   header(name: string): string;
+  /** Whom to tell when the requester wants no answer any more; it is to be answered all the same, and soon. */
+  whenWithdrawn(told: Withdrawable): void;
 }
 
 /** What a handler answers. */
@@ -40,18 +50,23 @@ const tracer = trace.getTracer('@action-platform/bus');
 export class BusServer {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
+  readonly #user: BusUser;
   readonly #subscriptions: Subscription[] = [];
+  readonly #withdrawals = new Withdrawals();
+  #hearsWithdrawals = false;
   #underWay = 0;
   /** Called when nothing is under way any more. */
   #onIdle: (() => void) | undefined;
 
-  constructor(nc: NatsConnection, inbox: Inbox) {
+  constructor(nc: NatsConnection, inbox: Inbox, user: BusUser) {
     this.#nc = nc;
     this.#inbox = inbox;
+    this.#user = user;
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
     const askers = busUsers.filter((user) => mayPublish(user, subject));
+    this.#hearWithdrawals();
     const subscription = this.#nc.subscribe(subject, {
       queue,
       callback: (error, message) => {
@@ -62,6 +77,17 @@ export class BusServer {
       },
     });
     this.#subscriptions.push(subscription);
+  }
+
+  /** Without a queue group: every replica hears of a withdrawal. */
+  #hearWithdrawals(): void {
+    if (this.#hearsWithdrawals || !isService(this.#user)) return;
+    this.#hearsWithdrawals = true;
+    this.#nc.subscribe(withdrawnEvent(this.#user).subject, {
+      callback: (error, message) => {
+        if (error === null) this.#withdrawals.hear(message);
+      },
+    });
   }
 
   /** Stops taking requests and resolves when those taken are answered. */
@@ -76,20 +102,23 @@ export class BusServer {
   /** Answers a request, in a span when telemetry is on. Never rejects. */
   async #answer(message: Incoming, handler: BusHandler): Promise<void> {
     this.#underWay++;
-    const request = new ReceivedMessage(message);
+    const request = new ReceivedRequest(message);
+    const replyTo = message.reply!;
+    this.#withdrawals.add(replyTo, request);
     const parent = propagation.extract(context.active(), request, traceContextGetter);
     const span = tracer.startSpan(`${message.subject} process`, { kind: SpanKind.SERVER }, parent);
     try {
       if (isSpanContextValid(span.spanContext())) {
-        await context.with(trace.setSpan(parent, span), this.#run, this, request, message.reply!, handler);
+        await context.with(trace.setSpan(parent, span), this.#run, this, request, replyTo, handler);
       } else {
-        await this.#run(request, message.reply!, handler);
+        await this.#run(request, replyTo, handler);
       }
     } catch {
       // The requester has been told, or the connection is gone and it knows.
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
     span.end();
+    this.#withdrawals.delete(replyTo);
     if (--this.#underWay === 0) this.#onIdle?.();
   }
 
@@ -112,5 +141,17 @@ export class BusServer {
     }
     const chunks = body instanceof Uint8Array ? inChunks(body) : body;
     await sendChunks(this.#nc, this.#inbox, replyTo, headers, chunks);
+  }
+}
+
+class ReceivedRequest extends ReceivedMessage implements BusRequest, Withdrawable {
+  #told: Withdrawable | undefined;
+
+  whenWithdrawn(told: Withdrawable): void {
+    this.#told = told;
+  }
+
+  withdraw(): void {
+    this.#told?.withdraw();
   }
 }

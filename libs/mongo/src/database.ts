@@ -1,4 +1,6 @@
+import { inBackground } from '@action-platform/contracts';
 import { type Db, MongoClient } from 'mongodb';
+import { LONGEST_COMMAND_MS, within } from './time-limit.ts';
 
 /** A service's own database. */
 export interface Database {
@@ -14,8 +16,8 @@ const MINIMUM_MAJOR_VERSION = 8;
 
 /** How long an operation waits for a primary, as when one is being elected, in milliseconds. */
 const SERVER_SELECTION_TIMEOUT_MS = 5_000;
-/** How long a command may go unanswered, in milliseconds. */
-const SOCKET_TIMEOUT_MS = 10_000;
+/** How long a command may go unanswered, in milliseconds: the server, if it is there, gives up before. */
+const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 
 /**
  * Connects to a database. What is written is on the journals of a majority before it is acknowledged, and
@@ -48,18 +50,20 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     client,
     db,
     ping: async () => {
-      await db.command({ ping: 1 });
+      await db.command({ ping: 1, ...within(inBackground) });
     },
     close: () => client.close(),
   };
 }
 
 async function requireCapableServer(db: Db): Promise<void> {
-  const { version } = (await db.admin().command({ buildInfo: 1 })) as unknown as { version: string };
+  const { version } = (await db.admin().command({ buildInfo: 1, ...within(inBackground) })) as unknown as {
+    version: string;
+  };
   if (Number.parseInt(version, 10) < MINIMUM_MAJOR_VERSION) {
     throw new Error(`MongoDB ${MINIMUM_MAJOR_VERSION} or newer is needed; this server is ${version}.`);
   }
-  const { setName, msg } = await db.command({ hello: 1 });
+  const { setName, msg } = await db.command({ hello: 1, ...within(inBackground) });
   if (setName === undefined && msg !== 'isdbgrid') {
     throw new Error('MongoDB must run as a replica set or a sharded cluster: a single node needs --replSet.');
   }

@@ -2,3 +2,4 @@ export { type Database, openDatabase } from './database.ts';
 export { isDuplicateKey } from './errors.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
+export { whileAwaited, within } from './time-limit.ts';

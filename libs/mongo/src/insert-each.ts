@@ -1,5 +1,7 @@
+import type { Timed } from '@action-platform/contracts';
 import { type Collection, type Document, MongoBulkWriteError, type OptionalUnlessRequiredId } from 'mongodb';
 import { isDuplicateKey } from './errors.ts';
+import { within } from './time-limit.ts';
 
 /**
  * Inserts documents in one command, each on its own account.
@@ -10,10 +12,11 @@ import { isDuplicateKey } from './errors.ts';
 export async function insertEach<Schema extends Document>(
   collection: Collection<Schema>,
   documents: readonly OptionalUnlessRequiredId<Schema>[],
+  timed: Timed,
 ): Promise<boolean[]> {
   const inserted = documents.map(() => true);
   try {
-    await collection.insertMany(documents, { ordered: false });
+    await collection.insertMany(documents, { ordered: false, ...within(timed) });
   } catch (error) {
     for (const index of takenKeys(error)) inserted[index] = false;
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inBackground } from '@action-platform/contracts';
 import { openTestDatabase } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
@@ -39,34 +40,34 @@ async function expire(): Promise<void> {
 
 describe('a lease', () => {
   test('is taken by one of many at once', async () => {
-    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take()));
+    const turns = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take(inBackground)));
     expect(turns.filter((turn) => turn !== undefined)).toEqual(['first']);
   });
 
   test('is taken over when its time is over, and then its first owner can no longer confirm it', async () => {
     const [first, second] = [leaseOf('a'), leaseOf('b')];
-    expect(await first.take()).toBe('first');
-    expect(await second.take()).toBeUndefined();
+    expect(await first.take(inBackground)).toBe('first');
+    expect(await second.take(inBackground)).toBeUndefined();
     await expire();
-    expect(await second.take()).toBe('again');
-    expect(await first.confirm()).toBe(false);
-    expect(await second.confirm()).toBe(true);
+    expect(await second.take(inBackground)).toBe('again');
+    expect(await first.confirm(inBackground)).toBe(false);
+    expect(await second.confirm(inBackground)).toBe(true);
   });
 
   test('has its whole time again once it is confirmed', async () => {
     const [first, second] = [leaseOf('a'), leaseOf('b')];
-    await first.take();
+    await first.take(inBackground);
     await expire();
-    expect(await first.confirm()).toBe(true);
-    expect(await second.take()).toBeUndefined();
+    expect(await first.confirm(inBackground)).toBe(true);
+    expect(await second.take(inBackground)).toBeUndefined();
   });
 
   test('can neither be taken nor confirmed when there is nothing to do any more', async () => {
     const lease = leaseOf('a');
-    await lease.take();
+    await lease.take(inBackground);
     await jobs.updateOne({ _id: id }, { $set: { isDone: true } });
-    expect(await lease.confirm()).toBe(false);
+    expect(await lease.confirm(inBackground)).toBe(false);
     await expire();
-    expect(await leaseOf('b').take()).toBeUndefined();
+    expect(await leaseOf('b').take(inBackground)).toBeUndefined();
   });
 });

@@ -1,4 +1,6 @@
+import type { Timed } from '@action-platform/contracts';
 import type { Collection, Document, Filter } from 'mongodb';
+import { within } from './time-limit.ts';
 
 /** Who has a lease, and until when nobody else may take it. */
 export interface StoredLease {
@@ -39,19 +41,24 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
    * @returns `first` when nobody had it before, so nobody can have begun; `again` when another owner had; undefined when
    *   another owner has it, or the filter finds nothing any more.
    */
-  async take(): Promise<'first' | 'again' | undefined> {
+  async take(timed: Timed): Promise<'first' | 'again' | undefined> {
     const isFree = { $lte: [{ $ifNull: ['$lease.until', '$$NOW'] }, '$$NOW'] };
     const before = await this.#documents.findOneAndUpdate(this.#and({ $expr: isFree }), [this.#extension()], {
       returnDocument: 'before',
+      ...within(timed),
     });
     if (before === null) return undefined;
     return before.lease === undefined ? 'first' : 'again';
   }
 
   /** Makes sure that nobody has taken the lease over, and starts its time anew; false when somebody has. */
-  async confirm(): Promise<boolean> {
+  async confirm(timed: Timed): Promise<boolean> {
     const isOurs = { 'lease.owner': this.#owner };
-    const { matchedCount } = await this.#documents.updateOne(this.#and(isOurs), [this.#extension()]);
+    const { matchedCount } = await this.#documents.updateOne(
+      this.#and(isOurs),
+      [this.#extension()],
+      within(timed),
+    );
     return matchedCount === 1;
   }
 

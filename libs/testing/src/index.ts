@@ -1,4 +1,5 @@
 export { undocumentedVariables } from './configuration.ts';
+export { FailingMongod } from './failing-mongod.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export type { Heard } from './rogue/protocol-reader.ts';

@@ -52,8 +52,14 @@ export class TestPlatform {
   readonly #databases: Database[] = [];
   readonly #rogues: Rogue[] = [];
   readonly #grantedData = new Map<string, GrantData>();
+  readonly #mongodbUrl: string | undefined;
   #grantsStandIn: Promise<void> | undefined;
   #bus: Promise<TestBus> | undefined;
+
+  /** @param options.mongodbUrl a MongoDB for this platform alone; that of the test run when left out. */
+  constructor({ mongodbUrl }: { mongodbUrl?: string } = {}) {
+    this.#mongodbUrl = mongodbUrl;
+  }
 
   /** Starts services; starting one twice runs two replicas of it. Extra variables go to all of them. */
   async start(
@@ -210,9 +216,14 @@ export class TestPlatform {
   }
 
   #databaseAddress(service: BusUser): ReturnType<typeof newDatabaseAddress> {
-    const address = this.#addresses.get(service) ?? newDatabaseAddress(service);
+    const address = this.#addresses.get(service) ?? this.#newDatabaseAddress(service);
     this.#addresses.set(service, address);
     return address;
+  }
+
+  async #newDatabaseAddress(service: BusUser): ReturnType<typeof newDatabaseAddress> {
+    if (this.#mongodbUrl === undefined) return await newDatabaseAddress(service);
+    return { url: this.#mongodbUrl, name: service };
   }
 
   async #environment(service: BusUser): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
-import type { Limits, Operation } from '@action-platform/contracts';
+import type { Limits, Operation, Timed } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
 import type { Cadence } from './cadence/cadence.ts';
 import type { Grants } from './grants/grants.ts';
@@ -20,5 +20,5 @@ export interface Dependencies {
     'GRANT_LIFETIME_MAX_DAYS' | 'MEMBER_GRANTS_MAX' | 'PAGE_MAX_BYTES' | 'WORKSPACE_GRANTS_MAX'
   >;
   /** The time by the clock of the database. */
-  readonly now: () => Promise<Date>;
+  readonly now: (timed: Timed) => Promise<Date>;
 }

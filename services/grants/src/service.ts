@@ -36,12 +36,12 @@ export const grants: ServiceDefinition = {
   config: commonConfig,
   start: async ({ config, bus, openDatabase }) => {
     const { db } = await openDatabase();
-    const dependencies = {
+    const dependencies: Dependencies = {
       operations,
       ...(await openCapabilities(db)),
       otherServices: new OtherServices(bus),
       limits: config,
-      now: () => databaseTime(db),
+      now: (timed) => databaseTime(db, timed),
     };
     return { calls: servedCalls(dependencies) };
   },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { withdrawnEvent } from '../events/withdrawn.ts';
 import { operations } from '../operations/registry.ts';
 import { busUsers, services } from '../services.ts';
 import { calls } from './registry.ts';
@@ -45,6 +46,15 @@ describe('permissions on the bus', () => {
     } as const;
     expect(permissionsOf('mail', [event]).publish).toContain(event.subject);
     expect(permissionsOf('gateway', [event]).subscribe).toContain(event.subject);
-    expect(permissionsOf('grants', [event])).toEqual(permissionsOf('grants'));
+    expect(permissionsOf('grants', [event])).toEqual(permissionsOf('grants', []));
   });
+
+  test.each(services)(
+    'let the gateway alone withdraw a question to %s, and that service alone hear it',
+    (service) => {
+      const { subject } = withdrawnEvent(service);
+      expect(callersOf(subject)).toEqual(['gateway']);
+      expect(serversOf(subject)).toEqual([service]);
+    },
+  );
 });

@@ -1,4 +1,5 @@
-import { events as allEvents, type Event } from '../events/event.ts';
+import type { Event } from '../events/event.ts';
+import { events as allEvents } from '../events/registry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';

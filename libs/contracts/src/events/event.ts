@@ -11,6 +11,3 @@ export interface Event<Body extends z.ZodObject = z.ZodObject> {
   readonly subscribers: readonly BusUser[];
   readonly body: Body;
 }
-
-/** Every event there is. The permissions on the bus follow from this list. */
-export const events: readonly Event[] = [];

@@ -11,6 +11,8 @@ export interface MongodOptions extends LocalServerOptions {
   readonly dataDir: string;
   /** WiredTiger's cache in GB, at least 0.25, which is the default. */
   readonly cacheSizeGB?: number | undefined;
+  /** Whether it can be told to fail (`configureFailPoint`), for tests. */
+  readonly hasFailPoints?: boolean;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface MongodOptions extends LocalServerOptions {
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
-  const { dataDir, logFile, cacheSizeGB = 0.25 } = options;
+  const { dataDir, logFile, cacheSizeGB = 0.25, hasFailPoints = false } = options;
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
@@ -42,6 +44,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
       // The line that mongod logs of a slow operation quotes it, with the payloads and keys in it.
       ...['--slowOpSampleRate', '0'],
       ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+      ...['--setParameter', `enableTestCommands=${hasFailPoints}`],
     ],
     env: { ...process.env, ...allocatorEnv },
     url,

@@ -2,9 +2,10 @@ import type { BusHandler } from '@action-platform/bus';
 import { ActionError, type Call, type SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
+import type { Exchange } from './exchange.ts';
 import { inputReader } from './input.ts';
 import { requireKnownMembers } from './known-members.ts';
-import { type Exchange, type Host, respond } from './respond.ts';
+import { type Host, respond } from './respond.ts';
 
 /** A call of the registry with the code that answers it. */
 export interface ServedCall {
@@ -23,6 +24,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   return served(call, async (body, exchange, { bus }) => {
     const input = await readInput(body);
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
+    exchange.begin(call.effect);
     return await run(input, exchange);
   });
 }
@@ -35,15 +37,17 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
  */
 export function serveMemberCall<Member, Input extends z.ZodObject, Output extends z.ZodType>(
   call: Call<Input, Output>,
-  findMember: (session: SessionClaims) => Promise<Member>,
+  findMember: (session: SessionClaims, context: CallContext) => Promise<Member>,
   run: (input: z.output<Input>, context: MemberCallContext<Member>) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
   return served(call, async (body, exchange) => {
     const { session } = exchange;
     if (session === undefined) throw new ActionError('action_platform_unavailable');
-    const member = await findMember(session);
-    return await run(await readInput(body), Object.assign(exchange, { session, member }));
+    const member = await findMember(session, exchange);
+    const input = await readInput(body);
+    exchange.begin(call.effect);
+    return await run(input, Object.assign(exchange, { session, member }));
   });
 }
 

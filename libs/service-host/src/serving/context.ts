@@ -1,13 +1,16 @@
 import type { Party } from '@action-platform/admission';
-import type { ActionError, Principal, SessionClaims } from '@action-platform/contracts';
+import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
 import type { Logger } from '../logging.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
-export interface CallContext {
+export interface CallContext extends Timed {
   readonly requestId: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
+  /**
+   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`: now, when they have
+   * gone and the call only reads; infinity once it has begun.
+   */
   readonly deadline: number;
   /** Whose share the call counts to, here and in services that are asked for it. */
   readonly party: Party;

@@ -37,6 +37,7 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
           const input = await readInput(request.body);
           exchange.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
+          exchange.begin(operation.effect);
           return { result: await run(input, Object.assign(exchange, { principal, granted })) };
         },
         observe as Observer | undefined,

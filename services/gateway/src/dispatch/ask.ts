@@ -4,8 +4,8 @@ import { ActionError, busHeaders } from '@action-platform/contracts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * What goes with a question that is asked of a service for an exchange: it waits until the deadline. Throws
- * `action_platform_unavailable` when that has passed: nothing more is begun.
+ * What goes with a question that is asked of a service for an exchange: it waits until the deadline, or until the caller has
+ * gone. Throws `action_platform_unavailable` when the deadline has passed: nothing more is begun.
  */
 export function askOptions(
   exchange: Exchange,
@@ -22,5 +22,5 @@ export function askOptions(
     [busHeaders.party]: writeParty(party),
   };
   if (header !== undefined) headers[header] = value!;
-  return { timeoutMs, effect, headers };
+  return { timeoutMs, effect, headers, whenAbandoned: exchange.whenDelivered };
 }

@@ -13,7 +13,7 @@ export interface Exchange {
   /** The value of an Authorization header (RFC 6750, section 2.1). */
   readonly authorization: string | undefined;
   /** Takes what is to be called once the answer is delivered or nobody waits for it: till then the call is in flight. */
-  whenDelivered(leave: () => void): void;
+  readonly whenDelivered: (leave: () => void) => void;
 }
 
 /** The body of a request, which may still be arriving. */

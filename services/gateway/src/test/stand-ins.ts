@@ -1,4 +1,4 @@
-import type { BusAnswer } from '@action-platform/bus';
+import type { BusAnswer, BusRequest } from '@action-platform/bus';
 import {
   ActionError,
   authorize,
@@ -28,7 +28,7 @@ export class StandIns {
   /** Every request, in order. */
   readonly received: Received[] = [];
   /** What is answered to requests on a subject, in place of a listing of nothing; an array is answered one by one. */
-  readonly answers = new Map<string, Reply | Reply[] | (() => Promise<Reply>)>();
+  readonly answers = new Map<string, Reply | Reply[] | ((request: BusRequest) => Promise<Reply>)>();
 
   async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {
     const grants = [
@@ -55,7 +55,8 @@ export class StandIns {
           baggage: request.header('baggage'),
         });
         const told = this.answers.get(subject);
-        const next = typeof told === 'function' ? await told() : Array.isArray(told) ? told.shift() : told;
+        const next =
+          typeof told === 'function' ? await told(request) : Array.isArray(told) ? told.shift() : told;
         if (!(next instanceof ActionError)) return next ?? json({ operations: [] });
         return json(next.toEnvelope(request.header(busHeaders.requestId)), next.status);
       });

@@ -8,8 +8,8 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
  * refused rather than changed: a new role stops all their grants, and nobody means that by "add".
  */
 export function serveAddMember({ members }: Dependencies): ServedCall {
-  return serveCall(addMember, async ({ workspace, user, role }) => {
-    const member = await members.add(memberKey(workspace, user), role);
+  return serveCall(addMember, async ({ workspace, user, role }, context) => {
+    const member = await members.add(memberKey(workspace, user), role, context);
     if (member.role !== role) {
       throw new ActionError('invalid_request', {
         message: `role: ${JSON.stringify(user)} is already a Member with the role ${member.role}; change their role instead.`,

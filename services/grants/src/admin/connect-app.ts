@@ -13,12 +13,12 @@ import { memberKey } from '../members/stored-member.ts';
 export function serveConnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(connectApp, async ({ workspace, user, app, email, provider }, context) => {
     const key = memberKey(workspace, user);
-    await members.requireActive(key);
+    await members.requireActive(key, context);
     const id =
       email === undefined
         ? newId('connection')
         : await otherServices.addMailbox(key, { email, provider }, context);
-    await members.connect(key, app, id);
+    await members.connect(key, app, id, context);
     return { connection: { id, app, user_id: user } };
   });
 }

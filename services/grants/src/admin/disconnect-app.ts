@@ -5,8 +5,8 @@ import { memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.disconnect_app`: ends a Member's connection of an app; again, or after a removal, changes nothing. */
 export function serveDisconnectApp({ members }: Dependencies): ServedCall {
-  return serveCall(disconnectApp, async ({ workspace, user, app }) => {
-    await members.disconnect(memberKey(workspace, user), app);
+  return serveCall(disconnectApp, async ({ workspace, user, app }, context) => {
+    await members.disconnect(memberKey(workspace, user), app, context);
     return { disconnected: { app, user_id: user } };
   });
 }

@@ -8,14 +8,17 @@ const LISTED_MAX = 1000;
 
 /** `admin.grants.list_grants`: what an Owner of the Workspace sees, of both kinds. */
 export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall {
-  return serveCall(listGrantsOf, async ({ workspace }) => {
-    const byId = new Map((await members.list(workspace)).map((member) => [member._id.user_id, member]));
+  return serveCall(listGrantsOf, async ({ workspace }, context) => {
+    const byId = new Map(
+      (await members.list(workspace, context)).map((member) => [member._id.user_id, member]),
+    );
     const pages = grantKind.options.map((kind) =>
       grants.page(
         { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
         kind,
         undefined,
         LISTED_MAX,
+        context,
       ),
     );
     const newestFirst = (await Promise.all(pages))

@@ -5,7 +5,7 @@ import { describeMember } from '../members/stored-member.ts';
 
 /** `admin.grants.list_members` */
 export function serveListMembers({ members }: Dependencies): ServedCall {
-  return serveCall(listMembers, async ({ workspace }) => ({
-    members: (await members.list(workspace)).map(describeMember),
+  return serveCall(listMembers, async ({ workspace }, context) => ({
+    members: (await members.list(workspace, context)).map(describeMember),
   }));
 }

@@ -5,9 +5,9 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.remove_member`: ends a membership and its app connections; again changes nothing. */
 export function serveRemoveMember({ members }: Dependencies): ServedCall {
-  return serveCall(removeMember, async ({ workspace, user, force }) => {
+  return serveCall(removeMember, async ({ workspace, user, force }, context) => {
     const key = memberKey(workspace, user);
-    if (!force) await members.requireAnotherOwner(key);
-    return { member: describeMember(await members.remove(key)) };
+    if (!force) await members.requireAnotherOwner(key, context);
+    return { member: describeMember(await members.remove(key, context)) };
   });
 }

@@ -5,12 +5,13 @@ import { describeGrant } from '../grants/status.ts';
 
 /** `admin.grants.revoke_grant`: as an Owner of the Workspace does it; again gives the same answer. */
 export function serveRevokeGrantOf({ grants }: Dependencies): ServedCall {
-  return serveCall(revokeGrantOf, async ({ workspace, grant: id }) => {
+  return serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
     const kind = isIdOf('operationGrant', id) ? 'operation' : 'routine';
     const revoked = await grants.revoke(
       { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
       kind,
       id,
+      context,
     );
     if (revoked === undefined) throw new ActionError('grant_not_found');
     return { grant: describeGrant(revoked, { status: 'revoked' }) };

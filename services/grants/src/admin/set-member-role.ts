@@ -5,9 +5,9 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.set_member_role`: gives an active Member a role; the one they have changes nothing. */
 export function serveSetMemberRole({ members }: Dependencies): ServedCall {
-  return serveCall(setMemberRole, async ({ workspace, user, role, force }) => {
+  return serveCall(setMemberRole, async ({ workspace, user, role, force }, context) => {
     const key = memberKey(workspace, user);
-    if (role !== 'owner' && !force) await members.requireAnotherOwner(key);
-    return { member: describeMember(await members.setRole(key, role)) };
+    if (role !== 'owner' && !force) await members.requireAnotherOwner(key, context);
+    return { member: describeMember(await members.setRole(key, role, context)) };
   });
 }

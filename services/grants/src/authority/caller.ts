@@ -1,4 +1,10 @@
-import { ActionError, type Credential, type ErrorCode, type StoppedReason } from '@action-platform/contracts';
+import {
+  ActionError,
+  type Credential,
+  type ErrorCode,
+  type StoppedReason,
+  type Timed,
+} from '@action-platform/contracts';
 import type { AsOf } from '../grants/database-time.ts';
 import type { Grants } from '../grants/grants.ts';
 import { howEnded, whyStopped } from '../grants/status.ts';
@@ -28,11 +34,11 @@ const whenStopped = {
  * Whose credential is this? Throws ActionError (401): `invalid_token` for a secret that no grant has,
  * `grant_revoked`, `grant_expired`. The gateway has verified a session already.
  */
-export async function authenticate(credential: Credential, grants: Grants): Promise<Caller> {
+export async function authenticate(credential: Credential, grants: Grants, timed: Timed): Promise<Caller> {
   if (credential.kind === 'session') {
     return { workspaceId: credential.workspaceId, userId: credential.userId, grant: undefined };
   }
-  const grant = await grants.findBySecret(credential.secretHash);
+  const grant = await grants.findBySecret(credential.secretHash, timed);
   if (grant === undefined) throw new ActionError('invalid_token');
   const end = howEnded(grant, grant.as_of);
   if (end !== undefined) throw new ActionError(whenEnded[end]);
@@ -43,10 +49,10 @@ export async function authenticate(credential: Credential, grants: Grants): Prom
  * The Member a caller acts as. Throws ActionError (403): `workspace_membership_required`, or why the grant
  * has stopped.
  */
-export async function memberOf(caller: Caller, members: Members): Promise<StoredMember> {
+export async function memberOf(caller: Caller, members: Members, timed: Timed): Promise<StoredMember> {
   const { grant } = caller;
-  if (grant === undefined) return await members.requireSignedIn(caller);
-  const member = await members.find(memberKey(caller.workspaceId, caller.userId));
+  if (grant === undefined) return await members.requireSignedIn(caller, timed);
+  const member = await members.find(memberKey(caller.workspaceId, caller.userId), timed);
   const reason = whyStopped(grant, member);
   if (reason !== undefined) throw new ActionError(whenStopped[reason]);
   return member!;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Batcher } from '@action-platform/batching';
-import { ActionError, type MaximumCadence } from '@action-platform/contracts';
+import { ActionError, type MaximumCadence, type Timed } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
 import { RunLog } from './run-log.ts';
 import type { StoredRun } from './stored-run.ts';
@@ -76,13 +76,13 @@ export class Cadence {
    * @param now the time of the call by the clock of the database.
    * @returns 0, or when the cadence is used up the milliseconds until there is room.
    */
-  async count(grant: CadenceOfGrant, invocationId: string, now: Date): Promise<number> {
+  async count(grant: CadenceOfGrant, invocationId: string, now: Date, timed: Timed): Promise<number> {
     const { grantId } = grant;
     const queue = this.#queues.get(grantId) ?? { batcher: this.#batcherFor(grant), callers: 0 };
     this.#queues.set(grantId, queue);
     queue.callers++;
     try {
-      return await queue.batcher.submit({ invocationId, now: now.getTime() });
+      return await queue.batcher.submit({ invocationId, now: now.getTime() }, timed);
     } finally {
       queue.callers--;
       if (queue.callers === 0) this.#queues.delete(grantId);
@@ -90,11 +90,11 @@ export class Cadence {
   }
 
   #batcherFor(grant: CadenceOfGrant): Batcher<Run, number> {
-    return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs) => {
+    return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs, timed) => {
       const ids = new Set(runs.map(({ invocationId }) => invocationId));
       // All of these calls are still under way, so the latest of their times is right for each.
       const now = Math.max(...runs.map(({ now }) => now));
-      const waits = await countRuns(this.#runs, grant, ids, now);
+      const waits = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
       return runs.map(({ invocationId }) => ({ value: waits.get(invocationId) ?? 0 }));
     });
   }
@@ -107,12 +107,11 @@ export class Cadence {
  * @param now milliseconds since the epoch, by the clock of the database.
  */
 async function countRuns(
-  runs: Collection<StoredRun>,
-  { grantId, cadence }: CadenceOfGrant,
+  log: RunLog,
+  { cadence }: CadenceOfGrant,
   ids: ReadonlySet<string>,
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
-  const log = new RunLog(runs, grantId, cadence.periodSeconds * 1000);
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
     const head = await log.head();

@@ -1,4 +1,4 @@
-import { newId } from '@action-platform/contracts';
+import { inBackground, newId } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
@@ -59,7 +59,7 @@ describe('counting runs', () => {
           now += passes;
           await deleteExpired(grant.grantId, now, deleted);
           for (const run of runs) {
-            expect(await counter.count(grant, run, new Date(now))).toBe(model.count(run, now));
+            expect(await counter.count(grant, run, new Date(now), inBackground)).toBe(model.count(run, now));
           }
         }
       }),
@@ -76,7 +76,9 @@ describe('counting runs', () => {
         const waits = await Promise.all(
           [first, second].flatMap((runs) => {
             const replica = new Cadence(invocations);
-            return runs.map(async (run) => [run, await replica.count(grant, run, now)] as const);
+            return runs.map(
+              async (run) => [run, await replica.count(grant, run, now, inBackground)] as const,
+            );
           }),
         );
         const passed = new Set(waits.filter(([, wait]) => wait === 0).map(([run]) => run));
@@ -94,7 +96,7 @@ describe('counting runs', () => {
   test('keeps what it counted for an hour longer than it weighs', async () => {
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 1, periodSeconds: 60 } };
     const now = new Date();
-    await new Cadence(invocations).count(grant, 'run', now);
+    await new Cadence(invocations).count(grant, 'run', now, inBackground);
     const entry = await invocations.findOne({ grant_id: grant.grantId });
     expect(entry!.expires_at.getTime() - now.getTime()).toBe(60_000 + HOUR_MS);
   });
@@ -103,11 +105,11 @@ describe('counting runs', () => {
     const counter = new Cadence(invocations);
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
     const now = Date.now();
-    expect(await counter.count(grant, 'a', new Date(now))).toBe(0);
-    expect(await counter.count(grant, 'b', new Date(now - 5000))).toBe(0);
+    expect(await counter.count(grant, 'a', new Date(now), inBackground)).toBe(0);
+    expect(await counter.count(grant, 'b', new Date(now - 5000), inBackground)).toBe(0);
     // Both weigh until the clock has caught up and a period has passed.
-    expect(await counter.count(grant, 'c', new Date(now - 5000))).toBe(65_000);
-    expect(await counter.count(grant, 'c', new Date(now + 60_000))).toBe(0);
+    expect(await counter.count(grant, 'c', new Date(now - 5000), inBackground)).toBe(65_000);
+    expect(await counter.count(grant, 'c', new Date(now + 60_000), inBackground)).toBe(0);
   });
 });
 

@@ -1,4 +1,5 @@
-import { isDuplicateKey } from '@action-platform/mongo';
+import type { MaximumCadence, Timed } from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredRun } from './stored-run.ts';
 import type { Slot } from './window.ts';
@@ -14,13 +15,19 @@ const KEPT_AFTER_WINDOW_MS = 3_600_000;
 export class RunLog {
   readonly #runs: Collection<StoredRun>;
   readonly #grantId: string;
+  /** The length of the window, in milliseconds. */
   readonly #period: number;
+  readonly #timed: Timed;
 
-  /** @param period the length of the window, in milliseconds. */
-  constructor(runs: Collection<StoredRun>, grantId: string, period: number) {
+  constructor(
+    runs: Collection<StoredRun>,
+    { grantId, cadence }: { readonly grantId: string; readonly cadence: MaximumCadence },
+    timed: Timed,
+  ) {
     this.#runs = runs;
     this.#grantId = grantId;
-    this.#period = period;
+    this.#period = cadence.periodSeconds * 1000;
+    this.#timed = timed;
   }
 
   /** Those of the invocation ids that weigh in the window that ends now. */
@@ -30,13 +37,17 @@ export class RunLog {
       invocation_id: { $in: [...ids] },
       at: { $gt: new Date(now - this.#period) },
     };
-    const found = this.#runs.find(query, { projection: { _id: 0, invocation_id: 1 } });
+    const found = this.#runs.find(query, {
+      projection: { _id: 0, invocation_id: 1 },
+      ...within(this.#timed),
+    });
     return new Set(await found.map(({ invocation_id }) => invocation_id).toArray());
   }
 
   /** The last slot taken; undefined when none is known. */
   async head(): Promise<Slot | undefined> {
-    const last = await this.#runs.findOne({ grant_id: this.#grantId }, { sort: { seq: -1 } });
+    const options = { sort: { seq: -1 }, ...within(this.#timed) } as const;
+    const last = await this.#runs.findOne({ grant_id: this.#grantId }, options);
     return last === null ? undefined : { seq: last.seq, at: last.at.getTime() };
   }
 
@@ -51,7 +62,7 @@ export class RunLog {
       grant_id: this.#grantId,
       seq: { $gt: last - invocations, $lte: last - invocations + wanted },
     };
-    const entries = await this.#runs.find(query).toArray();
+    const entries = await this.#runs.find(query, within(this.#timed)).toArray();
     const times = new Map(entries.map(({ seq, at }) => [seq, at.getTime()]));
     return (seq) => times.get(seq);
   }
@@ -67,7 +78,7 @@ export class RunLog {
       expires_at: new Date(at + this.#period + KEPT_AFTER_WINDOW_MS),
     }));
     try {
-      await this.#runs.insertMany(entries, { ordered: true });
+      await this.#runs.insertMany(entries, { ordered: true, ...within(this.#timed) });
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;

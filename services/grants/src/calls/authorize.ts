@@ -4,6 +4,7 @@ import {
   codePointLength,
   KEY_MAX_LENGTH,
   type Principal,
+  type Timed,
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
@@ -20,19 +21,20 @@ import { whyUnavailable } from '../members/availability.ts';
  * Nothing is counted or noted for a call that is refused.
  */
 export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
-  return serveCall(authorize, async ({ credential, operation: id, invocationId }) => {
-    const caller = await authenticate(credential, grants);
+  return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
+    const caller = await authenticate(credential, grants, context);
     const operation = operations.get(id);
     if (operation === undefined) throw new ActionError('unknown_operation');
 
-    const member = await memberOf(caller, members);
+    const member = await memberOf(caller, members, context);
     const { workspaceId, userId, grant } = caller;
     if (grant !== undefined && !allows(grant, operation)) throw new ActionError('grant_scope_exceeded');
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
 
-    const routine = grant?.kind === 'routine' ? await countedRun(grant, invocationId, cadence) : undefined;
-    if (grant !== undefined) await grants.markUsed(grant);
+    const routine =
+      grant?.kind === 'routine' ? await countedRun(grant, invocationId, cadence, context) : undefined;
+    if (grant !== undefined) await grants.markUsed(grant, context);
     return {
       workspaceId,
       userId,
@@ -52,11 +54,13 @@ async function countedRun(
   { _id: id, maximum_cadence, output_definition, as_of }: AsOf<StoredRoutineGrant>,
   invocationId: string | undefined,
   cadence: Cadence,
+  timed: Timed,
 ): Promise<NonNullable<Principal['routine']>> {
   if (invocationId === undefined || invocationId === '' || codePointLength(invocationId) > KEY_MAX_LENGTH) {
     throw new ActionError('routine_invocation_id_required');
   }
-  const waitMs = await cadence.count({ grantId: id, cadence: maximum_cadence }, invocationId, as_of);
+  const counted = { grantId: id, cadence: maximum_cadence };
+  const waitMs = await cadence.count(counted, invocationId, as_of, timed);
   if (waitMs > 0) throw new ActionError('grant_cadence_exceeded', { retryAfter: Math.ceil(waitMs / 1000) });
   const outputDefinition = output_definition === null ? {} : { outputDefinition: output_definition };
   return { id, invocationId, ...outputDefinition };

@@ -7,14 +7,14 @@ import { whyUnavailable } from '../members/availability.ts';
 
 /** `grants.discover`: the ids of the operations that a caller can execute now, sorted as the registry is. */
 export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
-  return serveCall(discover, async ({ credential }) => {
-    const caller = await authenticate(credential, grants);
-    const member = await memberOf(caller, members);
+  return serveCall(discover, async ({ credential }, context) => {
+    const caller = await authenticate(credential, grants, context);
+    const member = await memberOf(caller, members, context);
     const { grant } = caller;
     const allowed = [...operations.values()]
       .filter((operation) => grant === undefined || allows(grant, operation))
       .filter((operation) => whyUnavailable(operation, member) === undefined);
-    if (grant !== undefined) await grants.markUsed(grant);
+    if (grant !== undefined) await grants.markUsed(grant, context);
     return { operations: allowed.map(({ id }) => id) };
   });
 }

@@ -4,5 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** `grants.granted_data`: the data that a routine grant reaches, whatever has become of it. */
 export function serveGrantedData({ grants }: Dependencies): ServedCall {
-  return serveCall(grantedData, async ({ grantId }) => ({ data: await grants.dataOf(grantId) }));
+  return serveCall(grantedData, async ({ grantId }, context) => ({
+    data: await grants.dataOf(grantId, context),
+  }));
 }

@@ -4,5 +4,5 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** `grants.known_members` */
 export function serveKnownMembers({ members }: Dependencies): ServedCall {
-  return serveCall(knownMembers, ({ workspace, users }) => members.known(workspace, users));
+  return serveCall(knownMembers, ({ workspace, users }, context) => members.known(workspace, users, context));
 }

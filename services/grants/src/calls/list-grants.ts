@@ -1,4 +1,4 @@
-import { type Grant, type GrantKind, grantCalls, isIdOf } from '@action-platform/contracts';
+import { type Grant, type GrantKind, grantCalls, isIdOf, type Timed } from '@action-platform/contracts';
 import { nextCursor, positionIn, readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
@@ -16,11 +16,12 @@ const LOOKED_AT_MAX = 1000;
  */
 export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
   const { members, limits } = dependencies;
-  return serveMemberCall(grantCalls[kind].list, members.requireSignedIn, async (query, { member }) => {
+  return serveMemberCall(grantCalls[kind].list, members.requireSignedIn, async (query, context) => {
+    const { member } = context;
     const { status, limit, cursor } = query;
     const listing = JSON.stringify(['grants', member._id.workspace_id, kind, status]);
     const after = positionIn(listing, cursor, (position) => isIdOf(`${kind}Grant`, position));
-    const page = await readPage(describedGrants(dependencies, member, kind, after), {
+    const page = await readPage(describedGrants(dependencies, member, kind, after, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: (grant) => Buffer.byteLength(JSON.stringify(grant)),
@@ -36,13 +37,14 @@ async function* describedGrants(
   member: StoredMember,
   kind: GrantKind,
   after: string | undefined,
+  timed: Timed,
 ): AsyncGenerator<Grant> {
   let position = after;
   for (;;) {
-    const read = await grants.page(member, kind, position, READ_TOGETHER[kind]);
+    const read = await grants.page(member, kind, position, READ_TOGETHER[kind], timed);
     yield* await Promise.all(
       read.map(async (grant) => {
-        const actsAs = await members.find(memberKey(grant.workspace_id, grant.user_id));
+        const actsAs = await members.find(memberKey(grant.workspace_id, grant.user_id), timed);
         return describeGrant(grant, grantState(grant, actsAs, grant.as_of));
       }),
     );

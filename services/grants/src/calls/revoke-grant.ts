@@ -8,8 +8,8 @@ import { describeGrant } from '../grants/status.ts';
  * is; again gives the same answer.
  */
 export function serveRevokeGrant(kind: GrantKind, { members, grants }: Dependencies): ServedCall {
-  return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, { member }) => {
-    const grant = await grants.revoke(member, kind, id);
+  return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, context) => {
+    const grant = await grants.revoke(context.member, kind, id, context);
     if (grant === undefined) throw new ActionError('grant_not_found');
     return { grant: describeGrant(grant, { status: 'revoked' }) };
   });

@@ -9,6 +9,8 @@ import {
   type Operation,
   type OperationGrantRequest,
   type RoutineGrantRequest,
+  requireTimeLeft,
+  type Timed,
 } from '@action-platform/contracts';
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberCallContext } from '@action-platform/service-host';
@@ -28,7 +30,7 @@ interface GrantMaking {
   readonly grants: Grants;
   readonly limits: GrantLimits;
   /** The time by the clock of the database. */
-  readonly now: () => Promise<Date>;
+  readonly now: (timed: Timed) => Promise<Date>;
 }
 
 /** What a request for a grant comes to once it was checked. */
@@ -70,19 +72,19 @@ export async function createGrant(
   const renewed = async (grant: AsOf<StoredGrant>): Promise<Created> => {
     if (grant.request_hash !== requestHash) throw new ActionError('grant_idempotency_conflict');
     // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
-    if (performance.now() >= context.deadline) throw new ActionError('action_platform_unavailable');
+    requireTimeLeft(context);
     context.markReplayed();
     const { secret, kept } = newSecret(kind);
-    const current = await grants.replaceSecret(grant, kept);
+    const current = await grants.replaceSecret(grant, kept, context);
     // It had ended, and was forgotten in between.
     if (current === undefined) throw new ActionError('action_platform_unavailable');
     return { grant: describeGrant(current, grantState(current, member, grant.as_of)), secret };
   };
 
-  const earlier = key && (await grants.findByKey(key));
+  const earlier = key && (await grants.findByKey(key, context));
   if (earlier !== undefined) return await renewed(earlier);
 
-  const createdAt = await now();
+  const createdAt = await now(context);
   const { terms, operations, expiresAt } = await agree(createdAt);
   const { secret, kept } = newSecret(kind);
   const grant: StoredGrant = {
@@ -99,11 +101,11 @@ export async function createGrant(
     revoked_at: null,
     ...(key && requestHash && { idempotency_key: key.idempotency_key, request_hash: requestHash }),
   };
-  const refusal = await grants.makeRoom(member, limits, createdAt);
-  if (refusal === undefined && (await grants.insert(grant)))
+  const refusal = await grants.makeRoom(member, limits, createdAt, context);
+  if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, unless there is no room, or a change of primary has undone it since.
-  const first = key && (await grants.findByKey(key));
+  const first = key && (await grants.findByKey(key, context));
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return await renewed(first);
 }

@@ -1,12 +1,14 @@
+import type { Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Db } from 'mongodb';
 
 /**
  * The time by the clock of the database. All that is decided by time (has a grant expired, has a run left
  * the window of a cadence) is decided by this one clock, so replicas agree however their own clocks differ.
  */
-export async function databaseTime(db: Db): Promise<Date> {
+export async function databaseTime(db: Db, timed: Timed): Promise<Date> {
   const [row] = await db
-    .aggregate<{ now: Date }>([{ $documents: [{}] }, { $project: { now: '$$NOW' } }])
+    .aggregate<{ now: Date }>([{ $documents: [{}] }, { $project: { now: '$$NOW' } }], within(timed))
     .toArray();
   return row!.now;
 }

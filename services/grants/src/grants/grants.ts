@@ -1,6 +1,6 @@
 import { batchedLookup } from '@action-platform/batching';
-import type { ActionError, GrantData, GrantKind } from '@action-platform/contracts';
-import { isDuplicateKey } from '@action-platform/mongo';
+import type { ActionError, GrantData, GrantKind, Timed } from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import type { StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
@@ -21,7 +21,7 @@ export class Grants {
   readonly #grants: Collection<StoredGrant>;
 
   /** The grant whose secret has this hash, as it is now. */
-  readonly findBySecret: (secretHash: string) => Promise<AsOf<StoredGrant> | undefined>;
+  readonly findBySecret: (secretHash: string, timed: Timed) => Promise<AsOf<StoredGrant> | undefined>;
 
   constructor(grants: Collection<StoredGrant>) {
     this.#grants = grants;
@@ -29,18 +29,18 @@ export class Grants {
     this.findBySecret = batchedLookup(
       'grants.grants',
       { asked: itself, found: ({ secret_hash }: AsOf<StoredGrant>) => secret_hash },
-      (hashes) => this.#read([{ $match: { secret_hash: { $in: hashes } } }]),
+      (hashes, timed) => this.#read([{ $match: { secret_hash: { $in: hashes } } }], timed),
     );
   }
 
   /** The grant that a create with this key made. */
-  async findByKey(key: CreateKey): Promise<AsOf<StoredGrant> | undefined> {
-    return (await this.#read([{ $match: key }]))[0];
+  async findByKey(key: CreateKey, timed: Timed): Promise<AsOf<StoredGrant> | undefined> {
+    return (await this.#read([{ $match: key }], timed))[0];
   }
 
   /** The data that a routine grant reaches; null when there is no such grant. */
-  async dataOf(grantId: string): Promise<GrantData | null> {
-    const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' });
+  async dataOf(grantId: string, timed: Timed): Promise<GrantData | null> {
+    const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' }, within(timed));
     return grant?.kind === 'routine' ? grant.data : null;
   }
 
@@ -50,21 +50,27 @@ export class Grants {
     kind: GrantKind,
     after: string | undefined,
     limit: number,
+    timed: Timed,
   ): Promise<AsOf<StoredGrant>[]> {
     const from = after === undefined ? {} : { _id: { $lt: after } };
     const match = { ...visibleTo(member, kind), ...from };
-    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }]);
+    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
   /** Makes room for one more grant of a Member (`makeRoom`); returns why there is none. */
-  async makeRoom(member: StoredMember, limits: GrantLimits, now: Date): Promise<ActionError | undefined> {
-    return await makeRoom(this.#grants, member, limits, now);
+  async makeRoom(
+    member: StoredMember,
+    limits: GrantLimits,
+    now: Date,
+    timed: Timed,
+  ): Promise<ActionError | undefined> {
+    return await makeRoom(this.#grants, member, limits, now, timed);
   }
 
   /** Adds a grant; false, and nothing was done, when its idempotency key has made one already. */
-  async insert(grant: StoredGrant): Promise<boolean> {
+  async insert(grant: StoredGrant, timed: Timed): Promise<boolean> {
     try {
-      await this.#grants.insertOne(grant);
+      await this.#grants.insertOne(grant, within(timed));
       return true;
     } catch (error) {
       if (grant.idempotency_key !== undefined && isDuplicateKey(error)) return false;
@@ -76,8 +82,10 @@ export class Grants {
   async replaceSecret(
     { _id }: StoredGrant,
     secret: Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
+    timed: Timed,
   ): Promise<StoredGrant | undefined> {
-    const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, { returnDocument: 'after' });
+    const options = { returnDocument: 'after', ...within(timed) } as const;
+    const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, options);
     return grant ?? undefined;
   }
 
@@ -85,21 +93,24 @@ export class Grants {
    * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns it as it then is;
    * undefined when they see no such grant.
    */
-  async revoke(member: Viewer, kind: GrantKind, id: string): Promise<StoredGrant | undefined> {
+  async revoke(member: Viewer, kind: GrantKind, id: string, timed: Timed): Promise<StoredGrant | undefined> {
     const filter = { ...visibleTo(member, kind), _id: id };
     const once = { $set: { revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] } } };
-    return (await this.#grants.findOneAndUpdate(filter, [once], { returnDocument: 'after' })) ?? undefined;
+    const options = { returnDocument: 'after', ...within(timed) } as const;
+    return (await this.#grants.findOneAndUpdate(filter, [once], options)) ?? undefined;
   }
 
   /** Notes that the grant was used when it was read. Most uses cost no write: a minute's use is noted once. */
-  async markUsed({ _id, last_used_at, as_of }: AsOf<StoredGrant>): Promise<void> {
+  async markUsed({ _id, last_used_at, as_of }: AsOf<StoredGrant>, timed: Timed): Promise<void> {
     if (last_used_at !== null && as_of.getTime() - last_used_at.getTime() < USE_PRECISION_MS) return;
     // Of the calls that saw the same time, the first one writes.
-    await this.#grants.updateOne({ _id, last_used_at }, { $set: { last_used_at: as_of } });
+    await this.#grants.updateOne({ _id, last_used_at }, { $set: { last_used_at: as_of } }, within(timed));
   }
 
-  #read(pipeline: object[]): Promise<AsOf<StoredGrant>[]> {
-    return this.#grants.aggregate<AsOf<StoredGrant>>([...pipeline, withTimeOfReading]).toArray();
+  #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredGrant>[]> {
+    return this.#grants
+      .aggregate<AsOf<StoredGrant>>([...pipeline, withTimeOfReading], within(timed))
+      .toArray();
   }
 }
 

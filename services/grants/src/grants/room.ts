@@ -1,4 +1,5 @@
-import { type ActionError, type Limits, limitReached } from '@action-platform/contracts';
+import { type ActionError, type Limits, limitReached, type Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredMember } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
@@ -23,15 +24,19 @@ export async function makeRoom(
   { _id: { workspace_id, user_id } }: StoredMember,
   { MEMBER_GRANTS_MAX, WORKSPACE_GRANTS_MAX }: GrantLimits,
   now: Date,
+  timed: Timed,
 ): Promise<ActionError | undefined> {
   const scopes = [
     { who: 'This Member', whose: { workspace_id, user_id }, max: MEMBER_GRANTS_MAX },
     { who: 'The Workspace', whose: { workspace_id }, max: WORKSPACE_GRANTS_MAX },
   ];
-  const counts = scopes.map(({ whose, max }) => grants.countDocuments(whose, { limit: max }));
+  const counts = scopes.map(({ whose, max }) =>
+    grants.countDocuments(whose, { limit: max, ...within(timed) }),
+  );
   for (const [index, count] of (await Promise.all(counts)).entries()) {
     const { who, whose, max } = scopes[index]!;
-    if (count < max || (await forgetEnded(grants, whose, Math.ceil(max * FORGOTTEN_PART), now))) continue;
+    if (count < max) continue;
+    if (await forgetEnded(grants, whose, Math.ceil(max * FORGOTTEN_PART), now, timed)) continue;
     return limitReached(`${who} has ${max} grants that have not ended`, 'Revoke one that is not needed.');
   }
   return undefined;
@@ -43,13 +48,15 @@ async function forgetEnded(
   whose: { readonly workspace_id: string; readonly user_id?: string },
   count: number,
   now: Date,
+  timed: Timed,
 ): Promise<boolean> {
   const hasEnded = { $or: [{ revoked_at: { $ne: null } }, { expires_at: { $lte: now } }] };
   const ended = await grants
-    .find({ ...whose, ...hasEnded }, { projection: { _id: 1 } })
+    .find({ ...whose, ...hasEnded }, { projection: { _id: 1 }, ...within(timed) })
     .sort({ created_at: 1 })
     .limit(count)
     .toArray();
-  await grants.deleteMany({ workspace_id: whose.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } });
+  const forgotten = { workspace_id: whose.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
+  await grants.deleteMany(forgotten, within(timed));
   return ended.length > 0;
 }

@@ -1,5 +1,12 @@
 import { batchedLookup } from '@action-platform/batching';
-import { ActionError, type ConnectedApp, type Role, type SessionClaims } from '@action-platform/contracts';
+import {
+  ActionError,
+  type ConnectedApp,
+  type Role,
+  type SessionClaims,
+  type Timed,
+} from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import { type Collection, type Condition, type Document, type Filter, MaxKey, MinKey } from 'mongodb';
 import { type MemberKey, type MembershipChange, memberKey, type StoredMember } from './stored-member.ts';
 import type { StoredWorkspace } from './stored-workspace.ts';
@@ -14,29 +21,33 @@ export class Members {
   readonly #workspaces: Collection<StoredWorkspace>;
 
   /** The membership as it is now; undefined when the user never had one. */
-  readonly find: (key: MemberKey) => Promise<StoredMember | undefined>;
+  readonly find: (key: MemberKey, timed: Timed) => Promise<StoredMember | undefined>;
 
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
     this.#members = members;
     this.#workspaces = workspaces;
     // No two keys have the same JSON, whatever characters a user id has.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
-    this.find = batchedLookup('grants.members', { asked: text, found: ({ _id }) => text(_id) }, (keys) =>
-      members.find({ _id: { $in: keys } }).toArray(),
+    const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
+    this.find = batchedLookup('grants.members', keysOf, (keys, timed) =>
+      members.find({ _id: { $in: keys } }, within(timed)).toArray(),
     );
   }
 
   /** The Member who is signed in; ActionError `workspace_membership_required` when they are none (any more). */
-  readonly requireSignedIn = async ({ workspaceId, userId }: SessionClaims): Promise<StoredMember> => {
-    const member = await this.find(memberKey(workspaceId, userId));
+  readonly requireSignedIn = async (
+    { workspaceId, userId }: SessionClaims,
+    timed: Timed,
+  ): Promise<StoredMember> => {
+    const member = await this.find(memberKey(workspaceId, userId), timed);
     if (member?.status !== 'active') throw new ActionError('workspace_membership_required');
     return member;
   };
 
   /** The active Member that an operator names. */
-  async requireActive(key: MemberKey): Promise<StoredMember> {
-    const member = await this.find(key);
-    if (member?.status !== 'active') throw await this.#noSuchMember(key);
+  async requireActive(key: MemberKey, timed: Timed): Promise<StoredMember> {
+    const member = await this.find(key, timed);
+    if (member?.status !== 'active') throw await this.#noSuchMember(key, timed);
     return member;
   }
 
@@ -44,21 +55,22 @@ export class Members {
   async known(
     workspaceId: string,
     userIds: readonly string[],
+    timed: Timed,
   ): Promise<{ isWorkspace: boolean; members: string[] }> {
     const keys = userIds.map((userId) => memberKey(workspaceId, userId));
     const [isWorkspace, found] = await Promise.all([
-      this.#hasWorkspace(workspaceId),
-      Promise.all(keys.map((key) => this.find(key))),
+      this.#hasWorkspace(workspaceId, timed),
+      Promise.all(keys.map((key) => this.find(key, timed))),
     ]);
     const active = found.filter((member) => member?.status === 'active');
     return { isWorkspace, members: active.map((member) => member!._id.user_id) };
   }
 
   /** The Members of a Workspace, removed ones too, by user id. */
-  async list(workspaceId: string): Promise<StoredMember[]> {
-    if (!(await this.#hasWorkspace(workspaceId))) throw noSuchWorkspace(workspaceId);
+  async list(workspaceId: string, timed: Timed): Promise<StoredMember[]> {
+    if (!(await this.#hasWorkspace(workspaceId, timed))) throw noSuchWorkspace(workspaceId);
     return await this.#members
-      .find({ _id: inWorkspace(workspaceId) })
+      .find({ _id: inWorkspace(workspaceId) }, within(timed))
       .sort({ _id: 1 })
       .toArray();
   }
@@ -67,10 +79,10 @@ export class Members {
    * Refuses (`invalid_request`) to take from a Workspace its last Owner. Two operators who take one each at the same
    * moment are not kept from it.
    */
-  async requireAnotherOwner(key: MemberKey): Promise<void> {
+  async requireAnotherOwner(key: MemberKey, timed: Timed): Promise<void> {
     const owners = { _id: inWorkspace(key.workspace_id), role: 'owner', status: 'active' } as const;
     const found = await this.#members
-      .find(owners, { projection: { _id: 1 } })
+      .find(owners, { projection: { _id: 1 }, ...within(timed) })
       .limit(2)
       .toArray();
     const isLast = found.length === 1 && found[0]!._id.user_id === key.user_id;
@@ -81,65 +93,68 @@ export class Members {
   }
 
   /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
-  async add(key: MemberKey, role: Role): Promise<StoredMember> {
-    if (!(await this.#hasWorkspace(key.workspace_id))) throw noSuchWorkspace(key.workspace_id);
-    const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', {
-      status: 'active',
-      role,
-    });
+  async add(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
+    if (!(await this.#hasWorkspace(key.workspace_id, timed))) throw noSuchWorkspace(key.workspace_id);
+    const back = { status: 'active', role };
+    const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', back, timed);
     if (returned !== null) return returned;
     const first = {
       $setOnInsert: { role, status: 'active', epoch: 1, changes: [], connections: {} },
     } as const;
-    const options = { upsert: true, returnDocument: 'after' } as const;
+    const options = { upsert: true, returnDocument: 'after', ...within(timed) } as const;
     const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
     // Removed between the two updates: come back from that removal.
-    return member?.status === 'active' ? member : await this.add(key, role);
+    return member?.status === 'active' ? member : await this.add(key, role, timed);
   }
 
   /** Ends a membership and its app connections. */
-  async remove(key: MemberKey): Promise<StoredMember> {
-    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', {
-      status: 'removed',
-      connections: { $literal: {} },
-    });
-    const member = removed ?? (await this.#members.findOne({ _id: key }));
-    if (member === null) throw await this.#noSuchMember(key);
+  async remove(key: MemberKey, timed: Timed): Promise<StoredMember> {
+    const end = { status: 'removed', connections: { $literal: {} } };
+    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', end, timed);
+    const member = removed ?? (await this.#members.findOne({ _id: key }, within(timed)));
+    if (member === null) throw await this.#noSuchMember(key, timed);
     return { ...member, status: 'removed' };
   }
 
   /** Gives an active Member a role; the one they have changes nothing. */
-  async setRole(key: MemberKey, role: Role): Promise<StoredMember> {
+  async setRole(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
     const other = { _id: key, status: 'active', role: { $ne: role } } as const;
-    const changed = await this.#change(other, 'role_changed', { role });
-    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }));
-    if (member === null) throw await this.#noSuchMember(key);
+    const changed = await this.#change(other, 'role_changed', { role }, timed);
+    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }, within(timed)));
+    if (member === null) throw await this.#noSuchMember(key, timed);
     return { ...member, role };
   }
 
   /** Connects an app for an active Member under a new connection id, in place of the one there may have been. */
-  async connect(key: MemberKey, app: ConnectedApp, connectionId: string): Promise<void> {
+  async connect(key: MemberKey, app: ConnectedApp, connectionId: string, timed: Timed): Promise<void> {
     const { matchedCount } = await this.#members.updateOne(
       { _id: key, status: 'active' },
       { $set: { [`connections.${app}`]: connectionId } },
+      within(timed),
     );
-    if (matchedCount === 0) throw await this.#noSuchMember(key);
+    if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
   }
 
   /** Ends the connection of an app, also of a removed Member, who has none. */
-  async disconnect(key: MemberKey, app: ConnectedApp): Promise<void> {
+  async disconnect(key: MemberKey, app: ConnectedApp, timed: Timed): Promise<void> {
     const { matchedCount } = await this.#members.updateOne(
       { _id: key },
       { $unset: { [`connections.${app}`]: true } },
+      within(timed),
     );
-    if (matchedCount === 0) throw await this.#noSuchMember(key);
+    if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
   }
 
   /**
    * Changes a membership and with it begins a new authority epoch, so that every grant made in an earlier one has
    * stopped. An update by a pipeline can keep what was connected until then: `$…` are the values before it.
    */
-  #change(who: Filter<StoredMember>, why: MembershipChange, set: Document): Promise<StoredMember | null> {
+  #change(
+    who: Filter<StoredMember>,
+    why: MembershipChange,
+    set: Document,
+    timed: Timed,
+  ): Promise<StoredMember | null> {
     const ended = { k: { $toString: '$epoch' }, v: '$connections' };
     const newEpoch = {
       epoch: { $add: ['$epoch', 1] },
@@ -148,15 +163,16 @@ export class Members {
     };
     return this.#members.findOneAndUpdate(who, [{ $set: { ...set, ...newEpoch } }], {
       returnDocument: 'after',
+      ...within(timed),
     });
   }
 
-  async #hasWorkspace(id: string): Promise<boolean> {
-    return (await this.#workspaces.findOne({ _id: id })) !== null;
+  async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {
+    return (await this.#workspaces.findOne({ _id: id }, within(timed))) !== null;
   }
 
-  async #noSuchMember({ workspace_id, user_id }: MemberKey): Promise<ActionError> {
-    if (!(await this.#hasWorkspace(workspace_id))) return noSuchWorkspace(workspace_id);
+  async #noSuchMember({ workspace_id, user_id }: MemberKey, timed: Timed): Promise<ActionError> {
+    if (!(await this.#hasWorkspace(workspace_id, timed))) return noSuchWorkspace(workspace_id);
     const message = `user: ${JSON.stringify(user_id)} is not an active Member of Workspace ${JSON.stringify(workspace_id)}.`;
     return new ActionError('invalid_request', { message });
   }

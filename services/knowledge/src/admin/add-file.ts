@@ -9,7 +9,7 @@ import { fileKey } from '../files/stored-file.ts';
  * that a source has found, changes nothing for callers and gives the same key.
  */
 export function serveAddFile({ files }: Dependencies): ServedCall {
-  return serveCall(addFile, async ({ workspace, user, path }) => {
+  return serveCall(addFile, async ({ workspace, user, path }, context) => {
     if (!isVisiblePath(path)) {
       throw new ActionError('invalid_request', {
         message:
@@ -17,7 +17,7 @@ export function serveAddFile({ files }: Dependencies): ServedCall {
       });
     }
     const group = { workspaceId: workspace, owner: user ?? null };
-    await files.put('added', group, [path]);
+    await files.put('added', group, [path], context);
     return { file: { key: fileKey(group, path), path } };
   });
 }

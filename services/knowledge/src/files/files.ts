@@ -1,4 +1,5 @@
-import { insertEach } from '@action-platform/mongo';
+import { inBackground, type Timed } from '@action-platform/contracts';
+import { insertEach, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
@@ -19,26 +20,44 @@ export class Files {
     this.#files = files;
   }
 
-  /** The files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. */
-  async *list(group: FileGroup): AsyncGenerator<VisibleFile> {
-    const cursor = this.#files.find(inGroup(group), {
+  /**
+   * The files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. They are read as they
+   * are consumed, and no cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed,
+   * and each read has its own time.
+   */
+  async *list(group: FileGroup, timed: Timed): AsyncGenerator<VisibleFile> {
+    const options = {
       projection: { path: 1 },
       sort: { path: 1 },
-      batchSize: READ_BATCH,
-    });
-    for await (const { _id, path } of cursor) yield { key: _id, path };
+      limit: READ_BATCH,
+      // One more than there can be: the server closes the cursor with the first batch.
+      batchSize: READ_BATCH + 1,
+    } as const;
+    // No path is empty.
+    for (let after = ''; ; ) {
+      const rest = { ...inGroup(group), path: { $gt: after } };
+      const read = await this.#files.find(rest, { ...options, ...within(timed) }).toArray();
+      for (const { _id, path } of read) yield { key: _id, path };
+      if (read.length < READ_BATCH) return;
+      after = read.at(-1)!.path;
+    }
   }
 
   /**
    * Notes that a source has these files. Most are new, and inserting those together takes a quarter of the time
    * of as many upserts.
    */
-  async put(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
+  async put(
+    source: FileSource,
+    group: FileGroup,
+    paths: readonly string[],
+    timed: Timed = inBackground,
+  ): Promise<void> {
     const { workspaceId: workspace_id, owner } = group;
     const documents = paths.map((path) => {
       return { _id: fileKey(group, path), workspace_id, owner, path, sources: [source] };
     });
-    const inserted = await insertEach(this.#files, documents);
+    const inserted = await insertEach(this.#files, documents, timed);
     const existing = documents.filter((_, index) => !inserted[index]);
     if (existing.length === 0) return;
     const upserts = existing.map(({ _id, path }) => ({
@@ -49,43 +68,46 @@ export class Files {
         upsert: true,
       },
     }));
-    await this.#files.bulkWrite(upserts, { ordered: false });
+    await this.#files.bulkWrite(upserts, { ordered: false, ...within(timed) });
   }
 
   /** Notes that a source does not have these files any more; those that no other source has are gone. */
   async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
     const keys = paths.map((path) => fileKey(group, path));
-    await this.#files.bulkWrite([
-      { deleteMany: { filter: { _id: { $in: keys }, sources: [source] } } },
-      {
-        updateMany: {
-          // Only beside another source: a file that has just been put again keeps its only one.
-          filter: { _id: { $in: keys }, 'sources.1': { $exists: true } },
-          update: { $pull: { sources: source } },
+    await this.#files.bulkWrite(
+      [
+        { deleteMany: { filter: { _id: { $in: keys }, sources: [source] } } },
+        {
+          updateMany: {
+            // Only beside another source: a file that has just been put again keeps its only one.
+            filter: { _id: { $in: keys }, 'sources.1': { $exists: true } },
+            update: { $pull: { sources: source } },
+          },
         },
-      },
-    ]);
+      ],
+      within(inBackground),
+    );
   }
 
   /** The paths in a group that a source has, at and below the given one; the empty path stands for all. */
-  async pathsOf(source: FileSource, group: FileGroup, within: string): Promise<Set<string>> {
+  async pathsOf(source: FileSource, group: FileGroup, path: string): Promise<Set<string>> {
     const cursor = this.#files.find(
-      { ...inGroup(group), sources: source, ...atOrBelow(within) },
-      { projection: { _id: 0, path: 1 }, batchSize: READ_BATCH },
+      { ...inGroup(group), sources: source, ...atOrBelow(path) },
+      { projection: { _id: 0, path: 1 }, batchSize: READ_BATCH, ...within(inBackground) },
     );
     const paths = new Set<string>();
-    for await (const { path } of cursor) paths.add(path);
+    for await (const found of cursor) paths.add(found.path);
     return paths;
   }
 
   /** The Workspaces that have files. */
   async workspaces(): Promise<string[]> {
-    return await this.#files.distinct('workspace_id');
+    return await this.#files.distinct('workspace_id', {}, within(inBackground));
   }
 
   /** The groups of a Workspace that have files. */
   async groups(workspaceId: string): Promise<FileGroup[]> {
-    const owners = await this.#files.distinct('owner', { workspace_id: workspaceId });
+    const owners = await this.#files.distinct('owner', { workspace_id: workspaceId }, within(inBackground));
     return owners.map((owner) => ({ workspaceId, owner }));
   }
 }

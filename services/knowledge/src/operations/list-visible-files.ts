@@ -1,5 +1,5 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type OperationContext, type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { Files, VisibleFile } from '../files/files.ts';
 
@@ -21,22 +21,25 @@ interface VisibleFileGroup {
  * any size.
  */
 export function serveListVisibleFiles({ files }: Dependencies): ServedOperation {
-  return serveOperation(listVisibleFiles, async (input, { principal, granted }) => {
+  return serveOperation(listVisibleFiles, async (input, context) => {
+    const { granted } = context;
     const listed = groups.filter(
       ({ scope }) =>
         (input.scope === 'all' || input.scope === scope) &&
         (granted === undefined || granted.includes(scope)),
     );
-    return { groups: describeGroups(listed, files, principal) };
+    return { groups: describeGroups(listed, files, context) };
   });
 }
 
 async function* describeGroups(
   listed: readonly (typeof groups)[number][],
   files: Files,
-  principal: Principal,
+  context: OperationContext,
 ): AsyncGenerator<VisibleFileGroup> {
+  const { principal } = context;
   for (const { label, ownerOf } of listed) {
-    yield { label, files: files.list({ workspaceId: principal.workspaceId, owner: ownerOf(principal) }) };
+    const group = { workspaceId: principal.workspaceId, owner: ownerOf(principal) };
+    yield { label, files: files.list(group, context) };
   }
 }

@@ -5,17 +5,21 @@ import { LOCAL_PROVIDER } from '../providers/local/local-provider.ts';
 
 /** admin.mail.add_sender */
 export function serveAddSender({ senders }: Dependencies): ServedCall {
-  return serveCall(addSender, async ({ workspace, email, display_name, member, interactive, scheduled }) => {
-    const senderId = await senders.putShared({
-      workspace_id: workspace,
-      email,
-      display_name,
-      // The local provider is the one that keeps shared mailboxes without an account of their own.
-      provider: LOCAL_PROVIDER,
-      members: member,
-      interactive,
-      scheduled,
-    });
-    return { sender: { sender_id: senderId, email } };
-  });
+  return serveCall(
+    addSender,
+    async ({ workspace, email, display_name, member, interactive, scheduled }, context) => {
+      const mailbox = {
+        workspace_id: workspace,
+        email,
+        display_name,
+        // The local provider is the one that keeps shared mailboxes without an account of their own.
+        provider: LOCAL_PROVIDER,
+        members: member,
+        interactive,
+        scheduled,
+      };
+      const senderId = await senders.putShared(mailbox, context);
+      return { sender: { sender_id: senderId, email } };
+    },
+  );
 }

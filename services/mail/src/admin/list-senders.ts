@@ -5,7 +5,7 @@ import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
 /** admin.mail.list_senders */
 export function serveListSenders({ senders }: Dependencies): ServedCall {
-  return serveCall(listSenders, async ({ workspace }) => ({
-    senders: (await senders.listShared(workspace)).map(describeSharedMailbox),
+  return serveCall(listSenders, async ({ workspace }, context) => ({
+    senders: (await senders.listShared(workspace, context)).map(describeSharedMailbox),
   }));
 }

@@ -5,8 +5,8 @@ import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
 /** admin.mail.remove_sender */
 export function serveRemoveSender({ senders }: Dependencies): ServedCall {
-  return serveCall(removeSender, async ({ workspace, sender: senderId }) => {
-    const removed = await senders.removeShared(workspace, senderId);
+  return serveCall(removeSender, async ({ workspace, sender: senderId }, context) => {
+    const removed = await senders.removeShared(workspace, senderId, context);
     if (removed === null) {
       throw new ActionError('invalid_request', {
         message: `sender: there is no shared mailbox ${JSON.stringify(senderId)} in this Workspace.`,

@@ -1,3 +1,5 @@
+import type { Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { StoredAttempt } from './stored-attempt.ts';
 
@@ -31,23 +33,23 @@ export class AttemptsPerDay {
   }
 
   /** Whether a Workspace may log one more of a kind now. */
-  async hasRoom(workspaceId: string, kind: keyof typeof counted): Promise<boolean> {
+  async hasRoom(workspaceId: string, kind: keyof typeof counted, timed: Timed): Promise<boolean> {
     const key = `${kind} ${workspaceId}`;
     const uncounted = this.#uncounted.get(key);
     if (uncounted !== undefined && uncounted.left > 0 && performance.now() < uncounted.until) {
       uncounted.left--;
       return true;
     }
-    const room = this.#max - (await this.#count(workspaceId, kind));
+    const room = this.#max - (await this.#count(workspaceId, kind, timed));
     if (this.#uncounted.size >= REMEMBERED) this.#uncounted.clear();
     const left = Math.floor(room * UNCOUNTED_PART);
     this.#uncounted.set(key, { left, until: performance.now() + UNCOUNTED_FOR_MS });
     return room > 0;
   }
 
-  async #count(workspace_id: string, kind: keyof typeof counted): Promise<number> {
+  async #count(workspace_id: string, kind: keyof typeof counted, timed: Timed): Promise<number> {
     const logged_at = { $gt: new Date(Date.now() - DAY_MS) };
     const query = { workspace_id, outcome: { $in: counted[kind] }, logged_at };
-    return await this.#attempts.countDocuments(query, { limit: this.#max });
+    return await this.#attempts.countDocuments(query, { limit: this.#max, ...within(timed) });
   }
 }

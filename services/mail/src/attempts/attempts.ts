@@ -1,5 +1,13 @@
-import { type ErrorCode, type Limits, limitReached, newId, type Principal } from '@action-platform/contracts';
-import { isDuplicateKey, Lease } from '@action-platform/mongo';
+import {
+  type ErrorCode,
+  inBackground,
+  type Limits,
+  limitReached,
+  newId,
+  type Principal,
+  type Timed,
+} from '@action-platform/contracts';
+import { isDuplicateKey, Lease, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { AttemptsPerDay } from './attempts-per-day.ts';
 import {
@@ -45,7 +53,10 @@ export class Attempts {
     this.#submissions = attempts as unknown as Collection<StoredSubmission>;
   }
 
-  /** Keeps that a rule refused an attempt, unless as many were kept within a day as may be. */
+  /**
+   * Keeps that a rule refused an attempt, whoever still waits for the refusal, unless as many were kept within a day as
+   * may be.
+   */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
     const denial: StoredDenial = {
       ...attempt,
@@ -53,17 +64,19 @@ export class Attempts {
       outcome: 'denied',
       error_code: code,
     };
-    if (await this.#perDay.hasRoom(attempt.workspace_id, 'denials')) await this.#attempts.insertOne(denial);
+    if (await this.#perDay.hasRoom(attempt.workspace_id, 'denials', inBackground)) {
+      await this.#attempts.insertOne(denial, within(inBackground));
+    }
   }
 
   /** The submission of a key; null when the key is not in use. */
-  async find(workspaceId: string, marker: string): Promise<StoredSubmission | null> {
-    return await this.#submissions.findOne({ workspace_id: workspaceId, marker });
+  async find(workspaceId: string, marker: string, timed: Timed): Promise<StoredSubmission | null> {
+    return await this.#submissions.findOne({ workspace_id: workspaceId, marker }, within(timed));
   }
 
   /** Whether the Workspace may submit another e-mail today. */
-  async hasRoom(workspaceId: string): Promise<boolean> {
-    return await this.#perDay.hasRoom(workspaceId, 'submissions');
+  async hasRoom(workspaceId: string, timed: Timed): Promise<boolean> {
+    return await this.#perDay.hasRoom(workspaceId, 'submissions', timed);
   }
 
   /**
@@ -72,20 +85,20 @@ export class Attempts {
    * @param hasRoom whether the Workspace may submit another e-mail.
    * @throws ActionError `invalid_request` when it may not and the key is not in use.
    */
-  async open(email: AcceptedEmail, hasRoom: boolean): Promise<OpenedSubmission> {
+  async open(email: AcceptedEmail, hasRoom: boolean, timed: Timed): Promise<OpenedSubmission> {
     if (!hasRoom) {
-      const first = await this.find(email.workspace_id, email.marker);
+      const first = await this.find(email.workspace_id, email.marker, timed);
       if (first !== null) return { submission: first, isNew: false };
       const wayOut = 'Repeat the call later.';
       throw limitReached(`The Workspace has submitted ${this.#max} e-mails within 24 hours`, wayOut);
     }
     const submission: StoredSubmission = { ...email, ...logged(retention.submissionMs), outcome: 'unknown' };
     try {
-      await this.#attempts.insertOne(submission);
+      await this.#attempts.insertOne(submission, within(timed));
       return { submission, isNew: true };
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
-      const first = await this.find(email.workspace_id, email.marker);
+      const first = await this.find(email.workspace_id, email.marker, timed);
       // Its time may have come in between: then the error is all there is to say.
       if (first === null) throw error;
       return { submission: first, isNew: false };
@@ -100,7 +113,7 @@ export class Attempts {
 
   /**
    * Records how a submission ended, once: what was recorded first stays. Only that there is a draft also replaces a
-   * failure, because it is a fact that a slower attempt brings.
+   * failure, because it is a fact that a slower attempt brings. It is recorded whoever still waits for it.
    *
    * @returns the submission as it is recorded.
    */
@@ -113,10 +126,10 @@ export class Attempts {
     const settled = await this.#submissions.findOneAndUpdate(
       { _id, workspace_id, outcome: { $in: replaceable } },
       { $set: outcome, $unset: { lease: '' } },
-      { returnDocument: 'after' },
+      { returnDocument: 'after', ...within(inBackground) },
     );
     if (settled !== null) return settled;
-    const recorded = await this.#submissions.findOne({ _id, workspace_id });
+    const recorded = await this.#submissions.findOne({ _id, workspace_id }, within(inBackground));
     if (recorded === null) throw new Error('a submission has disappeared');
     return recorded;
   }
@@ -128,6 +141,7 @@ export class Attempts {
    */
   async visibleTo(
     { workspaceId, userId, role, routine }: Principal,
+    timed: Timed,
     granted?: readonly string[],
   ): Promise<StoredAttempt[]> {
     // A grant's data scope is closed: of other senders a routine sees its own refused attempts at most.
@@ -136,7 +150,10 @@ export class Attempts {
         ? {}
         : { $or: [{ sender_id: { $in: granted } }, { routine_grant_id: routine!.id }] };
     return await this.#attempts
-      .find({ workspace_id: workspaceId, ...(role === 'owner' ? {} : { user_id: userId }), ...scope })
+      .find(
+        { workspace_id: workspaceId, ...(role === 'owner' ? {} : { user_id: userId }), ...scope },
+        within(timed),
+      )
       .sort({ logged_at: -1, _id: -1 })
       .limit(HISTORY_LENGTH)
       .toArray();

@@ -6,8 +6,9 @@ import { viewerOf } from '../senders/senders.ts';
 
 /** mail.list_authorized_senders */
 export function serveListAuthorizedSenders({ senders, providers }: Dependencies): ServedOperation {
-  return serveOperation(listAuthorizedSenders, async (_input, { principal, granted }) => {
-    const authorized = await senders.visibleTo(viewerOf(principal), granted);
+  return serveOperation(listAuthorizedSenders, async (_input, context) => {
+    const { principal, granted } = context;
+    const authorized = await senders.visibleTo(viewerOf(principal), context, granted);
     return { senders: authorized.map((sender) => describeSender(sender, providers)) };
   });
 }

@@ -5,8 +5,9 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** mail.list_send_history */
 export function serveListSendHistory({ attempts }: Dependencies): ServedOperation {
-  return serveOperation(listSendHistory, async (_input, { principal, granted }) => {
-    const visible = await attempts.visibleTo(principal, granted);
+  return serveOperation(listSendHistory, async (_input, context) => {
+    const { principal, granted } = context;
+    const visible = await attempts.visibleTo(principal, context, granted);
     return { entries: visible.map(describeAttempt) };
   });
 }

@@ -1,4 +1,5 @@
-import { newId, type Principal } from '@action-platform/contracts';
+import { newId, type Principal, type Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
@@ -26,43 +27,48 @@ export class Senders {
   }
 
   /** Keeps a Member's own mailbox under a fresh connection id, and returns the id. */
-  async addMailbox(mailbox: {
-    workspaceId: string;
-    userId: string;
-    email: string;
-    provider: string;
-  }): Promise<string> {
+  async addMailbox(
+    mailbox: { workspaceId: string; userId: string; email: string; provider: string },
+    timed: Timed,
+  ): Promise<string> {
     const connectionId = newId('connection');
-    await this.#mailboxes.insertOne({
+    const stored = {
       _id: connectionId,
       workspace_id: mailbox.workspaceId,
       user_id: mailbox.userId,
       email: mailbox.email,
       provider: mailbox.provider,
       created_at: new Date(),
-    });
+    };
+    await this.#mailboxes.insertOne(stored, within(timed));
     return connectionId;
   }
 
   /** Adds a shared mailbox, or changes the one that the Workspace has at this address; returns its sender id. */
-  async putShared(mailbox: Omit<StoredSharedMailbox, '_id' | 'address'>): Promise<string> {
+  async putShared(mailbox: Omit<StoredSharedMailbox, '_id' | 'address'>, timed: Timed): Promise<string> {
     const { workspace_id, email } = mailbox;
     const stored = await this.#sharedMailboxes.findOneAndUpdate(
       { workspace_id, address: email.toLowerCase() },
       { $set: mailbox, $setOnInsert: { _id: newId('sender') } },
-      { upsert: true, returnDocument: 'after' },
+      { upsert: true, returnDocument: 'after', ...within(timed) },
     );
     return stored!._id;
   }
 
   /** The shared mailboxes of a Workspace, by address. */
-  async listShared(workspaceId: string): Promise<StoredSharedMailbox[]> {
-    return await this.#sharedMailboxes.find({ workspace_id: workspaceId }).sort({ address: 1 }).toArray();
+  async listShared(workspaceId: string, timed: Timed): Promise<StoredSharedMailbox[]> {
+    const found = this.#sharedMailboxes.find({ workspace_id: workspaceId }, within(timed));
+    return await found.sort({ address: 1 }).toArray();
   }
 
   /** Removes a shared mailbox; null when the Workspace has none with this sender id. */
-  async removeShared(workspaceId: string, senderId: string): Promise<StoredSharedMailbox | null> {
-    return await this.#sharedMailboxes.findOneAndDelete({ _id: senderId, workspace_id: workspaceId });
+  async removeShared(
+    workspaceId: string,
+    senderId: string,
+    timed: Timed,
+  ): Promise<StoredSharedMailbox | null> {
+    const filter = { _id: senderId, workspace_id: workspaceId };
+    return await this.#sharedMailboxes.findOneAndDelete(filter, within(timed));
   }
 
   /**
@@ -72,16 +78,19 @@ export class Senders {
    * @param granted the sender ids that a routine grant lists, which is all that a call with it may use; undefined when
    *   nothing is limited.
    */
-  async visibleTo(viewer: Viewer, granted?: readonly string[]): Promise<Sender[]> {
+  async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
     const { workspaceId, userId, connectionId } = viewer;
     const [own, shared] = await Promise.all([
       connectionId === undefined
         ? null
-        : this.#mailboxes.findOne({ _id: connectionId, workspace_id: workspaceId, user_id: userId }),
+        : this.#mailboxes.findOne(
+            { _id: connectionId, workspace_id: workspaceId, user_id: userId },
+            within(timed),
+          ),
       this.#sharedMailboxes
         .find(
           { workspace_id: workspaceId, $or: [{ members: { $size: 0 } }, { members: userId }] },
-          { projection: { members: 0 } },
+          { projection: { members: 0 }, ...within(timed) },
         )
         .sort({ address: 1 })
         .toArray(),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts';
+import type { Principal, Timed } from '@action-platform/contracts';
 import type { Attempts } from '../attempts/attempts.ts';
 import type { DraftMailbox, StoredSubmission } from '../attempts/stored-attempt.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
@@ -16,9 +16,11 @@ export async function findEarlierRun(
   attempts: Attempts,
   input: EmailInput,
   { workspaceId, userId, routine }: Principal,
+  timed: Timed,
 ): Promise<StoredSubmission | null> {
   if (routine === undefined || input.idempotency_key !== undefined) return null;
-  const found = await attempts.find(workspaceId, markerOf(workspaceId, userId, routine.invocationId));
+  const marker = markerOf(workspaceId, userId, routine.invocationId);
+  const found = await attempts.find(workspaceId, marker, timed);
   // The marker may also be that of a key which somebody chose, or of another routine of the Member.
   return found?.mailbox === undefined && found?.routine_grant_id === routine.id ? found : null;
 }
@@ -36,8 +38,9 @@ export async function findEarlierMailbox(
   senders: Senders,
   { sender_id }: StoredSubmission,
   principal: Principal,
+  timed: Timed,
 ): Promise<DraftMailbox | undefined> {
-  const visible = await senders.visibleTo(viewerOf(principal));
+  const visible = await senders.visibleTo(viewerOf(principal), timed);
   const sender = visible.find(({ senderId }) => senderId === sender_id);
   if (sender === undefined) return undefined;
   return { provider: sender.provider, email: sender.email, display_name: sender.displayName };

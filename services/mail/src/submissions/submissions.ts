@@ -83,8 +83,8 @@ export class Submissions {
     const { principal, requestId } = context;
     const { key, marker } = submissionKey(input, principal, requestId);
     const first =
-      (await this.#attempts.find(principal.workspaceId, marker)) ??
-      (await findEarlierRun(this.#attempts, input, principal));
+      (await this.#attempts.find(principal.workspaceId, marker, context)) ??
+      (await findEarlierRun(this.#attempts, input, principal, context));
     const opened =
       first === null ? await this.#open(input, marker, context) : { submission: first, isNew: false };
     if (!opened.isNew) {
@@ -98,19 +98,16 @@ export class Submissions {
   async #open(input: EmailInput, marker: string, context: OperationContext): Promise<OpenedSubmission> {
     const [email, hasRoom] = await Promise.all([
       this.#accept(input, marker, context),
-      this.#attempts.hasRoom(context.principal.workspaceId),
+      this.#attempts.hasRoom(context.principal.workspaceId, context),
     ]);
-    return await this.#attempts.open(email, hasRoom);
+    return await this.#attempts.open(email, hasRoom, context);
   }
 
   /** The e-mail with what its sender comes to, once every rule allows it. */
-  async #accept(
-    input: EmailInput,
-    marker: string,
-    { principal, granted }: OperationContext,
-  ): Promise<AcceptedEmail> {
+  async #accept(input: EmailInput, marker: string, context: OperationContext): Promise<AcceptedEmail> {
+    const { principal, granted } = context;
     const isScheduled = principal.routine !== undefined;
-    const visible = await this.#senders.visibleTo(viewerOf(principal), granted);
+    const visible = await this.#senders.visibleTo(viewerOf(principal), context, granted);
     const choice = { senderId: input.sender_id, isScheduled };
     const { senderId, type, provider, email, displayName } = resolveSender(visible, choice, this.#providers);
     if (isScheduled && input.output_definition === undefined) {
@@ -141,9 +138,11 @@ export class Submissions {
   async #draftOnce(
     { submission, isNew }: OpenedSubmission,
     input: EmailInput,
-    { principal, deadline, log }: OperationContext,
+    context: OperationContext,
   ): Promise<SubmissionOutcome | undefined> {
-    const kept = submission.mailbox ?? (await findEarlierMailbox(this.#senders, submission, principal));
+    const { principal, deadline, log } = context;
+    const kept =
+      submission.mailbox ?? (await findEarlierMailbox(this.#senders, submission, principal, context));
     const provider = this.#providers.get(kept?.provider ?? '');
     if (kept === undefined || provider === undefined) return undefined;
     const { workspace_id: workspaceId, marker } = submission;
@@ -151,12 +150,12 @@ export class Submissions {
 
     const signal = untilNobodyWaits(deadline);
     const lease = provider.createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID());
-    const turn = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take();
+    const turn = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take(context);
     try {
       if (turn !== 'first') {
         const earlier = await provider.findDraft(mailbox, marker, signal);
         if (earlier !== undefined) return drafted(earlier);
-        if ((await lease?.confirm()) === false) return undefined;
+        if ((await lease?.confirm(context)) === false) return undefined;
       }
       return drafted(await provider.createDraft(mailbox, messageOf(input, marker, kept), signal));
     } catch (error) {

@@ -1,5 +1,5 @@
-import { ActionError, createDraft, limitReached, newId } from '@action-platform/contracts';
-import { isDuplicateKey } from '@action-platform/mongo';
+import { ActionError, createDraft, limitReached, newId, type Timed } from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import {
@@ -14,14 +14,15 @@ import {
  * Workspace that has as many Procedures as it may have, a slug that is free is refused (`invalid_request`).
  */
 export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOperation {
-  return serveOperation(createDraft, async ({ slug, title, description, markdown }, { principal }) => {
+  return serveOperation(createDraft, async ({ slug, title, description, markdown }, context) => {
     const texts: ProcedureTexts = { slug, title, description, markdown };
-    const { workspaceId: workspace_id, userId: created_by } = principal;
+    const { workspaceId: workspace_id, userId: created_by } = context.principal;
     const max = limits.WORKSPACE_PROCEDURES_MAX;
-    const hasRoom = (await procedures.countDocuments({ workspace_id }, { limit: max })) < max;
+    const count = await procedures.countDocuments({ workspace_id }, { limit: max, ...within(context) });
+    const hasRoom = count < max;
     const draft = { _id: newId('procedure'), workspace_id, ...texts, created_at: new Date(), created_by };
-    if (!hasRoom || !(await insertNew(procedures, draft))) {
-      const existing = await procedures.findOne({ workspace_id, slug });
+    if (!hasRoom || !(await insertNew(procedures, draft, context))) {
+      const existing = await procedures.findOne({ workspace_id, slug }, within(context));
       if (existing === null) {
         if (!hasRoom) throw limitReached(`The Workspace has ${max} Procedures`);
         // What was in the way is gone: a change of primary has undone it.
@@ -34,9 +35,13 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
 }
 
 /** Inserts a draft; false, and nothing was done, when its slug is taken. */
-async function insertNew(procedures: Dependencies['procedures'], draft: StoredProcedure): Promise<boolean> {
+async function insertNew(
+  procedures: Dependencies['procedures'],
+  draft: StoredProcedure,
+  timed: Timed,
+): Promise<boolean> {
   try {
-    await procedures.insertOne(draft);
+    await procedures.insertOne(draft, within(timed));
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId, recountQuota } from '@action-platform/contracts';
+import { inBackground, newId, recountQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
@@ -98,7 +98,7 @@ describe('admin.record-store.recount_quota', () => {
     const own = new TestPlatform();
     const [one, other] = [await replicaOfItsOwn(own), await replicaOfItsOwn(own)];
     const workspaces = Array.from({ length: 4 }, () => newId('workspace'));
-    for (const id of workspaces) await one.usages.set(id, 100);
+    for (const id of workspaces) await one.usages.set(id, 100, inBackground);
     const claim = () => Promise.all([one, other].map(({ usages }) => usages.claimForRecount(60_000)));
     const claimed = [...(await claim()), ...(await claim())];
     expect(claimed.toSorted()).toEqual(workspaces.toSorted());

@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** admin.record-store.set_quota */
 export function serveSetQuota({ usages }: Dependencies): ServedCall {
-  return serveCall(setQuota, async ({ workspace, bytes }) => {
-    await usages.set(workspace, bytes);
+  return serveCall(setQuota, async ({ workspace, bytes }, context) => {
+    await usages.set(workspace, bytes, context);
     return { quota: bytes };
   });
 }

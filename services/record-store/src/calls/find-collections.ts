@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 
 /** record-store.find_collections */
 export function serveFindCollections({ collections }: Dependencies): ServedCall {
-  return serveCall(findCollections, async ({ workspaceId, ids }) => ({
-    found: await collections.existing(workspaceId, ids),
+  return serveCall(findCollections, async ({ workspaceId, ids }, context) => ({
+    found: await collections.existing(workspaceId, ids, context),
   }));
 }

@@ -1,4 +1,5 @@
 import { ActionError, type Principal } from '@action-platform/contracts';
+import type { OperationContext } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { RecordReference } from '../storage/stored-head.ts';
 
@@ -17,10 +18,10 @@ interface InRecord extends InCollection {
  */
 export async function requireReadable(
   { collections }: Dependencies,
-  { workspaceId }: Principal,
   { collection_id }: InCollection,
+  context: OperationContext,
 ): Promise<void> {
-  await collections.get(workspaceId, collection_id);
+  await collections.get(context.principal.workspaceId, collection_id, context);
 }
 
 /**
@@ -30,10 +31,11 @@ export async function requireReadable(
  */
 export async function requireWritable(
   { collections }: Dependencies,
-  { workspaceId, role }: Principal,
   { collection_id }: InCollection,
+  context: OperationContext,
 ): Promise<void> {
-  const { member_writes_enabled } = await collections.get(workspaceId, collection_id);
+  const { workspaceId, role } = context.principal;
+  const { member_writes_enabled } = await collections.get(workspaceId, collection_id, context);
   if (role !== 'owner' && !member_writes_enabled) {
     throw new ActionError('record_store_member_writes_disabled');
   }
@@ -42,21 +44,21 @@ export async function requireWritable(
 /** The Record that a call names, for reading; throws as `requireReadable` does. */
 export async function readableRecord(
   dependencies: Dependencies,
-  principal: Principal,
   input: InRecord,
+  context: OperationContext,
 ): Promise<RecordReference> {
-  await requireReadable(dependencies, principal, input);
-  return referenceOf(principal, input);
+  await requireReadable(dependencies, input, context);
+  return referenceOf(context.principal, input);
 }
 
 /** The Record that a call names, for writing; throws as `requireWritable` does. */
 export async function writableRecord(
   dependencies: Dependencies,
-  principal: Principal,
   input: InRecord,
+  context: OperationContext,
 ): Promise<RecordReference> {
-  await requireWritable(dependencies, principal, input);
-  return referenceOf(principal, input);
+  await requireWritable(dependencies, input, context);
+  return referenceOf(context.principal, input);
 }
 
 function referenceOf({ workspaceId }: Principal, { collection_id, record_id }: InRecord): RecordReference {

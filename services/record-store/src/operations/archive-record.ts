@@ -6,9 +6,10 @@ import { writableRecord } from './access.ts';
 
 /** record_store.archive_record */
 export function serveArchiveRecord(dependencies: Dependencies): ServedOperation {
-  return serveOperation(archiveRecord, async (input, { principal, deadline }) => {
+  return serveOperation(archiveRecord, async (input, context) => {
+    const { principal, deadline } = context;
     const record = await changeState(dependencies, {
-      reference: await writableRecord(dependencies, principal, input),
+      reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
       to: 'archived',
       expectedVersion: input.expected_version,

@@ -6,8 +6,9 @@ import { readableRecord } from './access.ts';
 
 /** record_store.delete_record; that only Owners may, the platform has seen to. */
 export function serveDeleteRecord(dependencies: Dependencies): ServedOperation {
-  return serveOperation(deleteRecordOperation, async (input, { principal, deadline }) => {
-    const reference = await readableRecord(dependencies, principal, input);
+  return serveOperation(deleteRecordOperation, async (input, context) => {
+    const { principal, deadline } = context;
+    const reference = await readableRecord(dependencies, input, context);
     await deleteRecord(dependencies, { reference, userId: principal.userId, deadline });
     return { deleted: { id: input.record_id } };
   });

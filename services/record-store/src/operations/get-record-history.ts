@@ -8,12 +8,12 @@ import { readableRecord } from './access.ts';
 /** record_store.get_record_history */
 export function serveGetRecordHistory(dependencies: Dependencies): ServedOperation {
   const { heads, revisions, limits } = dependencies;
-  return serveOperation(getRecordHistory, async (input, { principal }) => {
+  return serveOperation(getRecordHistory, async (input, context) => {
     const { record_id, limit, cursor } = input;
-    const head = await heads.get(await readableRecord(dependencies, principal, input));
+    const head = await heads.get(await readableRecord(dependencies, input, context), context);
     const listing = `history ${record_id}`;
     const after = Number(positionIn(listing, cursor, isVersionBefore(head.version)) ?? 0);
-    const following = revisions.history(head, after);
+    const following = revisions.history(head, after, context);
     if (limit === undefined) return { revisions: described(following), next_cursor: null };
     const page = await readPage(following, {
       limit,

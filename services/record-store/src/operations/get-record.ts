@@ -6,8 +6,9 @@ import { readableRecord } from './access.ts';
 
 /** record_store.get_record */
 export function serveGetRecord(dependencies: Dependencies): ServedOperation {
-  return serveOperation(getRecord, async (input, { principal }) => {
-    const head = await dependencies.heads.get(await readableRecord(dependencies, principal, input));
+  return serveOperation(getRecord, async (input, context) => {
+    const reference = await readableRecord(dependencies, input, context);
+    const head = await dependencies.heads.get(reference, context);
     return { record: describeRecord(head) };
   });
 }

@@ -6,16 +6,17 @@ import { describeCollection } from '../storage/stored-collection.ts';
 
 /** record_store.list_collections */
 export function serveListCollections({ collections, limits }: Dependencies): ServedOperation {
-  return serveOperation(listCollections, async ({ limit, cursor }, { principal, granted }) => {
-    const { workspaceId } = principal;
+  return serveOperation(listCollections, async ({ limit, cursor }, context) => {
+    const { workspaceId } = context.principal;
     const listing = `collections ${workspaceId}`;
-    const page = await collections.list({
+    const wanted = {
       workspaceId,
-      ids: granted,
+      ids: context.granted,
       after: positionIn(listing, cursor, (position) => isIdOf('collection', position)) ?? '',
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
-    });
+    };
+    const page = await collections.list(wanted, context);
     return {
       collections: page.items.map(describeCollection),
       next_cursor: nextCursor(listing, page, ({ _id }) => _id),

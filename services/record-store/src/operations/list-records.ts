@@ -14,19 +14,20 @@ const states: Record<RecordState | 'all', readonly RecordState[]> = {
 /** record_store.list_records */
 export function serveListRecords(dependencies: Dependencies): ServedOperation {
   const { heads, limits } = dependencies;
-  return serveOperation(listRecords, async (input, { principal }) => {
+  return serveOperation(listRecords, async (input, context) => {
     const { collection_id, state, limit, cursor } = input;
-    const { workspaceId } = principal;
-    await requireReadable(dependencies, principal, input);
+    const { workspaceId } = context.principal;
+    await requireReadable(dependencies, input, context);
     const listing = `records ${workspaceId} ${collection_id} ${state}`;
-    const page = await heads.list({
+    const wanted = {
       workspaceId,
       collectionId: collection_id,
       states: states[state],
       after: positionIn(listing, cursor, (position) => isIdOf('record', position)) ?? '',
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
-    });
+    };
+    const page = await heads.list(wanted, context);
     return {
       records: page.items.map(describeRecord),
       next_cursor: nextCursor(listing, page, ({ _id }) => _id),

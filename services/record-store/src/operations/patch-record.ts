@@ -13,7 +13,7 @@ export function servePatchRecord(dependencies: Dependencies): ServedOperation {
     const { principal, deadline } = context;
     const { patch, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
-      reference: await writableRecord(dependencies, principal, input),
+      reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
       nextPayload: (current) => {
         requireSize('patch', patch, dependencies.limits.RECORD_PAYLOAD_MAX_BYTES);

@@ -10,7 +10,7 @@ export function servePushRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(pushRecord, async (input, context) => {
     const { principal, deadline } = context;
     const { collection_id, payload, idempotency_key } = input;
-    await requireWritable(dependencies, principal, input);
+    await requireWritable(dependencies, input, context);
     const { record, isReplay } = await push(dependencies, {
       workspaceId: principal.workspaceId,
       collectionId: collection_id,

@@ -11,7 +11,7 @@ export function serveReplaceRecord(dependencies: Dependencies): ServedOperation 
     const { principal, deadline } = context;
     const { payload, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
-      reference: await writableRecord(dependencies, principal, input),
+      reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
       nextPayload: () => payload,
       expectedVersion,

@@ -6,9 +6,10 @@ import { writableRecord } from './access.ts';
 
 /** record_store.restore_record */
 export function serveRestoreRecord(dependencies: Dependencies): ServedOperation {
-  return serveOperation(restoreRecord, async (input, { principal, deadline }) => {
+  return serveOperation(restoreRecord, async (input, context) => {
+    const { principal, deadline } = context;
     const record = await changeState(dependencies, {
-      reference: await writableRecord(dependencies, principal, input),
+      reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
       to: 'active',
       deadline,

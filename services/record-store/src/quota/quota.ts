@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError, inBackground, requireTimeLeft, type Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
-import { requireTimeLeft } from '../storage/write-deadline.ts';
 import { Reservation } from './reservation.ts';
 import type {
   ChangeOutcome,
@@ -50,10 +50,11 @@ export class Quota {
    * @throws ActionError `record_store_quota_exceeded` when what is stored beyond doubt leaves no room for it;
    *   `action_platform_unavailable` when that could not be told before the deadline.
    */
-  async reserve(workspaceId: string, change: ReservedChange, deadline: number): Promise<Reservation> {
+  async reserve(workspaceId: string, change: ReservedChange, timed: Timed): Promise<Reservation> {
     for (;;) {
-      requireTimeLeft(deadline);
-      const { isReserved, quotaBytes, certainBytes } = await this.#workspace(workspaceId).reserve(change);
+      requireTimeLeft(timed);
+      const workspace = this.#workspace(workspaceId);
+      const { isReserved, quotaBytes, certainBytes } = await workspace.reserve(change, timed);
       if (isReserved) {
         return new Reservation((decision) => this.#workspace(workspaceId).settle(change, decision));
       }
@@ -87,14 +88,18 @@ export class Quota {
   async settleDeleted(workspaceId: string, recordId: string): Promise<void> {
     const { reservations } = await this.#reservations(workspaceId);
     const ofRecord = reservations.filter(({ record_id }) => record_id === recordId);
-    await this.#settle(workspaceId, ofRecord, await this.#options.outcomes.find(workspaceId, ofRecord));
+    await this.#settle(
+      workspaceId,
+      ofRecord,
+      await this.#options.outcomes.find(workspaceId, ofRecord, inBackground),
+    );
   }
 
   /** The Workspaces that have reservations older than so many milliseconds, the oldest first. */
   async *withReservationsOlderThan(milliseconds: number): AsyncGenerator<string, void, undefined> {
     const found = this.#options.usage.find(
       { reserved_since: { $lte: new Date(Date.now() - milliseconds) } },
-      { projection: { _id: 1 }, sort: { reserved_since: 1 } },
+      { projection: { _id: 1 }, sort: { reserved_since: 1 }, ...within(inBackground) },
     );
     for await (const { _id } of found) yield _id;
   }
@@ -110,7 +115,7 @@ export class Quota {
   async #settleInDoubt(workspaceId: string, graceMs: number): Promise<boolean> {
     const { outcomes } = this.#options;
     const { reservations, now } = await this.#reservations(workspaceId);
-    const found = await outcomes.find(workspaceId, reservations);
+    const found = await outcomes.find(workspaceId, reservations, inBackground);
     const overdue = reservations.filter(
       ({ write_id, at }) => found.get(write_id) === 'in doubt' && now.getTime() - at.getTime() >= graceMs,
     );
@@ -121,7 +126,7 @@ export class Quota {
   /** The reservations of a Workspace with the time of the database, by whose clock they were made. */
   async #reservations(workspaceId: string): Promise<{ reservations: StoredReservation[]; now: Date }> {
     const found = await this.#options.usage
-      .find({ _id: workspaceId })
+      .find({ _id: workspaceId }, within(inBackground))
       .project<{ reservations: StoredReservation[]; now: Date }>({ reservations: 1, now: '$$NOW' })
       .next();
     return found ?? { reservations: [], now: new Date() };

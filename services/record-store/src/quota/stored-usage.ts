@@ -1,3 +1,4 @@
+import type { Timed } from '@action-platform/contracts';
 import type { Collection, Db } from 'mongodb';
 import { renameFields } from '../storage/rename-fields.ts';
 import type { Snapshot } from '../storage/snapshot.ts';
@@ -53,6 +54,7 @@ export interface ChangeOutcomes {
   find(
     workspaceId: string,
     changes: readonly ReservedChange[],
+    timed: Timed,
     snapshot?: Snapshot,
   ): Promise<Map<string, ChangeOutcome>>;
   /** The same, after making impossible what was in doubt and has not been made. */

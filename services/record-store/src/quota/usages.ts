@@ -1,4 +1,5 @@
-import { isDuplicateKey } from '@action-platform/mongo';
+import { inBackground, type Timed } from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
 import type { ChangeOutcomes, StoredUsage } from './stored-usage.ts';
@@ -28,23 +29,23 @@ export class Usages {
   }
 
   /** Sets the quota of a Workspace, in bytes. What is stored already stays, even if it is more. */
-  async set(workspaceId: string, bytes: number): Promise<void> {
+  async set(workspaceId: string, bytes: number, timed: Timed): Promise<void> {
     await this.#usage.updateOne(
       { _id: workspaceId },
       { $set: { quota_bytes: bytes }, $setOnInsert: { stored_bytes: 0, reservations: [] } },
-      { upsert: true },
+      { upsert: true, ...within(timed) },
     );
   }
 
   /** The usage of a Workspace now, or at the point in time of a snapshot: right whatever is under way. */
-  async show(workspaceId: string, snapshot?: Snapshot): Promise<Usage> {
+  async show(workspaceId: string, timed: Timed, snapshot?: Snapshot): Promise<Usage> {
     if (snapshot === undefined) {
-      return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, now));
+      return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, timed, now));
     }
-    const found = await this.#usage.findOne({ _id: workspaceId }, snapshot);
+    const found = await this.#usage.findOne({ _id: workspaceId }, { ...snapshot, ...within(timed) });
     if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, mended: undefined };
     const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, mended } = found;
-    const made = await this.#outcomes.find(workspaceId, reservations, snapshot);
+    const made = await this.#outcomes.find(workspaceId, reservations, timed, snapshot);
     const released = reservations.filter((change) =>
       releasesBytes(change, made.get(change.write_id) === 'committed' ? 'committed' : 'aborted'),
     );
@@ -57,12 +58,12 @@ export class Usages {
    *
    * @returns whether it was added.
    */
-  async mend(workspaceId: string, driftBytes: number, { mended }: Usage): Promise<boolean> {
+  async mend(workspaceId: string, driftBytes: number, { mended }: Usage, timed: Timed): Promise<boolean> {
     try {
       const { matchedCount, upsertedCount } = await this.#usage.updateOne(
         { _id: workspaceId, mended: mended ?? { $exists: false } },
         { $inc: { stored_bytes: driftBytes, mended: 1 }, $setOnInsert: { reservations: [] } },
-        { upsert: mended === undefined },
+        { upsert: mended === undefined, ...within(timed) },
       );
       return matchedCount + upsertedCount === 1;
     } catch (error) {
@@ -81,7 +82,7 @@ export class Usages {
     const claimed = await this.#usage.findOneAndUpdate(
       { recounted_at: { $not: { $gt: new Date(Date.now() - restMs) } } },
       { $currentDate: { recounted_at: true } },
-      { sort: { recounted_at: 1 }, projection: { _id: 1 } },
+      { sort: { recounted_at: 1 }, projection: { _id: 1 }, ...within(inBackground) },
     );
     return claimed?._id;
   }

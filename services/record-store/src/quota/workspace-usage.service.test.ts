@@ -1,3 +1,4 @@
+import { inBackground } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
@@ -39,13 +40,15 @@ async function breakUsage(_id: string): Promise<() => Promise<void>> {
 describe('the usage of a Workspace', () => {
   test('answers each of many reservations for itself', async () => {
     const { usage } = usageOf('ws_many');
-    const answers = await Promise.all(Array.from({ length: 15 }, (_, n) => usage.reserve(revision(`w${n}`))));
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => usage.reserve(revision(`w${n}`), inBackground)),
+    );
     expect(answers.map(({ isReserved }) => isReserved)).toEqual(answers.map((_, n) => n < 10));
     expect(answers[0]!.quotaBytes).toBe(100);
   });
 
   test('enters a decision by itself when no reservation comes along', async () => {
-    await usageOf('ws_alone').usage.reserve(revision('w1'));
+    await usageOf('ws_alone').usage.reserve(revision('w1'), inBackground);
     for (const [decision, stored_bytes] of [
       ['committed', 10],
       ['aborted', 10],
@@ -62,7 +65,7 @@ describe('the usage of a Workspace', () => {
   });
 
   test('tries again to enter what could not be entered', async () => {
-    await usageOf('ws_later').usage.reserve(revision('w1'));
+    await usageOf('ws_later').usage.reserve(revision('w1'), inBackground);
     const mend = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
     usage.settle(revision('w1'), 'aborted');
@@ -78,10 +81,10 @@ describe('the usage of a Workspace', () => {
 
   test('takes back a reservation of which it cannot tell whether it took effect', async () => {
     // As if the update had taken effect and only its answer had been lost.
-    await usageOf('ws_unsure').usage.reserve(revision('w1'));
+    await usageOf('ws_unsure').usage.reserve(revision('w1'), inBackground);
     const mend = await breakUsage('ws_unsure');
     const { usage, idle } = usageOf('ws_unsure');
-    await expect(usage.reserve(revision('w1'))).rejects.toThrow();
+    await expect(usage.reserve(revision('w1'), inBackground)).rejects.toThrow();
     await mend();
     await idle;
     expect(await documents.findOne({ _id: 'ws_unsure' })).toEqual({

@@ -1,4 +1,6 @@
 import { Batcher } from '@action-platform/batching';
+import { inBackground, type Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
 import { releasesBytes, usageUpdate } from './usage-update.ts';
@@ -45,7 +47,7 @@ export class WorkspaceUsage {
     this.#updates = new Batcher(
       'usage.update',
       { maxItems: RESERVED_AT_ONCE },
-      (changes) => this.#update(changes),
+      (changes, timed) => this.#update(changes, timed),
       () => {
         if (this.#decided.size > 0) return;
         this.#stopTimer();
@@ -55,8 +57,8 @@ export class WorkspaceUsage {
   }
 
   /** Reserves a change, in one update with whatever else is waiting. */
-  async reserve(change: ReservedChange): Promise<ReservationAnswer> {
-    return (await this.#updates.submit(change))!;
+  async reserve(change: ReservedChange, timed: Timed): Promise<ReservationAnswer> {
+    return (await this.#updates.submit(change, timed))!;
   }
 
   /** Enters what became of a change soon; of no effect when it is entered already. */
@@ -67,7 +69,7 @@ export class WorkspaceUsage {
 
   /** Resolves when all that was settled so far is entered; rejects when it could not be. */
   async flush(): Promise<void> {
-    await this.#updates.submit(undefined);
+    await this.#updates.submit(undefined, inBackground);
   }
 
   #flushWithin(milliseconds: number): void {
@@ -91,6 +93,7 @@ export class WorkspaceUsage {
 
   async #update(
     changes: readonly (ReservedChange | undefined)[],
+    timed: Timed,
   ): Promise<{ value: ReservationAnswer | undefined }[]> {
     const { usage, workspaceId, defaultQuota } = this.#options;
     const reserved = changes.filter((change) => change !== undefined);
@@ -104,6 +107,7 @@ export class WorkspaceUsage {
         {
           upsert: true,
           returnDocument: 'after',
+          ...within(timed),
           projection: {
             quota_bytes: 1,
             stored_bytes: 1,

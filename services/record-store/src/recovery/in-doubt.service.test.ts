@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '@action-platform/contracts';
+import { inBackground, newId } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -25,7 +25,6 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const TEN_BYTES = '{"a":"12"}';
-const inTime = { deadline: Number.POSITIVE_INFINITY };
 
 /** A write of ten bytes that nobody has made. */
 const unmade = (record_id: string, version: number) =>
@@ -73,9 +72,9 @@ describe('a write that finds its room in doubt', () => {
   test('leaves alone what is young, and is refused when that was made', async () => {
     const { workspace } = await workspaceInDoubt();
     const head = pushOf(workspace);
-    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), Infinity);
+    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), inBackground);
     const other = workspace.push(TEN_BYTES);
-    expect(await reservation.commit(() => slow.heads.insert(head, inTime))).toBe(true);
+    expect(await reservation.commit(() => slow.heads.insert(head, inBackground))).toBe(true);
     expect((await other).error.code).toBe('record_store_quota_exceeded');
     expect((await workspace.get(head._id)).status).toBe(200);
     expect(await workspace.storedBytes()).toBe(20);
@@ -86,7 +85,7 @@ describe('a write that finds its room in doubt', () => {
     const { workspaceId } = workspace.owner;
     await traces.reserve(workspace, unmade(newId('record'), 1));
     await expect(
-      slow.quota.reserve(workspaceId, unmade(newId('record'), 1), performance.now() + 100),
+      slow.quota.reserve(workspaceId, unmade(newId('record'), 1), { deadline: performance.now() + 100 }),
     ).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     expect(await workspace.storedBytes()).toBe(10);
   });
@@ -107,10 +106,10 @@ describe('a commit that comes after its reservation was decided', () => {
   test('inserts nothing, and the id it would have is unknown everywhere', async () => {
     const { workspace, id } = await workspaceInDoubt();
     const head = pushOf(workspace);
-    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), Infinity);
+    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), inBackground);
     await traces.age();
     const other = await workspace.pushed(TEN_BYTES);
-    expect(await reservation.commit(() => slow.heads.insert(head, inTime))).toBe(false);
+    expect(await reservation.commit(() => slow.heads.insert(head, inBackground))).toBe(false);
 
     for (const answer of [
       await workspace.get(head._id),
@@ -131,12 +130,12 @@ describe('a commit that comes after its reservation was decided', () => {
     const { workspace, id } = await workspaceInDoubt();
     const head = await traces.head(id);
     const next = revised(head, revision);
-    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(next), Infinity);
+    const reservation = await slow.quota.reserve(head.workspace_id, changeOf(next), inBackground);
     await traces.age();
     await workspace.pushed(TEN_BYTES);
     await workspace.archive(id);
     await workspace.restore(id);
-    expect(await reservation.commit(() => slow.heads.replace(head, next, inTime))).toBe(false);
+    expect(await reservation.commit(() => slow.heads.replace(head, next, inBackground))).toBe(false);
     expect((await workspace.get(id)).result.record.version).toBe(1);
     expect(await workspace.storedBytes()).toBe(20);
   });
@@ -174,6 +173,6 @@ test('writers that are aborted while they are alive begin anew, and everything s
   expect(records).toHaveLength(ids.length * 0.75);
   expect(records.every(({ id, version }) => ids.includes(id) && version === 2)).toBe(true);
   expect(await workspace.storedBytes()).toBe(records.length * 20);
-  const { storedBytes, driftBytes } = await recount(slow, workspaceId);
+  const { storedBytes, driftBytes } = await recount(slow, workspaceId, inBackground);
   expect([storedBytes, driftBytes]).toEqual([records.length * 20, 0]);
 });

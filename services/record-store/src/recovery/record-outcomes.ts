@@ -1,5 +1,6 @@
-import { insertEach } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
+import { inBackground, type Timed } from '@action-platform/contracts';
+import { insertEach, within } from '@action-platform/mongo';
+import type { Collection, FindOptions } from 'mongodb';
 import type { ChangeOutcome, ChangeOutcomes, ReservedChange } from '../quota/stored-usage.ts';
 import type { Snapshot } from '../storage/snapshot.ts';
 import type { StoredHead, VoidedPush } from '../storage/stored-head.ts';
@@ -32,14 +33,16 @@ export class RecordOutcomes implements ChangeOutcomes {
   async find(
     workspaceId: string,
     changes: readonly ReservedChange[],
+    timed: Timed,
     snapshot?: Snapshot,
   ): Promise<Map<string, ChangeOutcome>> {
     // The heads come first: what has left its head by then is found in the history, and not the other way round.
-    const heads = await this.#findTraces(workspaceId, changes, snapshot);
+    const options = { ...snapshot, ...within(timed) };
+    const heads = await this.#findTraces(workspaceId, changes, options);
     const past = changes.filter(
       ({ kind, record_id, version }) => kind === 'revision' && version < (heads.get(record_id)?.version ?? 0),
     );
-    const inHistory = await this.#findInHistory(workspaceId, past, snapshot);
+    const inHistory = await this.#findInHistory(workspaceId, past, options);
     return new Map(
       changes.map((change) => {
         const isMade = inHistory.has(change.write_id);
@@ -51,7 +54,7 @@ export class RecordOutcomes implements ChangeOutcomes {
   async decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>> {
     const [pushes, others] = [changes.filter(isPush), changes.filter((change) => !isPush(change))];
     await Promise.all([this.#void(workspaceId, pushes), this.#fence(workspaceId, others)]);
-    const found = await this.find(workspaceId, changes);
+    const found = await this.find(workspaceId, changes, inBackground);
     // Whoever prepared a change on a head that is still there, and now fenced, cannot make it.
     for (const { write_id } of others) if (found.get(write_id) === 'in doubt') found.set(write_id, 'aborted');
     return found;
@@ -71,6 +74,7 @@ export class RecordOutcomes implements ChangeOutcomes {
           expires_at,
         }),
       ),
+      inBackground,
     );
   }
 
@@ -89,19 +93,19 @@ export class RecordOutcomes implements ChangeOutcomes {
           update: { $inc: { fence: 1 } },
         },
       })),
-      { ordered: false },
+      { ordered: false, ...within(inBackground) },
     );
   }
 
   async #findTraces(
     workspaceId: string,
     changes: readonly ReservedChange[],
-    snapshot: Snapshot | undefined,
+    options: FindOptions,
   ): Promise<Map<string, Traces>> {
     if (changes.length === 0) return new Map();
     const ids = [...new Set(changes.map(({ record_id }) => record_id))];
     const heads = await this.#heads
-      .find({ workspace_id: workspaceId, _id: { $in: ids } }, snapshot)
+      .find({ workspace_id: workspaceId, _id: { $in: ids } }, options)
       .project<Traces & { _id: string }>({ state: 1, version: 1, write_id: 1, deletion_id: 1 })
       .toArray();
     return new Map(heads.map((head) => [head._id, head]));
@@ -110,7 +114,7 @@ export class RecordOutcomes implements ChangeOutcomes {
   async #findInHistory(
     workspaceId: string,
     changes: readonly ReservedChange[],
-    snapshot: Snapshot | undefined,
+    options: FindOptions,
   ): Promise<Set<string>> {
     if (changes.length === 0) return new Set();
     const filter = {
@@ -119,7 +123,7 @@ export class RecordOutcomes implements ChangeOutcomes {
       version: { $in: [...new Set(changes.map(({ version }) => version))] },
     };
     const found = await this.#revisions
-      .find(filter, snapshot)
+      .find(filter, options)
       .project<{ write_id: string }>({ write_id: 1 })
       .toArray();
     return new Set(found.map(({ write_id }) => write_id));

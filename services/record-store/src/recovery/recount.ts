@@ -1,3 +1,4 @@
+import type { Timed } from '@action-platform/contracts';
 import { metrics } from '@opentelemetry/api';
 import type { Dependencies } from '../dependencies.ts';
 import { atOneTime } from '../storage/snapshot.ts';
@@ -19,16 +20,17 @@ export interface Recount {
 export async function recount(
   { client, heads, usages, log }: Dependencies,
   workspaceId: string,
+  timed: Timed,
 ): Promise<Recount> {
   for (;;) {
     const { usage, storedBytes } = await atOneTime(client, async (snapshot) => ({
-      usage: await usages.show(workspaceId, snapshot),
-      storedBytes: await heads.storedBytes(workspaceId, snapshot),
+      usage: await usages.show(workspaceId, timed, snapshot),
+      storedBytes: await heads.storedBytes(workspaceId, snapshot, timed),
     }));
     const driftBytes = storedBytes - usage.storedBytes;
     const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
     if (driftBytes === 0) return found;
-    if (await usages.mend(workspaceId, driftBytes, usage)) {
+    if (await usages.mend(workspaceId, driftBytes, usage, timed)) {
       log.warn(
         { workspaceId, driftBytes },
         'the usage of a Workspace had drifted from what it stores; mended',

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { inBackground } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
 import { recount } from './recount.ts';
@@ -63,5 +64,5 @@ async function recover(dependencies: Dependencies): Promise<void> {
 
 async function recountNext(dependencies: Dependencies): Promise<void> {
   const workspaceId = await dependencies.usages.claimForRecount(RECOUNTED_FOR_MS);
-  if (workspaceId !== undefined) await recount(dependencies, workspaceId);
+  if (workspaceId !== undefined) await recount(dependencies, workspaceId, inBackground);
 }

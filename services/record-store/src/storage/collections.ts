@@ -1,5 +1,5 @@
-import { ActionError, type Limits, limitReached, newId } from '@action-platform/contracts';
-import { isDuplicateKey } from '@action-platform/mongo';
+import { ActionError, type Limits, limitReached, newId, type Timed } from '@action-platform/contracts';
+import { isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
@@ -46,20 +46,21 @@ export class Collections {
    * @throws ActionError `record_store_collection_name_taken` when it is not; `invalid_request` when there is none of this
    *   name and the Workspace has as many as it may have.
    */
-  async create(wanted: NewCollection): Promise<StoredCollection> {
+  async create(wanted: NewCollection, timed: Timed): Promise<StoredCollection> {
     const { workspace_id, name, description, member_writes_enabled } = wanted;
-    const count = await this.#collections.countDocuments({ workspace_id }, { limit: this.#max });
+    const counted = { limit: this.#max, ...within(timed) };
+    const count = await this.#collections.countDocuments({ workspace_id }, counted);
     const hasRoom = count < this.#max;
     if (hasRoom) {
       const created = { _id: newId('collection'), ...wanted, created_at: new Date() };
       try {
-        await this.#collections.insertOne(created);
+        await this.#collections.insertOne(created, within(timed));
         return created;
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
     }
-    const existing = await this.#collections.findOne({ workspace_id, name });
+    const existing = await this.#collections.findOne({ workspace_id, name }, within(timed));
     if (existing === null && !hasRoom) throw limitReached(`The Workspace has ${count} Collections`);
     const isIdentical =
       existing?.description === description && existing.member_writes_enabled === member_writes_enabled;
@@ -68,28 +69,26 @@ export class Collections {
   }
 
   /** @throws ActionError `record_store_collection_not_found` when the Workspace has no such Collection. */
-  async get(workspaceId: string, id: string): Promise<StoredCollection> {
+  async get(workspaceId: string, id: string, timed: Timed): Promise<StoredCollection> {
     const found =
-      this.#known.get(id) ?? (await this.#collections.findOne({ workspace_id: workspaceId, _id: id }));
+      this.#known.get(id) ??
+      (await this.#collections.findOne({ workspace_id: workspaceId, _id: id }, within(timed)));
     if (found?.workspace_id !== workspaceId) throw new ActionError('record_store_collection_not_found');
     this.#known.set(id, found);
     return found;
   }
 
   /** A page of a Workspace's Collections, oldest first. */
-  async list({
-    workspaceId,
-    ids,
-    after,
-    limit,
-    maxBytes,
-  }: CollectionListing): Promise<Page<StoredCollection>> {
+  async list(
+    { workspaceId, ids, after, limit, maxBytes }: CollectionListing,
+    timed: Timed,
+  ): Promise<Page<StoredCollection>> {
     const _id = ids === undefined ? { $gt: after } : { $gt: after, $in: [...ids] };
     const found = this.#collections.find(
       { workspace_id: workspaceId, _id },
-      { sort: { _id: 1 }, limit: limit + 1 },
+      { sort: { _id: 1 }, limit: limit + 1, ...within(timed) },
     );
-    return await readPage(found, {
+    return await readPage(whileAwaited(found, timed), {
       limit,
       maxBytes,
       bytesOf: ({ description }) => Buffer.byteLength(description),
@@ -97,10 +96,10 @@ export class Collections {
   }
 
   /** Those of the ids that are Collections of the Workspace. */
-  async existing(workspaceId: string, ids: readonly string[]): Promise<string[]> {
+  async existing(workspaceId: string, ids: readonly string[], timed: Timed): Promise<string[]> {
     const found = this.#collections.find(
       { workspace_id: workspaceId, _id: { $in: [...ids] } },
-      { projection: { _id: 1 } },
+      { projection: { _id: 1 }, ...within(timed) },
     );
     return (await found.toArray()).map(({ _id }) => _id);
   }

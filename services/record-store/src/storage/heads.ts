@@ -1,11 +1,10 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
-import { ActionError, type RecordState } from '@action-platform/contracts';
-import { insertEach } from '@action-platform/mongo';
+import { ActionError, inBackground, type RecordState, type Timed } from '@action-platform/contracts';
+import { insertEach, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
 import type { ClientBulkWriteModel, Collection } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
 import type { Head, RecordReference, StoredHead, Tombstone } from './stored-head.ts';
-import { sendInTime, type TimedWrite } from './write-deadline.ts';
 
 /** What to list of a Collection's Records. */
 export interface RecordListing {
@@ -18,11 +17,7 @@ export interface RecordListing {
   maxBytes: number;
 }
 
-interface Insertion extends TimedWrite {
-  readonly head: Head;
-}
-
-interface Replacement extends TimedWrite {
+interface Replacement {
   readonly current: Head;
   readonly next: Head | Tombstone;
 }
@@ -38,19 +33,15 @@ export class Heads {
   readonly #heads: Collection<StoredHead>;
   readonly #insertions = new Batcher(
     'records.insert',
-    { ...WRITTEN_AT_ONCE, bytesOf: ({ head }: Insertion) => head.bytes },
-    (items: readonly Insertion[]) =>
-      sendInTime(items, (inTime) =>
-        insertEach(
-          this.#heads,
-          inTime.map(({ head }) => head),
-        ),
-      ),
+    { ...WRITTEN_AT_ONCE, bytesOf: ({ bytes }: Head) => bytes },
+    async (heads: readonly Head[], timed) =>
+      (await insertEach(this.#heads, heads, timed)).map((value) => ({ value })),
   );
   readonly #replacements = new Batcher(
     'records.replace',
     { ...WRITTEN_AT_ONCE, bytesOf: ({ next }: Replacement) => (next.state === 'deleted' ? 0 : next.bytes) },
-    (items: readonly Replacement[]) => sendInTime(items, (inTime) => this.#replaceAll(inTime)),
+    async (items: readonly Replacement[], timed) =>
+      (await this.#replaceAll(items, timed)).map((value) => ({ value })),
   );
   readonly #lookUp = batchedLookup(
     'records.find',
@@ -58,13 +49,13 @@ export class Heads {
       asked: ({ workspaceId, recordId }: RecordReference) => `${workspaceId} ${recordId}`,
       found: ({ workspace_id, _id }: StoredHead) => `${workspace_id} ${_id}`,
     },
-    (references) =>
-      this.#heads
-        .find({
-          workspace_id: { $in: [...new Set(references.map(({ workspaceId }) => workspaceId))] },
-          _id: { $in: references.map(({ recordId }) => recordId) },
-        })
-        .toArray(),
+    (references, timed) => {
+      const filter = {
+        workspace_id: { $in: [...new Set(references.map(({ workspaceId }) => workspaceId))] },
+        _id: { $in: references.map(({ recordId }) => recordId) },
+      };
+      return this.#heads.find(filter, within(timed)).toArray();
+    },
     { maxKeys: FOUND_AT_ONCE },
   );
 
@@ -73,15 +64,15 @@ export class Heads {
   }
 
   /** The head of a Record, or its tombstone. */
-  async find(reference: RecordReference): Promise<Head | Tombstone | undefined> {
-    const head = await this.#lookUp(reference);
+  async find(reference: RecordReference, timed: Timed): Promise<Head | Tombstone | undefined> {
+    const head = await this.#lookUp(reference, timed);
     if (head === undefined || head.state === 'void') return undefined;
     return head.collection_id === reference.collectionId ? head : undefined;
   }
 
   /** @throws ActionError `record_store_record_not_found` when there is no such Record, or no longer. */
-  async get(reference: RecordReference): Promise<Head> {
-    const head = await this.find(reference);
+  async get(reference: RecordReference, timed: Timed): Promise<Head> {
+    const head = await this.find(reference, timed);
     if (head === undefined || head.state === 'deleted')
       throw new ActionError('record_store_record_not_found');
     return head;
@@ -92,23 +83,21 @@ export class Heads {
     workspaceId: string,
     collectionId: string,
     key: string,
+    timed: Timed,
   ): Promise<Head | Tombstone | null> {
     const filter = { workspace_id: workspaceId, collection_id: collectionId, push_idempotency_key: key };
-    return (await this.#heads.findOne(filter)) as Head | Tombstone | null;
+    return (await this.#heads.findOne(filter, within(timed))) as Head | Tombstone | null;
   }
 
   /**
    * A page of the Records of a Collection, in the order of their ids. Ids never change, and a page is read at one
    * point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
    */
-  async list({
-    workspaceId,
-    collectionId,
-    states,
-    after,
-    limit,
-    maxBytes,
-  }: RecordListing): Promise<Page<Head>> {
+  async list(
+    { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
+    timed: Timed,
+  ): Promise<Page<Head>> {
+    const read = { sort: { _id: 1 }, limit: limit + 1, batchSize: LISTED_AT_ONCE } as const;
     const found = this.#heads.find(
       {
         workspace_id: workspaceId,
@@ -116,45 +105,47 @@ export class Heads {
         state: { $in: [...states] },
         _id: { $gt: after },
       },
-      { sort: { _id: 1 }, limit: limit + 1, batchSize: LISTED_AT_ONCE, readConcern: { level: 'snapshot' } },
+      { ...read, readConcern: { level: 'snapshot' }, ...within(timed) },
     );
-    return await readPage(found as AsyncIterable<Head>, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
+    const heads = whileAwaited(found as AsyncIterable<Head>, timed);
+    return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
   }
 
   /** Commits a push; false when its key is taken, or its id because recovery has aborted it. */
-  insert(head: Head, { deadline }: TimedWrite): Promise<boolean> {
-    return this.#insertions.submit({ head, deadline });
+  insert(head: Head, timed: Timed): Promise<boolean> {
+    return this.#insertions.submit(head, timed);
   }
 
   /** Commits a change of a Record; false when the head is no longer `current`, or recovery has fenced it off. */
-  replace(current: Head, next: Head | Tombstone, { deadline }: TimedWrite): Promise<boolean> {
-    return this.#replacements.submit({ current, next, deadline });
+  replace(current: Head, next: Head | Tombstone, timed: Timed): Promise<boolean> {
+    return this.#replacements.submit({ current, next }, timed);
   }
 
   /** The tombstones of Records whose history is to be looked for once more, the longest due first. */
   dueForPurge(): AsyncIterable<Tombstone> {
-    const due = this.#heads.find({ purge_at: { $lte: new Date() } }, { sort: { purge_at: 1 } });
+    const oldestFirst = { sort: { purge_at: 1 }, ...within(inBackground) } as const;
+    const due = this.#heads.find({ purge_at: { $lte: new Date() } }, oldestFirst);
     return due as AsyncIterable<Tombstone>;
   }
 
   /** Says that nothing is left of the history of a deleted Record. */
   async markPurged({ workspace_id, _id }: Tombstone): Promise<void> {
-    await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } });
+    await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } }, within(inBackground));
   }
 
   /** The bytes of all kept revisions of a Workspace at the point in time of a snapshot. */
-  async storedBytes(workspaceId: string, snapshot: Snapshot): Promise<number> {
+  async storedBytes(workspaceId: string, snapshot: Snapshot, timed: Timed): Promise<number> {
     const sum = this.#heads.aggregate<{ bytes: number }>(
       [
         { $match: { workspace_id: workspaceId } },
         { $group: { _id: null, bytes: { $sum: '$stored_bytes' } } },
       ],
-      snapshot,
+      { ...snapshot, ...within(timed) },
     );
     return (await sum.next())?.bytes ?? 0;
   }
 
-  async #replaceAll(items: readonly Replacement[]): Promise<boolean[]> {
+  async #replaceAll(items: readonly Replacement[], timed: Timed): Promise<boolean[]> {
     const { namespace, db } = this.#heads;
     const models = items.map(({ current, next }): ClientBulkWriteModel<Record<string, StoredHead>> => {
       const { _id, workspace_id, state, version, write_id, fence = null } = current;
@@ -164,6 +155,7 @@ export class Heads {
     const { updateResults } = await db.client.bulkWrite<Record<string, StoredHead>>(models, {
       ordered: false,
       verboseResults: true,
+      ...within(timed),
     });
     return items.map((_, index) => updateResults!.get(index)!.matchedCount === 1);
   }

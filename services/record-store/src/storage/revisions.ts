@@ -1,14 +1,9 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
-import { ActionError } from '@action-platform/contracts';
-import { insertEach } from '@action-platform/mongo';
+import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
+import { insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
-import { sendInTime, type TimedWrite } from './write-deadline.ts';
-
-interface Copy extends TimedWrite {
-  readonly revision: StoredRevision;
-}
 
 interface KeyedRevision {
   readonly workspaceId: string;
@@ -30,8 +25,8 @@ export class Revisions {
   readonly #revisions: Collection<StoredRevision>;
   readonly #copies = new Batcher(
     'revisions.keep',
-    { ...COPIED_AT_ONCE, bytesOf: ({ revision }: Copy) => revision.bytes },
-    (items: readonly Copy[]) => sendInTime(items, (inTime) => this.#copyAll(inTime)),
+    { ...COPIED_AT_ONCE, bytesOf: ({ bytes }: StoredRevision) => bytes },
+    (copies: readonly StoredRevision[], timed) => this.#copyAll(copies, timed),
   );
 
   /** The past revision of a Record that was made with an idempotency key. */
@@ -42,14 +37,14 @@ export class Revisions {
       found: ({ workspace_id, record_id, idempotency_key }: StoredRevision) =>
         `${workspace_id} ${record_id} ${idempotency_key}`,
     },
-    (asked) =>
-      this.#revisions
-        .find({
-          workspace_id: { $in: [...new Set(asked.map(({ workspaceId }) => workspaceId))] },
-          record_id: { $in: [...new Set(asked.map(({ recordId }) => recordId))] },
-          idempotency_key: { $in: [...new Set(asked.map(({ key }) => key))] },
-        })
-        .toArray(),
+    (asked, timed) => {
+      const filter = {
+        workspace_id: { $in: [...new Set(asked.map(({ workspaceId }) => workspaceId))] },
+        record_id: { $in: [...new Set(asked.map(({ recordId }) => recordId))] },
+        idempotency_key: { $in: [...new Set(asked.map(({ key }) => key))] },
+      };
+      return this.#revisions.find(filter, within(timed)).toArray();
+    },
     { maxKeys: FOUND_AT_ONCE },
   );
 
@@ -61,29 +56,30 @@ export class Revisions {
    * Keeps the current revision of a Record, before another takes its place. That it is kept already, or that the
    * Record is not changed in the end, does no harm: a revision never changes.
    */
-  async keepCurrent(head: Head, { deadline }: TimedWrite): Promise<void> {
-    await this.#copies.submit({ revision: currentRevision(head), deadline });
+  async keepCurrent(head: Head, timed: Timed): Promise<void> {
+    await this.#copies.submit(currentRevision(head), timed);
   }
 
   /** The first revision of a Record that has others by now. */
-  async findFirst({ workspace_id, _id }: Head): Promise<StoredRevision | null> {
-    return await this.#revisions.findOne({ workspace_id, record_id: _id, version: 1 });
+  async findFirst({ workspace_id, _id }: Head, timed: Timed): Promise<StoredRevision | null> {
+    return await this.#revisions.findOne({ workspace_id, record_id: _id, version: 1 }, within(timed));
   }
 
   /**
    * The revisions of a Record up to its head, oldest first, read as they are consumed.
    *
    * MongoDB counts documents, not bytes, so the sizes are read first, and then as many revisions as may be held. No
-   * cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed.
+   * cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed, and each read has its
+   * own time.
    *
    * @param after the version after which to start; 0 for all of them.
    * @throws ActionError `record_store_record_not_found` when one is missing, because the Record was deleted meanwhile.
    */
-  async *history(head: Head, after: number): AsyncGenerator<StoredRevision, void, undefined> {
+  async *history(head: Head, after: number, timed: Timed): AsyncGenerator<StoredRevision, void, undefined> {
     let version = after;
     while (version < head.version - 1) {
-      for (const last of readsOf(await this.#sizes(head, version))) {
-        for (const revision of await this.#past(head, version, last).toArray()) {
+      for (const last of readsOf(await this.#sizes(head, version, timed))) {
+        for (const revision of await this.#past(head, version, last, timed).toArray()) {
           version++;
           if (revision.version !== version) throw new ActionError('record_store_record_not_found');
           yield revision;
@@ -96,12 +92,15 @@ export class Revisions {
 
   /** Removes the whole history of a Record. */
   async removeAll(workspaceId: string, recordId: string): Promise<void> {
-    await this.#revisions.deleteMany({ workspace_id: workspaceId, record_id: recordId });
+    await this.#revisions.deleteMany(
+      { workspace_id: workspaceId, record_id: recordId },
+      within(inBackground),
+    );
   }
 
   /** The sizes of the next revisions after a version. */
-  async #sizes(head: Head, after: number): Promise<Size[]> {
-    const sizes = await this.#past(head, after, head.version - 1)
+  async #sizes(head: Head, after: number, timed: Timed): Promise<Size[]> {
+    const sizes = await this.#past(head, after, head.version - 1, timed)
       .limit(SIZED_AT_ONCE)
       .project<Size>({ _id: 0, version: 1, bytes: 1 })
       .toArray();
@@ -110,18 +109,17 @@ export class Revisions {
   }
 
   /** Finds the revisions after a version, up to the last one; what is read at once comes in one batch. */
-  #past({ workspace_id, _id }: Head, after: number, last: number): FindCursor<StoredRevision> {
+  #past({ workspace_id, _id }: Head, after: number, last: number, timed: Timed): FindCursor<StoredRevision> {
     const filter = { workspace_id, record_id: _id, version: { $gt: after, $lte: last } };
-    return this.#revisions.find(filter, { sort: { version: 1 }, batchSize: SIZED_AT_ONCE + 1 });
+    const options = { sort: { version: 1 }, batchSize: SIZED_AT_ONCE + 1, ...within(timed) } as const;
+    return this.#revisions.find(filter, options);
   }
 
-  async #copyAll(items: readonly Copy[]): Promise<undefined[]> {
+  async #copyAll(copies: readonly StoredRevision[], timed: Timed): Promise<{ value: undefined }[]> {
     // Rivals for the same Record bring the same revision.
-    const distinct = new Map(
-      items.map(({ revision }) => [`${revision.record_id} ${revision.version}`, revision]),
-    );
-    await insertEach(this.#revisions, [...distinct.values()]);
-    return items.map(() => undefined);
+    const distinct = new Map(copies.map((copy) => [`${copy.record_id} ${copy.version}`, copy]));
+    await insertEach(this.#revisions, [...distinct.values()], timed);
+    return copies.map(() => ({ value: undefined }));
   }
 }
 

@@ -22,7 +22,7 @@ export interface ChangeState {
  */
 export async function changeState({ heads }: Dependencies, request: ChangeState): Promise<StoredRecord> {
   for (;;) {
-    const head = await heads.get(request.reference);
+    const head = await heads.get(request.reference, request);
     requireVersion(head, request.expectedVersion);
     if (head.state === request.to) return describeRecord(head);
     const next = withState(head, request.to, request.userId);

@@ -20,13 +20,11 @@ export interface Delete {
  * @throws ActionError `record_store_record_not_found` or `record_store_record_not_archived`;
  *   `action_platform_unavailable` when others changed the Record all the time until the deadline.
  */
-export async function deleteRecord(
-  dependencies: Dependencies,
-  { reference, userId, deadline }: Delete,
-): Promise<void> {
+export async function deleteRecord(dependencies: Dependencies, request: Delete): Promise<void> {
+  const { reference, userId } = request;
   const { heads, quota } = dependencies;
   for (;;) {
-    const head = await heads.find(reference);
+    const head = await heads.find(reference, request);
     if (head === undefined) throw new ActionError('record_store_record_not_found');
     if (head.state === 'deleted') {
       // Whoever deleted it may not have come further than the tombstone.
@@ -37,9 +35,9 @@ export async function deleteRecord(
     const { workspace_id, _id: record_id, version, stored_bytes: bytes } = head;
     const write_id = randomUUID();
     const change = { kind: 'deletion', write_id, record_id, version, bytes } as const;
-    const reservation = await quota.reserve(workspace_id, change, deadline);
+    const reservation = await quota.reserve(workspace_id, change, request);
     const tombstone = buried(head, write_id, userId);
-    if (await reservation.commit(() => heads.replace(head, tombstone, { deadline }))) {
+    if (await reservation.commit(() => heads.replace(head, tombstone, request))) {
       await purge(dependencies, tombstone);
       return;
     }

@@ -16,7 +16,7 @@
  *
  * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
  * look the same from the usage document: the reservation is in doubt. So is the reservation of a writer that had no
- * answer to 3, and what it sent may arrive a minute later.
+ * answer to 3, whose connection broke or whose time was over; what it sent may arrive a minute later.
  *
  * Recovery decides a reservation in doubt at once, because it either finds the write or makes it impossible:
  *
@@ -98,27 +98,28 @@ export async function push(dependencies: Dependencies, request: Push): Promise<W
 async function reserveAndInsert(
   { limits, quota, heads }: Dependencies,
   head: Head,
-  { payload, deadline }: Push,
+  request: Push,
 ): Promise<boolean> {
-  requireSize('payload', payload, limits.RECORD_PAYLOAD_MAX_BYTES);
+  requireSize('payload', request.payload, limits.RECORD_PAYLOAD_MAX_BYTES);
   const { workspace_id, _id: record_id, write_id, version, bytes } = head;
   const change = { kind: 'revision', write_id, record_id, version, bytes } as const;
-  const reservation = await quota.reserve(workspace_id, change, deadline);
-  return await reservation.commit(() => heads.insert(head, { deadline }));
+  const reservation = await quota.reserve(workspace_id, change, request);
+  return await reservation.commit(() => heads.insert(head, request));
 }
 
 /** What the first push with the key came to; undefined when there was none, or there is no key. */
 async function firstOutcome(
   { heads, revisions }: Dependencies,
-  { workspaceId, collectionId, keyed }: Push,
+  request: Push,
 ): Promise<StoredRecord | undefined> {
+  const { workspaceId, collectionId, keyed } = request;
   if (keyed === undefined) return undefined;
-  const head = await heads.findByPushKey(workspaceId, collectionId, keyed.key);
+  const head = await heads.findByPushKey(workspaceId, collectionId, keyed.key, request);
   if (head === null) return undefined;
   // Tombstones of earlier versions have no fingerprint.
   if (head.push_fingerprint !== undefined) requireSameInput(head.push_fingerprint, keyed);
   if (head.state !== 'deleted') {
-    const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head);
+    const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head, request);
     if (first !== null) return describeRecordAt(head, first);
   }
   throw new ActionError('record_store_record_not_found', {

@@ -30,7 +30,7 @@ export interface Revise {
  */
 export async function revise(dependencies: Dependencies, request: Revise): Promise<WriteResult> {
   for (;;) {
-    const head = await dependencies.heads.get(request.reference);
+    const head = await dependencies.heads.get(request.reference, request);
     const result = await reviseOnce(dependencies, request, head);
     if (result !== undefined) return result;
   }
@@ -61,15 +61,16 @@ async function reviseOnce(
 /** What the first replace or patch of the Record with this key came to; undefined when there was none up to `head`. */
 async function firstOutcome(
   { revisions }: Dependencies,
-  { keyed, reference }: Pick<Revise, 'keyed' | 'reference'>,
+  request: Revise,
   head: Head,
 ): Promise<StoredRecord | undefined> {
+  const { keyed, reference } = request;
   if (keyed === undefined) return undefined;
   const isCurrent = head.idempotency_key === keyed.key;
   if (!isCurrent && head.version === 1) return undefined;
   const first = isCurrent
     ? currentRevision(head)
-    : await revisions.findByKey({ ...reference, key: keyed.key });
+    : await revisions.findByKey({ ...reference, key: keyed.key }, request);
   if (first === undefined) return undefined;
   requireSameInput(first.fingerprint, keyed);
   return describeRecordAt(head, first);
@@ -88,7 +89,7 @@ async function prepare(
   const next = revised(head, { ...request, payload });
   const { workspace_id, _id: record_id, write_id, version, bytes } = next;
   const [reserved, kept] = await Promise.allSettled([
-    quota.reserve(workspace_id, { kind: 'revision', write_id, record_id, version, bytes }, request.deadline),
+    quota.reserve(workspace_id, { kind: 'revision', write_id, record_id, version, bytes }, request),
     revisions.keepCurrent(head, request),
   ]);
   if (reserved.status === 'rejected') throw reserved.reason;
@@ -110,7 +111,7 @@ async function refuse(
   refusal: unknown,
 ): Promise<WriteResult> {
   if (request.keyed === undefined || !(refusal instanceof ActionError)) throw refusal;
-  const latest = await dependencies.heads.get(request.reference);
+  const latest = await dependencies.heads.get(request.reference, request);
   if (latest.write_id === head.write_id) throw refusal;
   const record = await firstOutcome(dependencies, request, latest);
   if (record === undefined) throw refusal;

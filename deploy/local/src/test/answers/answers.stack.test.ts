@@ -69,6 +69,14 @@ describe('every operation', () => {
   });
 });
 
+test('no service asked MongoDB anything without a time limit, whatever it answered', () => {
+  const commands = world
+    .commands()
+    .filter(({ database }) => (services as readonly string[]).includes(database));
+  expect(new Set(commands.map(({ database }) => database))).toEqual(new Set(services));
+  expect(commands.filter(({ isLimited }) => !isLimited)).toEqual([]);
+});
+
 test('the table of answers in docs/answers.md is this one', () => {
   expect(readFileSync(TABLE, 'utf8')).toBe(answersTable());
 });

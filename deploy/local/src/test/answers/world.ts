@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
 import { Operator } from '../operator.ts';
 import { StackProcess } from '../stack-process.ts';
+import { noteCommands } from './noted-commands.ts';
 
 /** A user of a Workspace with a session token. */
 export interface Person {
@@ -30,6 +31,8 @@ const DEADLINE_MS = 4000;
 /** A running platform with one Workspace in which everything can happen. */
 export class World {
   readonly stack = new StackProcess();
+  /** What its services have asked of MongoDB so far. */
+  readonly commands = noteCommands(this.stack);
   #operator: Operator | undefined;
   #baseUrl = '';
   workspace = '';

@@ -1,0 +1,23 @@
+/*
+ * Loaded into every process of a platform under test (`--import`): notes which commands its services send to MongoDB,
+ * and whether each has a time limit (`maxTimeMS`), as lines `<service's database> <command> <limited|unlimited>` in the
+ * file that NODE_COMMANDS_FILE names. What is noted already is not noted again.
+ */
+import { appendFileSync } from 'node:fs';
+import { MongoClient } from 'mongodb';
+
+const file = process.env.NODE_COMMANDS_FILE!;
+const noted = new Set<string>();
+const { connect } = MongoClient.prototype;
+
+MongoClient.prototype.connect = function (this: MongoClient): Promise<MongoClient> {
+  // Its setter is internal.
+  (this as { monitorCommands?: boolean }).monitorCommands = true;
+  this.on('commandStarted', ({ commandName, databaseName, command }) => {
+    const line = `${databaseName} ${commandName} ${command.maxTimeMS > 0 ? 'limited' : 'unlimited'}\n`;
+    if (noted.has(line)) return;
+    noted.add(line);
+    appendFileSync(file, line);
+  });
+  return connect.call(this);
+};

@@ -1,0 +1,161 @@
+import { withdrawnEvent } from '@action-platform/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Bus } from './bus.ts';
+import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+
+/** A caller of the gateway who can leave. */
+class Caller {
+  readonly #withdraws: (() => void)[] = [];
+  #hasLeft = false;
+
+  readonly whenAbandoned = (withdraw: () => void): void => {
+    if (this.#hasLeft) withdraw();
+    else this.#withdraws.push(withdraw);
+  };
+
+  leave(): void {
+    this.#hasLeft = true;
+    for (const withdraw of this.#withdraws) withdraw();
+  }
+}
+
+let gateway: Bus;
+let replica: Bus;
+/** Requests that the replica got, each answered when the test says so. */
+let requests: { body: string; answer: () => void }[];
+let withdrawn: string[];
+let got: () => void;
+beforeEach(async () => {
+  [gateway, replica] = [
+    await buses.connect('gateway', { askAgainMs: 50 }),
+    await buses.connect('record-store'),
+  ];
+  [requests, withdrawn] = [[], []];
+  got = () => {};
+  replica.serve(subject, 'record-store', async (request) => {
+    const body = text(request.body);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    request.whenWithdrawn({
+      withdraw: () => {
+        withdrawn.push(body);
+        resolve();
+      },
+    });
+    requests.push({ body, answer: resolve });
+    got();
+    await promise;
+    return ok(body);
+  });
+  await replica.flush();
+});
+afterEach(() => Promise.all([gateway.drain(), replica.drain()]));
+
+/** Asks a question, and resolves when the replica works on it. */
+async function asked(body: string, effect: 'read' | 'write', caller: Caller) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  got = resolve;
+  const { whenAbandoned } = caller;
+  const answer = gateway.request(subject, body, { timeoutMs: 60_000, effect, whenAbandoned });
+  answer.catch(() => {});
+  await promise;
+  return { answer };
+}
+
+describe('a question whose caller has left', () => {
+  test.each([
+    ['read', 'action_platform_unavailable'],
+    ['write', 'action_infrastructure_failure'],
+  ] as const)('fails at once, and who works on it is told: a %s', async (effect, code) => {
+    const [leaving, staying] = [new Caller(), new Caller()];
+    const other = await asked('other', effect, staying);
+    const { answer } = await asked('mine', effect, leaving);
+    leaving.leave();
+    await expect(answer).rejects.toMatchObject({ code });
+    await gateway.flush();
+    await replica.flush();
+    expect(new Set(withdrawn)).toEqual(new Set(['mine']));
+    for (const request of requests) request.answer();
+    expect(text((await other.answer).body)).toBe('other');
+  });
+
+  test('is not asked again, and all who were asked are told', async () => {
+    const caller = new Caller();
+    await asked('mine', 'read', caller);
+    while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    caller.leave();
+    const count = requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await replica.flush();
+    expect([requests.length, withdrawn.length]).toEqual([count, count]);
+  });
+
+  test('is not sent when they left before', async () => {
+    const caller = new Caller();
+    caller.leave();
+    const { whenAbandoned } = caller;
+    for (const effect of ['read', 'write'] as const) {
+      const answer = gateway.request(subject, '', { timeoutMs: 60_000, effect, whenAbandoned });
+      await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    }
+    await gateway.flush();
+    await replica.flush();
+    expect(requests).toEqual([]);
+  });
+
+  test('has its answer when that came first, and nobody is told', async () => {
+    const caller = new Caller();
+    const { answer } = await asked('mine', 'read', caller);
+    for (const request of requests) request.answer();
+    expect((await answer).status).toBe(200);
+    caller.leave();
+    await gateway.flush();
+    await replica.flush();
+    expect(withdrawn).toEqual([]);
+  });
+});
+
+test('thousands of callers who leave leave nothing behind: no timer, and no memory to speak of', async () => {
+  const abandon = async () => {
+    const caller = new Caller();
+    const { whenAbandoned } = caller;
+    const body = 'x'.repeat(500);
+    const answer = gateway.request(subject, body, { timeoutMs: 600_000, effect: 'write', whenAbandoned });
+    answer.catch(() => {});
+    await gateway.flush();
+    caller.leave();
+    await expect(answer).rejects.toThrow();
+  };
+  const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
+  const before = timers();
+  for (let round = 0; round < 50; round++) await Promise.all(Array.from({ length: 100 }, abandon));
+  while (withdrawn.length < 5_000) await new Promise(setImmediate);
+  await replica.flush();
+  await gateway.flush();
+  expect(timers()).toBeLessThan(before + 10);
+  // Nothing is under way any more: both end at once, though every question would have waited for ten minutes.
+  await replica.drain();
+  await gateway.drain();
+});
+
+test('only the gateway can withdraw a question, and a service hears of its own alone', async () => {
+  const [rogue, owner] = [await buses.connectRaw('grants'), await buses.connectRaw('record-store')];
+  const event = withdrawnEvent('record-store').subject;
+  const heard: string[] = [];
+  rogue.subscribe(event, { callback: (error) => void (error ?? heard.push('grants')) });
+  owner.subscribe(event, { callback: () => void heard.push('record-store') });
+  await Promise.all([rogue.flush(), owner.flush()]);
+  rogue.publish(event, JSON.stringify({ replies: ['anything'] }));
+  await rogue.flush();
+  await owner.flush();
+  expect(heard).toEqual([]);
+  const caller = new Caller();
+  await asked('mine', 'read', caller);
+  caller.leave();
+  await gateway.flush();
+  await Promise.all([rogue.flush(), owner.flush()]);
+  expect(heard).toEqual(['record-store']);
+});

@@ -1,0 +1,5 @@
+import type { Event } from './event.ts';
+import { withdrawnEvents } from './withdrawn.ts';
+
+/** Every event there is. The permissions on the bus follow from this list. */
+export const events: readonly Event[] = [...withdrawnEvents];

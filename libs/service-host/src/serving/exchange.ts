@@ -1,0 +1,100 @@
+import { type Party, readParty } from '@action-platform/admission';
+import { type BusRequest, busHeaders } from '@action-platform/bus';
+import {
+  type Effect,
+  type Principal,
+  principal,
+  requireTimeLeft,
+  type SessionClaims,
+  sessionClaims,
+  traceIdOf,
+} from '@action-platform/contracts';
+import { z } from 'zod';
+import type { Logger } from '../logging.ts';
+import type { CallContext } from './context.ts';
+
+/** A principal as another version of grants may write it: with apps that are not known here. */
+const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
+
+/** The longest that a timer can wait, in milliseconds. */
+const LONGEST_WAIT_MS = 2 ** 31 - 1;
+
+/** One call on its way to its answer. */
+export class Exchange implements CallContext {
+  readonly requestId: string;
+  deadline: number;
+  readonly party: Party;
+  /** How many bytes its body has. */
+  readonly bytes: number;
+  /**
+   * On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on.
+   * Undefined when the message names nobody who can be a caller.
+   */
+  readonly principal: Principal | undefined;
+  /** Who is signed in, on the calls that the gateway makes for a Member. */
+  readonly session: SessionClaims | undefined;
+  /** The input, once it was read. */
+  input: unknown;
+  isReplay = false;
+  #isWriting = false;
+  readonly #subject: string;
+  readonly #traceparent: string;
+  readonly #hostLog: Logger;
+  #log: Logger | undefined;
+
+  constructor(request: BusRequest, hostLog: Logger) {
+    this.requestId = request.header(busHeaders.requestId);
+    this.deadline = performance.now() + waitOf(request.header(busHeaders.timeoutMs));
+    this.party = readParty(request.header(busHeaders.party));
+    this.bytes = request.body.length;
+    this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
+    this.session = readHeader(request.header(busHeaders.session), sessionClaims);
+    this.#subject = request.subject;
+    this.#traceparent = request.header(busHeaders.traceparent);
+    this.#hostLog = hostLog;
+    request.whenWithdrawn(this);
+  }
+
+  /** Made when it is needed: most calls write no line. */
+  get log(): Logger {
+    this.#log ??= this.#hostLog.child({
+      request_id: this.requestId,
+      trace_id: traceIdOf(this.#traceparent),
+      subject: this.#subject,
+      workspace_id: this.principal?.workspaceId ?? this.session?.workspaceId,
+    });
+    return this.#log;
+  }
+
+  /**
+   * Says that the work begins now. Throws ActionError `action_platform_unavailable` when nobody waits for it any more. A
+   * write that has begun goes on to its end, whoever waits.
+   */
+  begin(effect: Effect): void {
+    requireTimeLeft(this);
+    this.#isWriting = effect === 'write';
+  }
+
+  /** The requester has gone: from now on it is as if the deadline had passed. */
+  withdraw(): void {
+    if (!this.#isWriting) this.deadline = 0;
+  }
+
+  markReplayed(): void {
+    this.isReplay = true;
+  }
+}
+
+/** How long the requester waits, in milliseconds; not at all when it does not say. */
+function waitOf(timeoutMs: string): number {
+  return Math.min(Number(timeoutMs) || 0, LONGEST_WAIT_MS);
+}
+
+/** What a header holds as JSON; undefined when it is absent, or holds something else. */
+function readHeader<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> | undefined {
+  try {
+    return text === '' ? undefined : schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,127 @@
+import { setTimeout } from 'node:timers/promises';
+import { busHeaders } from '@action-platform/bus';
+import {
+  getRecord,
+  grantedData,
+  type Operation,
+  operationSubject,
+  type Principal,
+  pushRecord,
+  requireTimeLeft,
+} from '@action-platform/contracts';
+import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { commonConfig } from '../process/config.ts';
+import type { ServiceDefinition } from '../process/service.ts';
+import type { OperationContext, Outcome } from './context.ts';
+import { serveOperation } from './operation.ts';
+
+const platform = new TestPlatform();
+const REQUEST_ID = 'req_of_who_leaves';
+
+/** What a handler does with its context; each test sets its own. */
+let handle: (context: OperationContext) => Promise<void>;
+let begun: number;
+/** How the call went. */
+let outcome: PromiseWithResolvers<Outcome>;
+
+const service: ServiceDefinition = {
+  name: 'record-store',
+  config: commonConfig,
+  start: async () => ({
+    operations: [getRecord, pushRecord].map((operation) =>
+      serveOperation(
+        operation as typeof getRecord,
+        async (_input, context) => {
+          begun++;
+          await handle(context);
+          return {} as never;
+        },
+        (each) => {
+          if (each.requestId === REQUEST_ID) outcome.resolve(each);
+        },
+      ),
+    ),
+  }),
+};
+
+beforeAll(() => platform.start(service));
+afterAll(() => platform.stop());
+beforeEach(() => {
+  begun = 0;
+  outcome = Promise.withResolvers();
+});
+
+/** Calls an operation for a caller who can leave. */
+async function call(operation: Operation, principal: Principal) {
+  const bus = await platform.connect('gateway');
+  let leave = () => {};
+  const answer = bus.request(operationSubject(operation), JSON.stringify(operation.example), {
+    timeoutMs: 60_000,
+    effect: operation.effect,
+    headers: { [busHeaders.requestId]: REQUEST_ID, [busHeaders.principal]: JSON.stringify(principal) },
+    whenAbandoned: (withdraw) => {
+      leave = withdraw;
+    },
+  });
+  answer.catch(() => {});
+  return { leave: () => leave(), answer };
+}
+
+/** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */
+const withdrawalHeard = () => platform.call(getRecord, anOwner(), {});
+
+test('a read whose caller has left goes no further', async () => {
+  const working = Promise.withResolvers<void>();
+  handle = async (context) => {
+    for (;;) {
+      requireTimeLeft(context);
+      working.resolve();
+      await setTimeout(1);
+    }
+  };
+  const { leave } = await call(getRecord, anOwner());
+  await working.promise;
+  leave();
+  expect((await outcome.promise).error?.code).toBe('action_platform_unavailable');
+});
+
+test('a write that has begun goes on to its end, though its caller has left', async () => {
+  const working = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  handle = async (context) => {
+    working.resolve();
+    await left.promise;
+    requireTimeLeft(context);
+  };
+  const { leave } = await call(pushRecord, anOwner());
+  await working.promise;
+  leave();
+  await withdrawalHeard();
+  left.resolve();
+  expect(await outcome.promise).toMatchObject({ name: pushRecord.id, error: undefined });
+});
+
+test('neither a read nor a write is begun when its caller has left before', async () => {
+  const grants = await platform.connect('grants');
+  let asked = Promise.withResolvers<void>();
+  let left = Promise.withResolvers<void>();
+  grants.serve(grantedData.subject, 'grants', async () => {
+    asked.resolve();
+    await left.promise;
+    const data = { collectionIds: [getRecord.example.collection_id] };
+    return { status: 200, body: Buffer.from(JSON.stringify({ data })) };
+  });
+  await grants.flush();
+  for (const operation of [getRecord, pushRecord]) {
+    [asked, left, outcome] = [Promise.withResolvers(), Promise.withResolvers(), Promise.withResolvers()];
+    // Before it begins, the service asks what the grant in use lists.
+    const { leave } = await call(operation, scheduled(anOwner(), {}));
+    await asked.promise;
+    leave();
+    await withdrawalHeard();
+    left.resolve();
+    expect((await outcome.promise).error?.code).toBe('action_platform_unavailable');
+  }
+  expect(begun).toBe(0);
+});

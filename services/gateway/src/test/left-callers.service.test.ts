@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import { authorize, getRecord, operationSubject, pushRecord } from '@action-platform/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+let token: string;
+beforeAll(async () => {
+  await harness.start({ REQUEST_DEADLINE_MS: '60000' });
+  await standIns.start(harness.platform, [getRecord, pushRecord]);
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+beforeEach(() => standIns.reset());
+afterAll(() => harness.stop());
+
+/** Longer than a gateway waits before it asks another replica. */
+const ASKED_AGAIN_AFTER_MS = 2_000;
+
+/** Calls an operation and leaves once a subject is asked, which answers only when its requester has gone. */
+async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  standIns.answers.set(subject, async (request) => {
+    request.whenWithdrawn({ withdraw: told.resolve });
+    asked.resolve();
+    await told.promise;
+    return json({});
+  });
+  const body = JSON.stringify(operation.example);
+  const connection = await RawConnection.open(harness.url);
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  };
+  connection.request(`POST /api/v1/operations/${operation.id}`, headers, body);
+  await asked.promise;
+  connection.socket.destroy();
+  await told.promise;
+}
+
+describe.each([getRecord, pushRecord])(
+  'when the caller of $id leaves before the answer begins',
+  (operation) => {
+    const subject = operationSubject(operation);
+
+    test('while authority is asked for, the operation is not', async () => {
+      await leaveDuring(authorize.subject, operation);
+      await setTimeout(ASKED_AGAIN_AFTER_MS);
+      expect(standIns.received.map((request) => request.subject)).toEqual([authorize.subject]);
+    });
+
+    test('while the operation runs, its service is told, and not asked again', async () => {
+      await leaveDuring(subject, operation);
+      await setTimeout(ASKED_AGAIN_AFTER_MS);
+      expect(standIns.asked(subject)).toHaveLength(1);
+    });
+  },
+);
