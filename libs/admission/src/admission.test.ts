@@ -99,7 +99,7 @@ describe('calls are told to come again', () => {
   test('before their caller stops waiting', async () => {
     const door = new Door();
     await door.bring(greedy, 8);
-    await door.bring(greedy, 1, { waitsMs: 150 });
+    await door.bring(greedy, 1, { waitsMs: 300 });
     await delay(250);
     expect(door.refused).toHaveLength(1);
   });

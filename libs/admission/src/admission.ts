@@ -10,7 +10,7 @@ const LEAST_AT_WORK = 16;
 /** How often it is looked for those who have waited long enough, in milliseconds. */
 const LOOK_MS = 50;
 /** A refusal must reach a caller before it stops waiting, in milliseconds. */
-const ON_THE_WAY_MS = 100;
+const ON_THE_WAY_MS = 250;
 
 /** The bounds of what is taken on. */
 export interface AdmissionLimits {

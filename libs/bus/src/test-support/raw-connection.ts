@@ -55,7 +55,7 @@ export class RawConnection {
 
   /** A subject of its own inbox, and whatever comes there and below it, until it is closed. */
   inbox(receive: (message: RawMessage) => void): { readonly subject: string; close(): void } {
-    const subject = createInbox(this.#prefix);
+    const subject = `${createInbox(this.#prefix)}.0`;
     const callback = callbackOf(receive);
     const both = [subject, `${subject}.>`].map((each) => this.#nc.subscribe(each, { callback }));
     return {

@@ -46,7 +46,7 @@ async function bring(principal: typeof quiet, times: number, timeoutMs = 10_000)
   const answers = Array.from({ length: times }, () => platform.call(getRecord, principal, input, timeoutMs));
   arrivals += times;
   // The bus keeps the order: when this one is refused, what came before has arrived.
-  await platform.call(getRecord, anOwner({ workspaceId: `ws_last_${arrivals}` }), input, 500);
+  await platform.call(getRecord, anOwner({ workspaceId: `ws_last_${arrivals}` }), input, 1_000);
   return answers;
 }
 
@@ -71,7 +71,7 @@ describe('calls that wait are taken in turns', () => {
 
   test('and what nobody waits for any more is not begun', async () => {
     const [first] = await bring(greedy, 1);
-    const [late] = await bring(quiet, 1, 500);
+    const [late] = await bring(quiet, 1, 1_000);
     expect((await late!).error.code).toBe('action_platform_unavailable');
     begun.at(-1)!.end();
     await first;
