@@ -121,6 +121,11 @@ export class Heads {
     return await readPage(found as AsyncIterable<Head>, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
   }
 
+  /** The insertion that commits a push, for who makes it in a command of their own. */
+  insertion(head: Head) {
+    return { name: 'insertOne', namespace: this.#heads.namespace, document: head } as const;
+  }
+
   /** Commits a push; false when its key is taken, or its id because recovery has aborted it. */
   insert(head: Head, { deadline }: TimedWrite): Promise<boolean> {
     return this.#insertions.submit({ head, deadline });
