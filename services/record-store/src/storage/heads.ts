@@ -30,8 +30,8 @@ interface Replacement extends TimedWrite {
 /** As many as the server sends in answer to one request, whatever their size. */
 const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
-/** Few enough that a batch of the largest payloads takes little memory. */
-const LISTED_AT_ONCE = 32;
+/** A page of the usual length and the one behind it; few enough that a batch of the largest payloads takes little memory. */
+const LISTED_AT_ONCE = 51;
 
 /** The heads of all Records. Concurrent look-ups, insertions and replacements each go to the database together. */
 export class Heads {
