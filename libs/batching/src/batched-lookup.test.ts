@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { batchedLookup } from './batched-lookup.ts';
@@ -25,11 +26,12 @@ describe('a look-up', () => {
   test('is never answered by a read that began before it was asked for', async () => {
     const { values, reads, find } = tableWith({ a: 1 });
     const before = find('a');
+    await endOfTurn();
     values.a = 2;
     const after = find('a');
     reads[0]!.release();
     expect(await before).toEqual({ key: 'a', value: 1 });
-    await new Promise(setImmediate);
+    await endOfTurn();
     reads[1]!.release();
     expect(await after).toEqual({ key: 'a', value: 2 });
   });
@@ -37,10 +39,11 @@ describe('a look-up', () => {
   test('shares one read with those that wait beside it, each key read once', async () => {
     const { reads, find } = tableWith({ a: 1, b: 2 });
     const first = find('a');
+    await endOfTurn();
     const others = ['b', 'a', 'c', 'b'].map(find);
     reads[0]!.release();
     await first;
-    await new Promise(setImmediate);
+    await endOfTurn();
     expect(reads.map(({ keys }) => keys)).toEqual([['a'], ['b', 'a', 'c']]);
     reads[1]!.release();
     const found = await Promise.all(others);

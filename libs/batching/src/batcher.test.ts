@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type Outcome } from './batcher.ts';
@@ -22,39 +23,42 @@ function gated(limits: { maxItems: number; maxBytes?: number; bytesOf?: (item: n
 }
 
 describe('Batcher', () => {
-  test('sends a lone item at once, and together what arrives while a batch is under way', async () => {
+  test('sends together what comes in one turn, and what arrives while a batch is under way', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
-    const first = submit(1);
-    const others = [submit(2), submit(3)];
-    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    const first = [submit(1), submit(2)];
+    await endOfTurn();
+    const others = [submit(3), submit(4)];
+    await endOfTurn();
+    expect(batches.map(({ items }) => items)).toEqual([[1, 2]]);
     releaseAll(0);
-    expect(await first).toBe('done 1');
-    await Promise.resolve();
-    expect(batches[1]!.items).toEqual([2, 3]);
+    expect(await Promise.all(first)).toEqual(['done 1', 'done 2']);
+    while (batches.length === 1) await endOfTurn();
+    expect(batches.map(({ items }) => items)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
     releaseAll(1);
-    expect(await Promise.all(others)).toEqual(['done 2', 'done 3']);
+    expect(await Promise.all(others)).toEqual(['done 3', 'done 4']);
   });
 
   test('gives every item its own outcome', async () => {
     const { submit, batches } = gated({ maxItems: 100 });
     const first = submit(1);
     const second = submit(2);
-    const third = submit(3);
-    batches[0]!.release([{ value: 'one' }]);
-    await first;
-    await Promise.resolve();
-    batches[1]!.release([{ error: new Error('two failed') }, { value: 'three' }]);
-    await expect(second).rejects.toThrow('two failed');
-    expect(await third).toBe('three');
+    await endOfTurn();
+    batches[0]!.release([{ error: new Error('one failed') }, { value: 'two' }]);
+    await expect(first).rejects.toThrow('one failed');
+    expect(await second).toBe('two');
   });
 
   test('fails all items of a batch that fails as a whole, and goes on with the next', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
     const first = submit(1);
+    await endOfTurn();
     const second = submit(2);
     batches[0]!.fail(new Error('lost'));
     await expect(first).rejects.toThrow('lost');
-    await Promise.resolve();
+    while (batches.length === 1) await endOfTurn();
     releaseAll(1);
     expect(await second).toBe('done 2');
   });
@@ -62,12 +66,12 @@ describe('Batcher', () => {
   test('keeps within the limits of items and bytes', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 3, maxBytes: 10, bytesOf: (item) => item });
     const all = [1, 4, 5, 2, 50, 1, 1, 1, 1].map((item) => submit(item));
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < 5; i++) {
+      while (batches.length === i) await endOfTurn();
       releaseAll(i);
-      await new Promise(setImmediate);
     }
     await Promise.all(all);
-    expect(batches.map(({ items }) => items)).toEqual([[1], [4, 5], [2], [50], [1, 1, 1], [1]]);
+    expect(batches.map(({ items }) => items)).toEqual([[1, 4, 5], [2], [50], [1, 1, 1], [1]]);
   });
 
   test('refuses who waited for the batch under way until their time was over, and sends the others', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { ActionError, type Timed } from '@action-platform/contracts';
 import { type Histogram, metrics } from '@opentelemetry/api';
 
@@ -26,8 +27,9 @@ let batchSizes: Histogram | undefined;
 
 /**
  * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
- * and then goes out together as the next. A single caller waits no longer than without it. An item is never
- * answered by a batch that began before the item was submitted, and one that nobody waits for any more goes out in none.
+ * and then goes out together as the next; a batch leaves at the end of the event loop's turn, with all that came in
+ * that turn. A single caller waits no longer than without it. An item is never answered by a batch that began before
+ * the item was submitted, and one that nobody waits for any more goes out in none.
  */
 export class Batcher<Item, Result> {
   readonly #name: string;
@@ -63,9 +65,11 @@ export class Batcher<Item, Result> {
   async #drain(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
+      // What has arrived together is handed on one after the other: the first is not to leave without the rest.
+      await endOfTurn();
       const batch = this.#nextBatch();
       if (batch.length === 0) continue;
-      // Made at the first batch: the SDK may start after this module is loaded, and what was made before it counts nothing.
+      // Made at the first batch: the SDK may start after this module is loaded, and what was made before counts nothing.
       batchSizes ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
         description: 'Items that went to the database together.',
         unit: '{item}',

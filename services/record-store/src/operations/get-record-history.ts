@@ -13,9 +13,14 @@ export function serveGetRecordHistory(dependencies: Dependencies): ServedOperati
     const head = await heads.get(await readableRecord(dependencies, input, context), context);
     const listing = `history ${record_id}`;
     const after = Number(positionIn(listing, cursor, isVersionBefore(head.version)) ?? 0);
-    const following = revisions.history(head, after, context);
-    if (limit === undefined) return { revisions: described(following), next_cursor: null };
-    const page = await readPage(following, {
+    if (limit === undefined) {
+      const all = await revisions.all(head, after, context);
+      return {
+        revisions: Array.isArray(all) ? all.map(describeRevision) : described(all),
+        next_cursor: null,
+      };
+    }
+    const page = await readPage(revisions.history(head, after, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
       bytesOf: ({ bytes }) => bytes,

@@ -4,6 +4,7 @@ import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import { Reservation } from './reservation.ts';
+import type { Insertion } from './reserve.ts';
 import type {
   ChangeOutcome,
   ChangeOutcomes,
@@ -47,17 +48,26 @@ export class Quota {
   /**
    * Reserves a change. Nobody is refused because of what is in doubt: that is settled first.
    *
+   * @param insertion the insertion that makes the change, if that is one. Where room is plenty it goes out with the
+   *   reservation, in one command; where not, it is still to be made, as `Reservation.commit` knows.
    * @throws ActionError `record_store_quota_exceeded` when what is stored beyond doubt leaves no room for it;
-   *   `action_platform_unavailable` when that could not be told before the deadline.
+   *   `action_platform_unavailable` when that could not be told before the deadline. After any other error nobody knows
+   *   whether the insertion takes effect.
    */
-  async reserve(workspaceId: string, change: ReservedChange, timed: Timed): Promise<Reservation> {
+  async reserve(
+    workspaceId: string,
+    change: ReservedChange,
+    timed: Timed,
+    insertion?: Insertion,
+  ): Promise<Reservation> {
     for (;;) {
       requireTimeLeft(timed);
-      const workspace = this.#workspace(workspaceId);
-      const { isReserved, quotaBytes, certainBytes } = await workspace.reserve(change, timed);
-      if (isReserved) {
-        return new Reservation((decision) => this.#workspace(workspaceId).settle(change, decision));
+      const answer = await this.#workspace(workspaceId).reserve({ change, insertion }, timed);
+      if (answer.isReserved) {
+        const settle = (decision: Decision) => this.#workspace(workspaceId).settle(change, decision);
+        return new Reservation(settle, answer.isInserted);
       }
+      const { quotaBytes, certainBytes } = answer;
       if (certainBytes + change.bytes > quotaBytes) {
         throw new ActionError('record_store_quota_exceeded', {
           message: `The quota of the Workspace is ${quotaBytes} bytes, and there is no room left for ${change.bytes} more.`,

@@ -4,13 +4,16 @@ import type { Decision } from './stored-usage.ts';
 /** Room that a change of a Workspace's stored bytes has been given: to be committed or released. */
 export class Reservation {
   readonly #settle: (decision: Decision) => void;
+  readonly #isMade: boolean | undefined;
 
-  constructor(settle: (decision: Decision) => void) {
+  /** @param isMade what came of the change when it was made together with the reservation. */
+  constructor(settle: (decision: Decision) => void, isMade?: boolean) {
     this.#settle = settle;
+    this.#isMade = isMade;
   }
 
   /**
-   * Makes the reserved change.
+   * Makes the reserved change, unless that was tried together with the reservation.
    *
    * @param write the single-document write that commits it and leaves its id on the head of the Record; false when
    *   a precondition did not hold, an ActionError when it was not sent. After any other error nobody knows whether
@@ -18,7 +21,7 @@ export class Reservation {
    */
   async commit(write: () => Promise<boolean>): Promise<boolean> {
     try {
-      const isMade = await write();
+      const isMade = this.#isMade ?? (await write());
       this.#settle(isMade ? 'committed' : 'aborted');
       return isMade;
     } catch (error) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
-import { usageUpdate } from './usage-update.ts';
+import { NO_ROOM_CODE, usageUpdate } from './usage-update.ts';
 
 const platform = new TestPlatform();
 let usage: Collection<StoredUsage>;
@@ -18,6 +18,7 @@ const WRITE_IDS = Array.from({ length: 12 }, (_, n) => `w${n}`);
 interface Step {
   decided: [string, Decision][];
   reserved: Pick<ReservedChange, 'kind' | 'bytes'>[];
+  whenFull: 'pass over' | 'fail';
 }
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -27,16 +28,18 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       fc.record({ kind: fc.constantFrom('revision', 'deletion'), bytes: fc.integer({ min: 1, max: 60 }) }),
       { maxLength: 4 },
     ),
+    whenFull: fc.constantFrom('pass over', 'fail'),
   }),
   { maxLength: 6 },
 );
 
-/** The rules of the update, in the plainest way they can be put. */
+/** The rules of the update, in the plainest way they can be put; false when something did not fit. */
 function applyTo(
   state: { stored: number; reservations: Map<string, ReservedChange> },
   decided: Map<string, Decision>,
   reserved: ReservedChange[],
-) {
+): boolean {
+  let isAllReserved = true;
   for (const [id, decision] of decided) {
     const change = state.reservations.get(id);
     const isReleased = (change?.kind === 'revision') === (decision === 'aborted');
@@ -45,20 +48,25 @@ function applyTo(
   }
   for (const change of reserved) {
     const counted = change.kind === 'revision' ? change.bytes : 0;
-    if (change.kind === 'revision' && state.stored + counted > DEFAULT_QUOTA) continue;
+    if (change.kind === 'revision' && state.stored + counted > DEFAULT_QUOTA) {
+      isAllReserved = false;
+      continue;
+    }
     state.stored += counted;
     state.reservations.set(change.write_id, change);
   }
+  return isAllReserved;
 }
 
-test('settles what is reserved, once, then reserves in turn what fits', async () => {
+test('settles what is reserved, once, then reserves in turn what fits; or nothing at all, if so wanted', async () => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const _id = `ws_${runs++}`;
       const ids = WRITE_IDS.values();
-      const model = { stored: 0, reservations: new Map<string, ReservedChange>() };
-      for (const { decided, reserved } of sequence) {
+      let model = { stored: 0, reservations: new Map<string, ReservedChange>() };
+      await usage.insertOne({ _id, stored_bytes: 0, reservations: [] });
+      for (const { decided, reserved, whenFull } of sequence) {
         const changes = reserved.flatMap((change) => {
           const write_id = ids.next().value;
           return write_id === undefined ? [] : [{ ...change, write_id, record_id: '$not', version: 1 }];
@@ -67,9 +75,17 @@ test('settles what is reserved, once, then reserves in turn what fits', async ()
           decided: new Map(decided),
           reserved: changes,
           defaultQuota: DEFAULT_QUOTA,
+          whenFull,
         });
-        await usage.updateOne({ _id }, update, { upsert: true });
-        applyTo(model, new Map(decided), changes);
+        const next = structuredClone(model);
+        const isAllReserved = applyTo(next, new Map(decided), changes);
+        const updated = usage.updateOne({ _id }, update);
+        if (isAllReserved || whenFull === 'pass over') {
+          await updated;
+          model = next;
+        } else {
+          await expect(updated).rejects.toMatchObject({ code: NO_ROOM_CODE });
+        }
 
         const { stored_bytes, reservations, reserved_since, ...others } = (await usage.findOne({ _id }))!;
         expect(stored_bytes).toBe(model.stored);

@@ -8,7 +8,12 @@ export interface UsageChanges {
   reserved: readonly ReservedChange[];
   /** The quota, in bytes, when none was set. */
   defaultQuota: number;
+  /** What becomes of the update when a revision does not fit: that one is passed over, or nothing is done at all. */
+  whenFull?: 'pass over' | 'fail';
 }
+
+/** The code with which the database refuses an update that was to fail when a revision does not fit. */
+export const NO_ROOM_CODE = 241; // ConversionFailure
 
 /** Whether a decision gives bytes back to the Workspace. */
 export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
@@ -21,7 +26,12 @@ export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: 
  * - a decision counts only while the change is reserved, so entering it again, by whomever, releases nothing twice;
  * - revisions are reserved one after the other, each only if it fits; deletions always.
  */
-export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): Document[] {
+export function usageUpdate({
+  decided,
+  reserved,
+  defaultQuota,
+  whenFull = 'pass over',
+}: UsageChanges): Document[] {
   const ids = (decision: Decision) => [...decided.keys()].filter((id) => decided.get(id) === decision);
   const reservations = { $ifNull: ['$reservations', []] };
   const isOf = (kind: string, writeIds: string[]) => ({
@@ -42,17 +52,23 @@ export function usageUpdate({ decided, reserved, defaultQuota }: UsageChanges): 
         reservations: { $filter: { input: reservations, cond: isUndecided } },
       },
     },
-    { $set: { after: reservedInTurn(reserved, defaultQuota) } },
+    { $set: { after: reservedInTurn(reserved, defaultQuota, whenFull) } },
     { $set: { stored_bytes: '$after.stored_bytes', reservations: '$after.reservations' } },
     { $set: { after: '$$REMOVE', reserved_since: { $ifNull: [{ $min: '$reservations.at' }, '$$REMOVE'] } } },
   ];
 }
 
-function reservedInTurn(reserved: readonly ReservedChange[], defaultQuota: number): Document {
+function reservedInTurn(
+  reserved: readonly ReservedChange[],
+  defaultQuota: number,
+  whenFull: 'pass over' | 'fail',
+): Document {
   const isDeletion = { $eq: ['$$this.kind', 'deletion'] };
   const counted = { $cond: [isDeletion, 0, '$$this.bytes'] };
   const after = { $add: ['$$value.stored_bytes', counted] };
   const fits = { $lte: [after, { $ifNull: ['$quota_bytes', defaultQuota] }] };
+  // An expression cannot refuse, but one that has no result fails the update: this text is no number.
+  const failure = { $toInt: { $concat: ['no room for ', '$$this.write_id'] } };
   const entry = { $mergeObjects: ['$$this', { at: '$$NOW' }] };
   return {
     $reduce: {
@@ -62,7 +78,7 @@ function reservedInTurn(reserved: readonly ReservedChange[], defaultQuota: numbe
         $cond: [
           { $or: [isDeletion, fits] },
           { stored_bytes: after, reservations: { $concatArrays: ['$$value.reservations', [entry]] } },
-          '$$value',
+          whenFull === 'fail' ? failure : '$$value',
         ],
       },
     },

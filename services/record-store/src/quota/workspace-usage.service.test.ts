@@ -15,6 +15,9 @@ afterAll(() => platform.stop());
 const revision = (write_id: string) =>
   ({ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 }) as const;
 
+/** Asks for the room of a revision. */
+const request = (write_id: string) => ({ change: revision(write_id) });
+
 /** The usage of a Workspace, with the moments when it is idle and when it fails. */
 function usageOf(workspaceId: string) {
   const idle = Promise.withResolvers<void>();
@@ -41,14 +44,14 @@ describe('the usage of a Workspace', () => {
   test('answers each of many reservations for itself', async () => {
     const { usage } = usageOf('ws_many');
     const answers = await Promise.all(
-      Array.from({ length: 15 }, (_, n) => usage.reserve(revision(`w${n}`), inBackground)),
+      Array.from({ length: 15 }, (_, n) => usage.reserve(request(`w${n}`), inBackground)),
     );
     expect(answers.map(({ isReserved }) => isReserved)).toEqual(answers.map((_, n) => n < 10));
-    expect(answers[0]!.quotaBytes).toBe(100);
+    expect(answers.at(-1)).toEqual({ isReserved: false, quotaBytes: 100, certainBytes: 0 });
   });
 
   test('enters a decision by itself when no reservation comes along', async () => {
-    await usageOf('ws_alone').usage.reserve(revision('w1'), inBackground);
+    await usageOf('ws_alone').usage.reserve(request('w1'), inBackground);
     for (const [decision, stored_bytes] of [
       ['committed', 10],
       ['aborted', 10],
@@ -65,7 +68,7 @@ describe('the usage of a Workspace', () => {
   });
 
   test('tries again to enter what could not be entered', async () => {
-    await usageOf('ws_later').usage.reserve(revision('w1'), inBackground);
+    await usageOf('ws_later').usage.reserve(request('w1'), inBackground);
     const mend = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
     usage.settle(revision('w1'), 'aborted');
@@ -81,10 +84,10 @@ describe('the usage of a Workspace', () => {
 
   test('takes back a reservation of which it cannot tell whether it took effect', async () => {
     // As if the update had taken effect and only its answer had been lost.
-    await usageOf('ws_unsure').usage.reserve(revision('w1'), inBackground);
+    await usageOf('ws_unsure').usage.reserve(request('w1'), inBackground);
     const mend = await breakUsage('ws_unsure');
     const { usage, idle } = usageOf('ws_unsure');
-    await expect(usage.reserve(revision('w1'), inBackground)).rejects.toThrow();
+    await expect(usage.reserve(request('w1'), inBackground)).rejects.toThrow();
     await mend();
     await idle;
     expect(await documents.findOne({ _id: 'ws_unsure' })).toEqual({

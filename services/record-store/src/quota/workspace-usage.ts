@@ -1,24 +1,17 @@
 import { Batcher } from '@action-platform/batching';
 import { inBackground, type Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
-import type { Collection } from 'mongodb';
-import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
-import { releasesBytes, usageUpdate } from './usage-update.ts';
-
-/** The answer to a reservation. */
-export interface ReservationAnswer {
-  readonly isReserved: boolean;
-  /** The quota in force, in bytes. */
-  readonly quotaBytes: number;
-  /** What was stored beyond doubt just then, in bytes: without any reserved change that may still come to nothing. */
-  readonly certainBytes: number;
-}
+import {
+  type ReservationAnswer,
+  type ReservationRequest,
+  reserve,
+  type UsageOfWorkspace,
+} from './reserve.ts';
+import { reserveAndInsert } from './reserve-and-insert.ts';
+import type { Decision, ReservedChange } from './stored-usage.ts';
+import { releasesBytes } from './usage-update.ts';
 
 /** What a Workspace's usage needs to know of its surroundings. */
-export interface WorkspaceUsageOptions {
-  usage: Collection<StoredUsage>;
-  workspaceId: string;
-  defaultQuota: number;
+export interface WorkspaceUsageOptions extends UsageOfWorkspace {
   /** Told when there is nothing left to do. */
   onIdle: () => void;
   /** Told when a decision could not be entered; it will be tried again. */
@@ -26,7 +19,7 @@ export interface WorkspaceUsageOptions {
 }
 
 /** As each reservation costs room in the update, and the database's time grows faster than their number. */
-const RESERVED_AT_ONCE = 200;
+const RESERVED_AT_ONCE = { maxItems: 200, maxBytes: 8 * 1024 * 1024 };
 
 /**
  * How long a decision that changes no sum may wait for a reservation to travel with, in milliseconds. One that
@@ -34,11 +27,19 @@ const RESERVED_AT_ONCE = 200;
  */
 const ENTERED_WITHIN_MS = 250;
 
+/** Asks for nothing but that what is decided goes out. */
+interface Flush {
+  readonly change?: undefined;
+}
+const FLUSH: Flush = {};
+
 /** This replica's dealings with the usage of one Workspace: what is waiting goes out as one update. */
 export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
-  readonly #updates: Batcher<ReservedChange | undefined, ReservationAnswer | undefined>;
+  readonly #updates: Batcher<ReservationRequest | Flush, ReservationAnswer | undefined>;
   #decided = new Map<string, Decision>();
+  /** There was no room the last time: insertions do not go out with their reservations, most likely to be refused. */
+  #isShortOfRoom = false;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
 
@@ -46,19 +47,25 @@ export class WorkspaceUsage {
     this.#options = options;
     this.#updates = new Batcher(
       'usage.update',
-      { maxItems: RESERVED_AT_ONCE },
-      (changes, timed) => this.#update(changes, timed),
+      { ...RESERVED_AT_ONCE, bytesOf },
+      (requests, timed) => this.#update(requests, timed),
       () => {
-        if (this.#decided.size > 0) return;
+        // Forgotten between two calls, a full Workspace would have to refuse insertions with each of them.
+        if (this.#decided.size > 0 || this.#isShortOfRoom) return;
         this.#stopTimer();
         options.onIdle();
       },
     );
   }
 
-  /** Reserves a change, in one update with whatever else is waiting. */
-  async reserve(change: ReservedChange, timed: Timed): Promise<ReservationAnswer> {
-    return (await this.#updates.submit(change, timed))!;
+  /**
+   * Reserves a change, in one update with whatever else is waiting; its insertion goes out with it when there is room.
+   *
+   * @throws ActionError `action_platform_unavailable` when the deadline had passed: nothing was sent. After any other
+   *   error nobody knows whether the insertion takes effect: the change is in doubt until recovery decides it.
+   */
+  async reserve(request: ReservationRequest, timed: Timed): Promise<ReservationAnswer> {
+    return (await this.#updates.submit(request, timed))!;
   }
 
   /** Enters what became of a change soon; of no effect when it is entered already. */
@@ -69,7 +76,7 @@ export class WorkspaceUsage {
 
   /** Resolves when all that was settled so far is entered; rejects when it could not be. */
   async flush(): Promise<void> {
-    await this.#updates.submit(undefined, inBackground);
+    await this.#updates.submit(FLUSH, inBackground);
   }
 
   #flushWithin(milliseconds: number): void {
@@ -92,42 +99,48 @@ export class WorkspaceUsage {
   }
 
   async #update(
-    changes: readonly (ReservedChange | undefined)[],
+    requests: readonly (ReservationRequest | Flush)[],
     timed: Timed,
   ): Promise<{ value: ReservationAnswer | undefined }[]> {
-    const { usage, workspaceId, defaultQuota } = this.#options;
-    const reserved = changes.filter((change) => change !== undefined);
+    const reservations = requests.filter((request) => request.change !== undefined);
     const decided = this.#decided;
     this.#decided = new Map();
-    if (reserved.length === 0 && decided.size === 0) return changes.map(() => ({ value: undefined }));
+    if (reservations.length === 0 && decided.size === 0) return requests.map(() => ({ value: undefined }));
     try {
-      const after = await usage.findOneAndUpdate(
-        { _id: workspaceId },
-        usageUpdate({ decided, reserved, defaultQuota }),
-        {
-          upsert: true,
-          returnDocument: 'after',
-          ...within(timed),
-          projection: {
-            quota_bytes: 1,
-            stored_bytes: 1,
-            'reservations.write_id': 1,
-            'reservations.bytes': 1,
-          },
-        },
-      );
-      const { reservations, stored_bytes, quota_bytes: quotaBytes = defaultQuota } = after!;
-      const reservedIds = new Set(reservations.map(({ write_id }) => write_id));
-      const certainBytes = reservations.reduce((certain, { bytes }) => certain - bytes, stored_bytes);
-      return changes.map((change) => ({
-        value: change && { isReserved: reservedIds.has(change.write_id), quotaBytes, certainBytes },
-      }));
+      const answers = (await this.#answers(decided, reservations, timed)).values();
+      return requests.map(({ change }) => ({ value: change && answers.next().value }));
     } catch (error) {
-      // Whether it took effect is not known. To enter a decision again does no harm, and what was being reserved,
-      // perhaps successfully, is not going to be used.
+      // Whether it took effect is not known. To enter a decision again does no harm.
       for (const [writeId, decision] of decided) this.#decided.set(writeId, decision);
-      for (const change of reserved) this.settle(change, 'aborted');
       throw error;
     }
   }
+
+  /** Reserves with the insertions that came along when that is worth trying, and without them when it is not, or fails. */
+  async #answers(
+    decided: ReadonlyMap<string, Decision>,
+    requests: readonly ReservationRequest[],
+    timed: Timed,
+  ): Promise<ReservationAnswer[]> {
+    let unused = requests.filter(({ insertion }) => insertion === undefined);
+    try {
+      if (!this.#isShortOfRoom && unused.length < requests.length) {
+        const answers = await reserveAndInsert(this.#options, decided, requests, timed);
+        if (answers !== undefined) return answers;
+      }
+      unused = [...requests];
+      const answers = await reserve(this.#options, decided, requests, timed);
+      if (answers.length > 0) this.#isShortOfRoom = answers.some(({ isReserved }) => !isReserved);
+      return answers;
+    } catch (error) {
+      // What was being reserved, perhaps successfully, is not going to be used. What was sent with its insertion may be.
+      for (const { change } of unused) this.settle(change, 'aborted');
+      throw error;
+    }
+  }
+}
+
+/** How many bytes a request brings along. */
+function bytesOf(request: ReservationRequest | Flush): number {
+  return request.change === undefined || request.insertion === undefined ? 0 : request.change.bytes;
 }

@@ -38,6 +38,13 @@ const crashes: Record<
     storedBytes: 10,
     leave: (workspace) => traces.reserve(workspace, unmade('rec_never', 1)),
   },
+  'two pushes that went out together, of which one was made': {
+    storedBytes: 10,
+    leave: async (workspace, id) => {
+      await traces.unsettle(workspace, id);
+      await traces.reserve(workspace, unmade('rec_behind_it', 1));
+    },
+  },
   'a push that was made': {
     storedBytes: 10,
     leave: (workspace, id) => traces.unsettle(workspace, id),

@@ -47,7 +47,19 @@ async function expectStored(bytes: number): Promise<void> {
   });
 }
 
-describe('a commit that arrives late, from a replica that is gone', () => {
+/** Lets the replica find the Workspace full: what is pushed next is reserved first, and inserted with a second command. */
+async function findFull(): Promise<void> {
+  await workspace.setQuota(1);
+  expect((await workspace.push(TEN_BYTES)).error.code).toBe('record_store_quota_exceeded');
+  await workspace.setQuota(1000);
+}
+
+describe.each([
+  ['with its reservation', async () => {}],
+  ['after its reservation', findFull],
+])('a push that arrives late %s', (_, before) => {
+  beforeEach(before);
+
   test('a push is not stored beside the retry for which it was aborted', async () => {
     await workspace.setQuota(LATE.length);
     const push = () => workspace.push(LATE, { idempotency_key: 'k' });
@@ -86,6 +98,41 @@ describe('a commit that arrives late, from a replica that is gone', () => {
     await expectStored(LATE.length);
   });
 
+  test.each([
+    ['push', { idempotency_key: 'k' }],
+    ['push', {}],
+  ])('a %s that was aborted meanwhile is made with another attempt', async (_, more) => {
+    const held = network.hold('late bytes');
+    const push = workspace.push(LATE, more);
+    await held;
+    await traces.recoverLater();
+    await network.deliver();
+    const { record } = (await push).result;
+    expect((await push).header('idempotent-replayed')).toBe('');
+    expect((await workspace.list()).result.records).toEqual([record]);
+    await expectStored(LATE.length);
+  });
+});
+
+describe('a push that arrives late, together with its reservation', () => {
+  test('is stored and counted when there is room', async () => {
+    await crashWhile(() => workspace.push(LATE));
+    await network.deliver();
+    expect((await workspace.list()).result.records).toHaveLength(1);
+    await expectStored(LATE.length);
+  });
+
+  test("leaves nothing but a reservation when its key is taken, and that is found to be nobody's", async () => {
+    const push = () => workspace.push(LATE, { idempotency_key: 'k' });
+    await crashWhile(push);
+    const retry = await push();
+    await network.deliver();
+    expect((await workspace.list()).result.records).toEqual([retry.result.record]);
+    await expectStored(LATE.length);
+  });
+});
+
+describe('a commit that arrives late, from a replica that is gone', () => {
   test('a replace that was made answers its retry, whose room its own reservation holds', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(10 + LATE.length);
@@ -127,21 +174,6 @@ describe('a commit that arrives late, from a replica that is gone', () => {
 });
 
 describe('a commit that arrives late, from a replica that is alive', () => {
-  test.each([
-    ['push', { idempotency_key: 'k' }],
-    ['push', {}],
-  ])('a %s that was aborted meanwhile is made with another attempt', async (_, more) => {
-    const held = network.hold('late bytes');
-    const push = workspace.push(LATE, more);
-    await held;
-    await traces.recoverLater();
-    await network.deliver();
-    const { record } = (await push).result;
-    expect((await push).header('idempotent-replayed')).toBe('');
-    expect((await workspace.list()).result.records).toEqual([record]);
-    await expectStored(LATE.length);
-  });
-
   test('a replace that was aborted meanwhile is made with another attempt', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     const held = network.hold('late bytes');

@@ -25,8 +25,8 @@ interface Replacement {
 /** As many as the server sends in answer to one request, whatever their size. */
 const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
-/** Few enough that a batch of the largest payloads takes little memory. */
-const LISTED_AT_ONCE = 32;
+/** A page of the usual length and the one behind it; few enough that a batch of the largest payloads takes little memory. */
+const LISTED_AT_ONCE = 51;
 
 /** The heads of all Records. Concurrent look-ups, insertions and replacements each go to the database together. */
 export class Heads {
@@ -109,6 +109,11 @@ export class Heads {
     );
     const heads = whileAwaited(found as AsyncIterable<Head>, timed);
     return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
+  }
+
+  /** The insertion that commits a push, for who makes it in a command of their own. */
+  insertion(head: Head) {
+    return { name: 'insertOne', namespace: this.#heads.namespace, document: head } as const;
   }
 
   /** Commits a push; false when its key is taken, or its id because recovery has aborted it. */

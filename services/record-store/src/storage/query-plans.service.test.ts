@@ -84,6 +84,7 @@ test('every query is answered from an index, in its order, and looks at no docum
     'aggregate collections',
     'aggregate records',
     'bulkWrite records',
+    'bulkWrite usage',
     'findAndModify usage',
     'query collections',
     'query records',

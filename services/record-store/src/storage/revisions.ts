@@ -2,6 +2,7 @@ import { Batcher, batchedLookup } from '@action-platform/batching';
 import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
 import { insertEach, within } from '@action-platform/mongo';
 import type { Collection, FindCursor } from 'mongodb';
+import { SmallHistories } from './small-histories.ts';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
 
@@ -23,6 +24,7 @@ const SIZED_AT_ONCE = 100;
 /** The past revisions of all Records. Concurrent copies and key look-ups each go to the database together. */
 export class Revisions {
   readonly #revisions: Collection<StoredRevision>;
+  readonly #smallHistories: SmallHistories;
   readonly #copies = new Batcher(
     'revisions.keep',
     { ...COPIED_AT_ONCE, bytesOf: ({ bytes }: StoredRevision) => bytes },
@@ -50,6 +52,7 @@ export class Revisions {
 
   constructor(revisions: Collection<StoredRevision>) {
     this.#revisions = revisions;
+    this.#smallHistories = new SmallHistories(revisions);
   }
 
   /**
@@ -63,6 +66,19 @@ export class Revisions {
   /** The first revision of a Record that has others by now. */
   async findFirst({ workspace_id, _id }: Head, timed: Timed): Promise<StoredRevision | null> {
     return await this.#revisions.findOne({ workspace_id, record_id: _id, version: 1 }, within(timed));
+  }
+
+  /**
+   * All revisions of a Record after a version up to its head, oldest first: at once when they are few and small, else as
+   * they are consumed. Throws, then or while they are consumed, as `history` does.
+   */
+  async all(
+    head: Head,
+    after: number,
+    timed: Timed,
+  ): Promise<StoredRevision[] | AsyncIterable<StoredRevision>> {
+    const small = await this.#smallHistories.read(head, timed);
+    return small?.slice(after) ?? this.history(head, after, timed);
   }
 
   /**

@@ -6,13 +6,20 @@
  * comes before it is harmless on its own:
  *
  *   1. Reserve. The usage document of the Workspace gets an entry that names the write, its Record and its version, and
- *      counts its bytes if they fit. Everything that waits in this replica for the same Workspace goes out in one update.
+ *      counts its bytes if they fit. Everything that waits in this replica for the same Workspace goes out in one update,
+ *      and pushes with it: 1 and 3 are then one command (`quota/reserve-and-insert.ts`).
  *   2. Copy (replace and patch only, beside 1). The current revision is copied into the history. A revision never
  *      changes, so a copy that is there already, or was not needed after all, is no fault.
  *   3. Commit. A push inserts the head, under a record id made for this attempt and the unique index on its key. Every
  *      other write replaces the head on condition that state, version, last write and fence are as they were read.
  *   4. Settle. The entry goes from the usage document, soon, together with others; it takes its bytes with it when the
  *      write was not made (or, for a deletion, when it was).
+ *
+ * That one command is only a shorter way for both: an ordered list of the same writes, the reservation first. The
+ * database stops it at the first that fails. When there is not room for all of it, that is the reservation, and the two
+ * are made one after the other, as they are for as long as the Workspace is short of room. When a key is taken, the
+ * pushes behind it have their reservation and are inserted afterwards. Cut off in the middle, it leaves what a crash after
+ * 1 leaves; without an answer, what no answer to 3 leaves. Arriving late it reserves late, or finds no room.
  *
  * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
  * look the same from the usage document: the reservation is in doubt. So is the reservation of a writer that had no
@@ -94,7 +101,7 @@ export async function push(dependencies: Dependencies, request: Push): Promise<W
   }
 }
 
-/** One attempt, in two trips to the database; false when the key is taken or recovery has aborted the attempt. */
+/** One attempt, in one trip to the database, or two when room is short; false when the key is taken or recovery has aborted the attempt. */
 async function reserveAndInsert(
   { limits, quota, heads }: Dependencies,
   head: Head,
@@ -103,7 +110,7 @@ async function reserveAndInsert(
   requireSize('payload', request.payload, limits.RECORD_PAYLOAD_MAX_BYTES);
   const { workspace_id, _id: record_id, write_id, version, bytes } = head;
   const change = { kind: 'revision', write_id, record_id, version, bytes } as const;
-  const reservation = await quota.reserve(workspace_id, change, request);
+  const reservation = await quota.reserve(workspace_id, change, request, heads.insertion(head));
   return await reservation.commit(() => heads.insert(head, request));
 }
 

@@ -1,0 +1,139 @@
+import { inBackground } from '@action-platform/contracts';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import type { ReservationRequest } from './reserve.ts';
+import type { StoredUsage } from './stored-usage.ts';
+import { WorkspaceUsage } from './workspace-usage.ts';
+
+const platform = new TestPlatform();
+let documents: Collection<StoredUsage>;
+let records: Collection<{ _id: string }>;
+beforeAll(async () => {
+  const { db } = await platform.database('record-store');
+  documents = db.collection('usage');
+  records = db.collection('records');
+});
+afterAll(() => platform.stop());
+
+let workspaces = 0;
+let workspaceId: string;
+let usage: WorkspaceUsage;
+beforeEach(() => {
+  workspaceId = `ws_${workspaces++}`;
+  usage = replica();
+});
+
+/** Another replica's dealings with the Workspace; its quota is 100 bytes. */
+const replica = () =>
+  new WorkspaceUsage({
+    usage: documents,
+    workspaceId,
+    defaultQuota: 100,
+    onIdle: () => {},
+    onError: () => {},
+  });
+
+/** A push of a Record with so many bytes. */
+const pushOf = (name: string, bytes = 10) => {
+  const _id = `${workspaceId} ${name}`;
+  return {
+    change: { kind: 'revision', write_id: name, record_id: _id, version: 1, bytes },
+    insertion: { name: 'insertOne', namespace: records.namespace, document: { _id } },
+  } as const;
+};
+
+/** Makes a reservation that waits as long as it takes. */
+const reserve = (request: ReservationRequest) => usage.reserve(request, inBackground);
+
+/** Makes reservations that go out together: they come in one turn of the event loop. */
+const together = (requests: ReservationRequest[]) => Promise.all(requests.map((request) => reserve(request)));
+
+/** What is stored of the Workspace: its Records, the changes that are reserved, and the bytes they are taken to have. */
+async function stored() {
+  const found = await records.find({ _id: { $regex: `^${workspaceId} ` } }, { sort: { _id: 1 } }).toArray();
+  const { reservations = [], stored_bytes = 0 } = (await documents.findOne({ _id: workspaceId })) ?? {};
+  return {
+    records: found.map(({ _id }) => _id.slice(workspaceId.length + 1)),
+    reserved: reservations.map(({ write_id }) => write_id),
+    bytes: stored_bytes,
+  };
+}
+
+describe('an insertion that goes out with its reservation', () => {
+  test('is made, with all that go out with it', async () => {
+    const made = { isReserved: true, isInserted: true };
+    expect(await reserve(pushOf('first'))).toEqual(made);
+    expect(await together([pushOf('a'), pushOf('b')])).toEqual([made, made]);
+    expect(await stored()).toEqual({
+      records: ['a', 'b', 'first'],
+      reserved: ['first', 'a', 'b'],
+      bytes: 30,
+    });
+  });
+
+  test('may go out with reservations of other changes', async () => {
+    const { insertion, ...replace } = pushOf('replace');
+    const [, push] = await together([replace, pushOf('push')]);
+    expect(push).toEqual({ isReserved: true, isInserted: true });
+    expect(await stored()).toEqual({ records: ['push'], reserved: ['replace', 'push'], bytes: 20 });
+  });
+
+  test('is not made when its key is taken; those behind it have their room and are still to be made', async () => {
+    await records.insertOne({ _id: pushOf('taken').change.record_id });
+    const answers = await together(['before', 'taken', 'behind', 'last'].map((name) => pushOf(name)));
+    expect(answers).toEqual([
+      { isReserved: true, isInserted: true },
+      { isReserved: true, isInserted: false },
+      { isReserved: true },
+      { isReserved: true },
+    ]);
+    const reserved = ['before', 'taken', 'behind', 'last'];
+    expect(await stored()).toEqual({ records: ['before', 'taken'], reserved, bytes: 40 });
+  });
+
+  test('is not made when there is no room for all that go out together', async () => {
+    const answers = await together([pushOf('fits', 60), pushOf('too large', 60), pushOf('fits too', 40)]);
+    expect(answers).toEqual([
+      { isReserved: true },
+      { isReserved: false, quotaBytes: 100, certainBytes: 0 },
+      { isReserved: true },
+    ]);
+    expect(await stored()).toEqual({ records: [], reserved: ['fits', 'fits too'], bytes: 100 });
+  });
+
+  test('takes the room of what is decided with it', async () => {
+    await reserve({ ...pushOf('large', 100), insertion: undefined });
+    usage.settle(pushOf('large', 100).change, 'aborted');
+    expect(await reserve(pushOf('next', 100))).toEqual({ isReserved: true, isInserted: true });
+    expect(await stored()).toEqual({ records: ['next'], reserved: ['next'], bytes: 100 });
+  });
+
+  test('is tried again once there was room', async () => {
+    expect((await reserve(pushOf('too large', 101))).isReserved).toBe(false);
+    expect(await reserve(pushOf('next'))).toEqual({ isReserved: true });
+    expect(await reserve(pushOf('last'))).toEqual({ isReserved: true, isInserted: true });
+  });
+
+  test('is not sent after its deadline', async () => {
+    await expect(usage.reserve(pushOf('late'), { deadline: performance.now() })).rejects.toMatchObject({
+      code: 'action_platform_unavailable',
+    });
+    expect(await stored()).toEqual({ records: [], reserved: [], bytes: 0 });
+  });
+
+  test('is in doubt after an error, and its room stays reserved', async () => {
+    // As if all had taken effect and only the answer had been lost.
+    await reserve(pushOf('unsure'));
+    await documents.updateOne({ _id: workspaceId }, [
+      { $set: { stored_bytes: { $toString: '$stored_bytes' } } },
+    ]);
+    const unsure = replica();
+    await expect(unsure.reserve(pushOf('unsure'), inBackground)).rejects.toThrow();
+    await documents.updateOne({ _id: workspaceId }, [
+      { $set: { stored_bytes: { $toInt: '$stored_bytes' } } },
+    ]);
+    await unsure.flush();
+    expect(await stored()).toEqual({ records: ['unsure'], reserved: ['unsure'], bytes: 10 });
+  });
+});
