@@ -5,7 +5,12 @@ import type { Party } from './party.ts';
 
 const greedy: Party = { workspace: 'greedy', caller: 'greta' };
 const quiet: Party = { workspace: 'quiet', caller: 'quinn' };
-const limits: AdmissionLimits = { maxTaken: 64, maxAtWork: 9, maxWaitingBytes: 1000, maxWaitMs: 10_000 };
+const limits: AdmissionLimits = {
+  maxTaken: 64,
+  atWork: { most: 9, least: 9 },
+  maxWaitingBytes: 1000,
+  maxWaitMs: 10_000,
+};
 
 /** Lets calls in and notes in which order. */
 class Door {
@@ -58,7 +63,7 @@ describe('calls are let in', () => {
   });
 
   test('in turns: who brings little does not wait for who brings much', async () => {
-    const door = new Door({ maxAtWork: 1 });
+    const door = new Door({ atWork: { most: 1, least: 1 } });
     await door.bring(greedy, 30);
     await door.bring(quiet, 2);
     door.begun.length = 0;

@@ -5,8 +5,6 @@ import { FairQueue } from './fair-queue.ts';
 import type { Party } from './party.ts';
 import { Places } from './places.ts';
 
-/** How many are worked on at once at least, however slow it goes. */
-const LEAST_AT_WORK = 16;
 /** How often it is looked for those who have waited long enough, in milliseconds. */
 const LOOK_MS = 50;
 /** A refusal must reach a caller before it stops waiting, in milliseconds. */
@@ -16,8 +14,8 @@ const ON_THE_WAY_MS = 250;
 export interface AdmissionLimits {
   /** Calls taken on at once, those that wait included. */
   readonly maxTaken: number;
-  /** Calls worked on at once. */
-  readonly maxAtWork: number;
+  /** Calls worked on at once: at most, and at least, however slow it goes. */
+  readonly atWork: { readonly most: number; readonly least: number };
   /** Bytes of the calls that wait. */
   readonly maxWaitingBytes: number;
   /** How long a call may wait, in milliseconds. */
@@ -57,9 +55,9 @@ export class Admission {
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;
-    this.#atWorkLimit = new AdaptiveLimit({ most: limits.maxAtWork, least: LEAST_AT_WORK });
+    this.#atWorkLimit = new AdaptiveLimit(limits.atWork);
     this.#taken = new Places(limits.maxTaken);
-    this.#atWork = new Places(limits.maxAtWork, () => this.#atWorkLimit.current);
+    this.#atWork = new Places(limits.atWork.most, () => this.#atWorkLimit.current);
   }
 
   /** How many calls are taken on, those that wait included. */
@@ -103,7 +101,7 @@ export class Admission {
    * @param kind what was done, when it went well; what is of one kind usually takes about as long.
    * @param durationMs how long the work took.
    */
-  leave(party: Party, kind: string | undefined, durationMs: number): void {
+  leave(party: Party, kind?: string, durationMs = 0): void {
     this.#taken.leave(party);
     this.#atWork.leave(party);
     if (kind !== undefined) this.#atWorkLimit.took(kind, durationMs);

@@ -77,6 +77,7 @@ describe('Batcher', () => {
   test('refuses who waited for the batch under way until their time was over, and sends the others', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 2 });
     const first = submit(1);
+    await endOfTurn();
     const leaving = { deadline: Number.POSITIVE_INFINITY };
     const late = [submit(2, { deadline: performance.now() }), submit(3, leaving)];
     const others = [submit(4), submit(5)];
@@ -85,6 +86,7 @@ describe('Batcher', () => {
     await first;
     const nothingDone = { code: 'action_platform_unavailable' };
     for (const refused of late) await expect(refused).rejects.toMatchObject(nothingDone);
+    while (batches.length === 1) await endOfTurn();
     expect(batches[1]!.items).toEqual([4, 5]);
     releaseAll(1);
     expect(await Promise.all(others)).toEqual(['done 4', 'done 5']);
@@ -94,6 +96,7 @@ describe('Batcher', () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 2 });
     await expect(submit(1, { deadline: 0 })).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     const next = submit(2);
+    await endOfTurn();
     expect(batches.map(({ items }) => items)).toEqual([[2]]);
     releaseAll(0);
     expect(await next).toBe('done 2');
@@ -102,11 +105,12 @@ describe('Batcher', () => {
   test('lets a batch take as long as the item that waits longest', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
     const first = submit(1);
+    await endOfTurn();
     const [soon, later] = [performance.now() + 60_000, performance.now() + 90_000];
     const others = [soon, later, soon].map((deadline, item) => submit(item, { deadline }));
     releaseAll(0);
     await first;
-    await new Promise(setImmediate);
+    while (batches.length === 1) await endOfTurn();
     expect(batches[1]!.deadline).toBe(later);
     releaseAll(1);
     await Promise.all(others);

@@ -49,6 +49,11 @@ export const limitsSchema = z.object({
     30_000,
     'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
   ),
+  GATEWAY_MAX_CONNECTIONS: limit(
+    'process',
+    4_096,
+    'Connections of a gateway. When there are more, the one is closed that has had no accepted request under way for longest.',
+  ),
   GATEWAY_MAX_IN_FLIGHT: limit(
     'process',
     512,
@@ -73,6 +78,11 @@ export const limitsSchema = z.object({
     'process',
     2_000,
     'How long a call may wait in a replica of a service before it is answered with 503, in milliseconds.',
+  ),
+  SERVICE_MAX_LONG_ANSWERS: limit(
+    'process',
+    64,
+    'Answers that do not fit one message which a replica of a service gives at once; more wait, and are taken in turns. Each keeps about a megabyte, however slowly it is read.',
   ),
   PAGE_MAX_BYTES: limit(
     'request',

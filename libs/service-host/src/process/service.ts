@@ -1,4 +1,3 @@
-import { Admission } from '@action-platform/admission';
 import { type Bus, connectBus } from '@action-platform/bus';
 import {
   type BusUser,
@@ -14,6 +13,7 @@ import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
+import { admissions } from './admissions.ts';
 import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
 
 /** What a service is built from. */
@@ -95,17 +95,13 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const admission = new Admission({
-    maxTaken: config.SERVICE_MAX_IN_FLIGHT,
-    maxAtWork: config.SERVICE_MAX_AT_WORK,
-    maxWaitingBytes: config.SERVICE_MAX_WAITING_BYTES,
-    maxWaitMs: config.SERVICE_MAX_WAIT_MS,
-  });
+  const { admission, longAnswers } = admissions(config);
   measureAdmission(admission);
   const host = {
     log,
     bus,
     admission,
+    longAnswers,
     grants: new GrantedData(bus),
     observers: [measureCalls(), logCalls(log)],
   };

@@ -8,28 +8,63 @@ const CHUNK_BYTES = 128 * 1024;
 
 const encoder = new TextEncoder();
 
-/** A handler's result as the answer to its request. What can fail in its first part fails here. */
+/**
+ * A handler's result as the answer to its request. What can fail in its first part fails here.
+ *
+ * @param letIn lets in one more answer that is streamed, when its turn comes; what it returns lets go of it.
+ */
 export async function resultAnswer(
   result: unknown,
   headers: Readonly<Record<string, string>>,
+  letIn: () => Promise<() => void>,
 ): Promise<BusAnswer> {
   if (!hasStream(result)) return { status: 200, headers, body: encoder.encode(stringifyJson(result)) };
-  const chunks = encoded(jsonChunks(result, { chunkBytes: CHUNK_BYTES }));
-  const first = await chunks.next();
-  return { status: 200, headers, body: startingWith(first, chunks) };
+  const body = new Streamed(jsonChunks(result, { chunkBytes: CHUNK_BYTES }), await letIn());
+  await body.begin();
+  return { status: 200, headers, body };
 }
 
-async function* encoded(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield encoder.encode(chunk);
-}
+/** The chunks of a streamed answer; lets go of its place when it ends, is returned or fails. */
+class Streamed implements AsyncIterator<Uint8Array> {
+  readonly #chunks: AsyncGenerator<string>;
+  #leave: (() => void) | undefined;
+  #first: IteratorResult<Uint8Array> | undefined;
 
-async function* startingWith(
-  first: IteratorResult<Uint8Array>,
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+  constructor(chunks: AsyncGenerator<string>, leave: () => void) {
+    this.#chunks = chunks;
+    this.#leave = leave;
+  }
+
+  /** Makes the first chunk. */
+  async begin(): Promise<void> {
+    this.#first = await this.next();
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    const first = this.#first;
+    this.#first = undefined;
+    if (first !== undefined) return first;
+    try {
+      const { done, value } = await this.#chunks.next();
+      if (!done) return { value: encoder.encode(value) };
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    this.#end();
+    await this.#chunks.return(undefined);
+    return { done: true, value: undefined };
+  }
+
+  #end(): void {
+    this.#leave?.();
+    this.#leave = undefined;
+  }
 }
 
 /** A refusal or failure as the answer to a request, with a `next` that can be taken where its caller met it. */

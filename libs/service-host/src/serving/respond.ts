@@ -10,7 +10,10 @@ import type { GrantedData } from './granted-data.ts';
 /** What everything that is served in a process shares. */
 export interface Host {
   readonly log: Logger;
+  /** Lets calls in to be worked on. */
   readonly admission: Admission;
+  /** Lets answers in that do not fit one message. */
+  readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
   /** Told of every call. */
@@ -46,12 +49,16 @@ export async function respond(
     return answerWith(toActionError(refusal, effect, exchange.log));
   }
   const begunAt = performance.now();
+  let answer: BusAnswer | undefined;
   let error: ActionError | undefined;
   try {
-    let answer: BusAnswer;
     try {
       const result = await work(exchange);
-      answer = await resultAnswer(result, exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {});
+      const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
+      answer = await resultAnswer(result, headers, async () => {
+        await host.longAnswers.enter(exchange);
+        return () => host.longAnswers.leave(exchange.party);
+      });
       // How long the rest of a long answer may take is for the bus to say.
       exchange.deadline = Number.POSITIVE_INFINITY;
     } catch (thrown) {
@@ -65,6 +72,7 @@ export async function respond(
     await observer?.(outcome);
     return answer;
   } catch (failure) {
+    if (answer !== undefined && !(answer.body instanceof Uint8Array)) await answer.body.return?.();
     return answerWith(toActionError(failure, effect, exchange.log));
   } finally {
     const kind = error === undefined ? name : undefined;

@@ -16,7 +16,8 @@ const VARIABLE = 'TEST_RUN_URL';
 
 /** Lets the processes that this one starts ask the run. */
 export async function serveRun(run: TestRun): Promise<Server> {
-  const server = createServer(async (request, response) => {
+  // A kept connection is never closed from here: a file that asks at that moment would find it broken.
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     try {
       const { call, args } = (await json(request)) as Request;
       const answer = await (run[call] as (...args: unknown[]) => Promise<unknown>).apply(run, args);

@@ -13,17 +13,29 @@ const CLOSE_GRACE_MS = 500;
 /** The connections of a server, each with the response that is under way on it. */
 export class Connections {
   readonly #server: Server;
+  readonly #most: number;
   readonly #responses = new Map<Socket, ServerResponse | undefined>();
+  /** Those on which nothing is under way, the one for longest first. */
+  readonly #idle = new Set<Socket>();
   #closing = false;
 
-  /** @param handler is given every request that can still be answered. */
-  constructor(server: Server, handler: RequestListener) {
+  /**
+   * @param most how many there may be: when there are more, the one is closed on which nothing has been under way for
+   *   longest. So whoever opens very many closes their own, and not those that are used.
+   * @param handler is given every request that can still be answered.
+   */
+  constructor(server: Server, most: number, handler: RequestListener) {
     this.#server = server;
+    this.#most = most;
     const take: RequestListener = (request, response) => {
       const { socket } = request;
       // What follows an answer that was the last on its connection is not begun.
       if (!socket.writable) return;
       this.#responses.set(socket, response);
+      this.#idle.delete(socket);
+      response.once('close', () => {
+        if (this.#responses.get(socket) === response) this.#rest(socket);
+      });
       if (this.#closing) {
         socket.setTimeout(0);
         response.setHeader('Connection', 'close');
@@ -33,8 +45,18 @@ export class Connections {
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, take);
     server.on('connection', (socket) => {
       this.#responses.set(socket, undefined);
-      socket.once('close', () => this.#responses.delete(socket));
+      this.#rest(socket);
+      socket.once('close', () => {
+        this.#responses.delete(socket);
+        this.#idle.delete(socket);
+      });
+      if (this.#responses.size > this.#most) this.#idle.values().next().value?.destroy();
     });
+  }
+
+  /** Nothing is under way on a connection any more. */
+  #rest(socket: Socket): void {
+    if (!socket.destroyed) this.#idle.add(socket);
   }
 
   /** What a connection brings cannot be read as HTTP, or is late. */

@@ -19,6 +19,7 @@ interface ListenConfig {
   readonly PORT: number;
   readonly REQUEST_DEADLINE_MS: number;
   readonly ANSWER_STALL_MS: number;
+  readonly GATEWAY_MAX_CONNECTIONS: number;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     requireHostHeader: false,
   });
-  const connections = new Connections(server, handler);
+  const connections = new Connections(server, config.GATEWAY_MAX_CONNECTIONS, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (_request, socket) => refuse(socket as Socket, 'CONNECT is not served here.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
