@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ErrorCode, findCollections } from '@action-platform/contracts';
+import { CALL_ANSWER_MAX_BYTES, type ErrorCode, findCollections } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { callService } from './call-service.ts';
@@ -53,7 +53,7 @@ describe('the answer to a call', () => {
   });
 
   test('is a failure when it is larger than any', async () => {
-    answer = ok(JSON.stringify({ found: ['x'.repeat(2 ** 20)] }));
+    answer = ok(JSON.stringify({ found: ['x'.repeat(CALL_ANSWER_MAX_BYTES)] }));
     await expect(find()).rejects.toMatchObject(unavailable);
   });
 

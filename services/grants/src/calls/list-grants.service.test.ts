@@ -138,9 +138,10 @@ describe('listing grants', () => {
     for (let i = 0; i < 5; i++) await authority.routineGrant(member);
     const { grants } = await authority.collections();
     const collectionIds = Array.from({ length: 1000 }, (_, index) =>
-      `${KNOWN_COLLECTION}${index}`.padEnd(400, 'x'),
+      `${KNOWN_COLLECTION}${index}`.padEnd(200, 'x'),
     );
-    await grants.updateMany({ user_id: member.userId }, { $set: { data: { collectionIds } } });
+    const data = { collectionIds, senderIds: collectionIds };
+    await grants.updateMany({ user_id: member.userId }, { $set: { data } });
     const page = await authority.manage(member, grantCalls.routine.list, {});
     expect(page.grants.length).toBe(2);
     expect(page.nextCursor).not.toBeNull();

@@ -1,3 +1,4 @@
+import { setQuota } from '@action-platform/contracts';
 import { FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
@@ -45,18 +46,29 @@ async function expectStored(bytes: number): Promise<void> {
   expect(usage).toMatchObject({ stored_bytes: bytes, reservations: [] });
 }
 
+/** Refuses a push, so that the next is made in two commands: its reservation, and its insertion. */
+async function runShortOfRoom(): Promise<void> {
+  const { workspaceId } = workspace.owner;
+  const setTo = (bytes: number) => platform.callAs('admin', setQuota, { workspace: workspaceId, bytes });
+  await setTo(1);
+  expect((await workspace.push(NEXT)).error.code).toBe('record_store_quota_exceeded');
+  await setTo(1000);
+}
+
 describe.each(ways)('a push whose time is over %s', (_, failure) => {
   test.each([
     ['the reservation', { command: 'findAndModify', namespace: 'record-store.usage' }],
     ['the commit', { command: 'insert', namespace: 'record-store.records' }],
+    ['both in one command', { command: 'bulkWrite' }],
   ])('at %s has an unknown outcome, and its retry the right one', async (place, where) => {
+    if (place !== 'both in one command') await runShortOfRoom();
     const push = () => workspace.push(NEXT, { idempotency_key: 'k' });
     const first = await mongod.whileFailing({ ...where, failure }, push);
     expect(first.error.code).toBe('action_infrastructure_failure');
     const retry = await push();
     expect(retry.status).toBe(200);
     // What was made is found, what was not is made, and nothing is made twice.
-    const wasMade = place === 'the commit' && 'writeConcernError' in failure;
+    const wasMade = place !== 'the reservation' && 'writeConcernError' in failure;
     expect(retry.header('idempotent-replayed')).toBe(wasMade ? 'true' : '');
     expect((await workspace.list()).result.records).toEqual([retry.result.record]);
     await expectStored(NEXT.length);
