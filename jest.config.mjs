@@ -13,8 +13,8 @@ const ignored = ['/node_modules/', '/.local/'];
 
 /** @type {import('jest').Config} */
 export default {
-  // The servers and services under test need processors too; but tests wait for them, so three keep two cores busy.
-  maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
+  // The servers and services under test need processors too.
+  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   // What a test file has loaded is never quite forgotten.
   workerIdleMemoryLimit: '600MB',
   testTimeout: 60_000,

@@ -126,7 +126,7 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
  * The largest answer of one service to a call of another, in bytes; nothing that a service answers so comes near it, and
  * to parse that much holds up nobody.
  */
-export const CALL_ANSWER_MAX_BYTES = 2 * 1024 * 1024;
+export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 
 /** The largest answer to what an operator does, in bytes: it may list all there is in a Workspace. */
 export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
