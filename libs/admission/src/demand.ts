@@ -15,6 +15,11 @@ export class Demand {
     this.#accepted++;
   }
 
+  /** Whether somebody was not let in within the last second. */
+  isTooMuch(now = performance.now()): boolean {
+    return now < this.#periodEnd;
+  }
+
   /**
    * Somebody is not let in.
    *

@@ -3,6 +3,7 @@ import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { listen } from './http/server.ts';
+import { turningAway } from './http/turn-away.ts';
 import { createApp } from './routes/app.ts';
 
 /** The HTTP face of the platform. */
@@ -16,7 +17,8 @@ export function gatewayOffering(
     name: 'gateway',
     config: gatewayConfig,
     async start(tools) {
-      const server = await listen(createApp(createDependencies(tools, operations)), tools.config);
+      const dependencies = createDependencies(tools, operations);
+      const server = await listen(turningAway(dependencies.door, createApp(dependencies)), tools.config);
       tools.log.info({ address: server.address }, 'listening');
       return { stopAccepting: server.close };
     },

@@ -23,11 +23,29 @@ export class Authenticator {
    * form: whether it is live is for the grants service to say.
    */
   async authenticate(authorization: string | undefined): Promise<Credential> {
-    const token = /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+    const token = bearerToken(authorization);
     if (!token) throw new ActionError('authentication_required');
-    const isSecret = secretPrefixes.some((prefix) => token.startsWith(prefix));
-    if (!isSecret) return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    if (!isSecret(token)) return { kind: 'session', ...(await this.#sessions.verify(token)) };
     if (!isGrantSecret(token)) throw new ActionError('invalid_token');
     return { kind: 'grant', secretHash: hashGrantSecret(token) };
   }
+
+  /** The credential in an Authorization header when it takes nothing to tell: a grant's, or a session seen lately. */
+  known(authorization: string | undefined): Credential | undefined {
+    const token = bearerToken(authorization);
+    if (!token) return undefined;
+    if (isSecret(token)) {
+      return isGrantSecret(token) ? { kind: 'grant', secretHash: hashGrantSecret(token) } : undefined;
+    }
+    const claims = this.#sessions.remembered(token);
+    return claims === undefined ? undefined : { kind: 'session', ...claims };
+  }
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+}
+
+function isSecret(token: string): boolean {
+  return secretPrefixes.some((prefix) => token.startsWith(prefix));
 }

@@ -89,6 +89,14 @@ export class SessionTokens {
     return claims;
   }
 
+  /** The claims of a token whose signature was verified lately and that is still valid. */
+  remembered(token: string): SessionClaims | undefined {
+    const known = this.#verified.get(token);
+    return known !== undefined && Date.now() < Math.min(known.rememberedUntil, known.expiresAt)
+      ? known.claims
+      : undefined;
+  }
+
   async #verifySignature(token: string): Promise<JWTPayload> {
     const options = {
       issuer: this.#config.SESSION_ISSUER,

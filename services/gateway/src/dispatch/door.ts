@@ -78,6 +78,17 @@ export class Door {
   }
 
   /**
+   * Why there is no place just now for a caller who is known already; undefined when there is one, or more would have to
+   * be found out. It costs next to nothing: when very many come, that decides how many others can be served.
+   */
+  turnsAway(authorization: string | undefined): ActionError | undefined {
+    if (!this.#demand.isTooMuch()) return undefined;
+    const credential = this.#authenticator.known(authorization);
+    if (credential === undefined || this.#places.hasRoom(this.#parties.of(credential))) return undefined;
+    return this.#noPlace();
+  }
+
+  /**
    * A caller's authority was established: how long that took tells how busy the platform is, as it is the same for all.
    *
    * @param principal JSON text.
@@ -91,9 +102,13 @@ export class Door {
     if (this.#places.take(party, service)) {
       this.#demand.accepted();
     } else {
-      this.#limit.wanted();
-      throw new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
+      throw this.#noPlace();
     }
+  }
+
+  #noPlace(): ActionError {
+    this.#limit.wanted();
+    return new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
   }
 
   /** The catalogue's word for what was thrown. What is no ActionError is a failure of ours, and in the log. */

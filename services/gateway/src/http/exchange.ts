@@ -22,6 +22,12 @@ const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 /** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
+/** Headers that all answers carry. */
+export const COMMON_HEADERS = [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Cache-Control', 'no-store'],
+] as const;
+
 const tracer = trace.getTracer('@action-platform/gateway');
 
 /**
@@ -33,9 +39,7 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
     const callers = callersPlaceOf(request);
     const span = beginSpan(request.method, callers);
     const traceparent = traceparentOf(span, callers);
-    const callersOwn = request.headers['x-request-id'];
-    const isUsable = typeof callersOwn === 'string' && CALLERS_REQUEST_ID.test(callersOwn);
-    const requestId = isUsable ? callersOwn : `req_${traceparent.slice(3, 35)}`;
+    const requestId = callersRequestId(request) ?? `req_${traceparent.slice(3, 35)}`;
     response.locals.exchange = {
       requestId,
       traceparent,
@@ -47,12 +51,17 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
       },
     };
     response.setHeader('x-request-id', requestId);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.setHeader('Cache-Control', 'no-store');
+    for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     if (span.isRecording()) response.once('close', () => endSpan(span, request, response));
     const problem = problemOf(request);
     context.with(trace.setSpan(context.active(), span), problem === undefined ? next : () => next(problem));
   };
+}
+
+/** The request id that the caller chose, if it can be one. */
+export function callersRequestId({ headers }: IncomingMessage): string | undefined {
+  const own = headers['x-request-id'];
+  return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
 }
 
 /** A request id for what belongs to no exchange; it looks like the others. */

@@ -1,0 +1,68 @@
+import { busHeaders } from '@action-platform/bus';
+import { getRecordHistory, operationSubject } from '@action-platform/contracts';
+import { anOwner, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { commonConfig } from '../process/config.ts';
+import type { ServiceDefinition } from '../process/service.ts';
+import { serveOperation } from './operation.ts';
+
+const platform = new TestPlatform();
+const TEXT = 'x'.repeat(100_000);
+/** How many answers have begun to be made, and been let go of. */
+let begun = 0;
+let ended = 0;
+
+const service: ServiceDefinition = {
+  name: 'record-store',
+  config: commonConfig,
+  start: async () => ({
+    operations: [
+      serveOperation(getRecordHistory, async () => ({ revisions: revisions() as never, next_cursor: null })),
+    ],
+  }),
+};
+
+async function* revisions() {
+  begun++;
+  try {
+    for (let version = 1; version <= 20; version++) yield { version, payload: TEXT };
+  } finally {
+    ended++;
+  }
+}
+
+beforeAll(() => platform.start(service, { SERVICE_MAX_LONG_ANSWERS: '2' }));
+afterAll(() => platform.stop());
+
+/** Asks for a history, and reads no more of it than comes by itself. */
+async function ask() {
+  const bus = await platform.connect('gateway');
+  return await bus.request(
+    operationSubject(getRecordHistory),
+    JSON.stringify({ collection_id: 'c', record_id: 'r' }),
+    {
+      timeoutMs: 10_000,
+      effect: 'read',
+      headers: { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: JSON.stringify(anOwner()) },
+    },
+  );
+}
+
+test('answers that nobody reads keep no more than so many, and others get their turn when they are let go of', async () => {
+  const first = [await ask(), await ask()];
+  const third = ask();
+  const [reply] = await Promise.race([
+    Promise.all([third]),
+    new Promise<[]>((resolve) => setTimeout(resolve, 300, [])),
+  ]);
+  expect([reply, begun, ended]).toEqual([undefined, 2, 0]);
+
+  await first[0]!.more!.return(undefined);
+  const answer = await third;
+  expect(begun).toBe(3);
+  const chunks = await Array.fromAsync(answer.more!);
+  const whole = JSON.parse(Buffer.concat([answer.body, ...chunks]).toString());
+  expect(whole.result.revisions).toHaveLength(20);
+  await first[1]!.more!.return(undefined);
+  while (ended < 3) await new Promise(setImmediate);
+});
