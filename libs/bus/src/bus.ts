@@ -5,6 +5,7 @@ import { type BusOptions, connectToServer } from './connection.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
+import { RepeatBudget } from './repeat-budget.ts';
 import { type BusHandler, BusServer } from './server.ts';
 
 const tracer = trace.getTracer('@action-platform/bus');
@@ -20,6 +21,7 @@ export class Bus {
   readonly #inbox: Inbox;
   readonly #server: BusServer;
   readonly #askAgainMs: number | undefined;
+  readonly #budget = new RepeatBudget();
 
   constructor(nc: NatsConnection, { user, onEvent, askAgainMs }: BusOptions) {
     this.#nc = nc;
@@ -68,7 +70,15 @@ export class Bus {
   }
 
   #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    const question = new Question(this.#nc, this.#inbox, subject, body, options, this.#askAgainMs);
+    const question = new Question(
+      this.#nc,
+      this.#inbox,
+      subject,
+      body,
+      options,
+      this.#budget,
+      this.#askAgainMs,
+    );
     options.whenAbandoned?.(() => question.withdraw());
     return question.ask();
   }

@@ -37,6 +37,22 @@ describe('a query', () => {
     await Promise.all([healthy.drain(), hanging.close()]);
   });
 
+  test('is not asked again for ever when very many are not answered', async () => {
+    const gateway = await connect('gateway', soon);
+    const hanging = await buses.connectRaw('record-store');
+    let held = 0;
+    hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
+    await hanging.flush();
+    const queries = Array.from({ length: 300 }, () =>
+      gateway.request(subject, '', { timeoutMs: 1_000, effect: 'read' }),
+    );
+    await Promise.allSettled(queries);
+    await hanging.flush();
+    expect(held).toBeGreaterThan(300);
+    expect(held).toBeLessThanOrEqual(400);
+    await hanging.close();
+  });
+
   test('that nobody answers did nothing', async () => {
     const gateway = await connect('gateway');
     const hanging = await buses.connectRaw('record-store');

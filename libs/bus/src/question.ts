@@ -5,6 +5,7 @@ import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import type { Incoming } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
+import type { RepeatBudget } from './repeat-budget.ts';
 import { publishWithdrawal } from './withdrawals.ts';
 
 /** What goes with a request. */
@@ -55,6 +56,7 @@ export class Question implements Receiver {
   readonly #replyTo: string;
   readonly #deadline: number;
   readonly #askAgainMs: number;
+  readonly #budget: RepeatBudget;
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
@@ -71,6 +73,7 @@ export class Question implements Receiver {
     subject: string,
     body: Uint8Array | string,
     { timeoutMs, effect, headers = {} }: BusRequestOptions,
+    budget: RepeatBudget,
     askAgainMs = ASK_AGAIN_MS,
   ) {
     this.#nc = nc;
@@ -83,6 +86,7 @@ export class Question implements Receiver {
     this.#connectionBroke = !inbox.connected;
     this.#deadline = performance.now() + timeoutMs;
     this.#askAgainMs = askAgainMs;
+    this.#budget = budget;
   }
 
   /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
@@ -112,6 +116,8 @@ export class Question implements Receiver {
     this.#rounds++;
     try {
       for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0; i--) {
+        if (this.#asked === 0) this.#budget.earn();
+        else if (!this.#budget.spend()) break;
         const reply = this.#replySubject(this.#asked);
         this.#nc.publish(this.#subject, this.#body, { reply, headers });
         this.#asked++;
