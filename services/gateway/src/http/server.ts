@@ -6,6 +6,12 @@ import { closeStalledAnswers } from './stalled-answers.ts';
 /** How often requests are looked for that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
 
+/**
+ * How many connections may wait to be taken. The kernel drops what is more, and whoever is dropped tries again after 1, 3, 7
+ * and 15 seconds; it allows no more than `net.core.somaxconn`, 4096 on Linux.
+ */
+const BACKLOG = 4_096;
+
 /** A server that takes requests. */
 export interface Listening {
   /** Such as `http://127.0.0.1:8080`. */
@@ -59,6 +65,6 @@ async function bind(server: Server, host: string, port: number): Promise<void> {
         : error,
     );
   });
-  server.listen(port, host, resolve);
+  server.listen({ port, host, backlog: BACKLOG }, resolve);
   await promise;
 }
