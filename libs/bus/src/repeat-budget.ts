@@ -1,7 +1,7 @@
 /** How many messages more than the first one each question is good for. */
 const EARNED = 2;
-/** How many of them may be saved up. */
-const MOST_SAVED = 100;
+/** How many of them may be saved up: enough for all that a gateway has under way when a replica dies. */
+const MOST_SAVED = 1_000;
 
 /**
  * How often questions may be asked again: on average twice each, and some more while few are asked. When one of two

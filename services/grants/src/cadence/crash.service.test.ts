@@ -27,7 +27,7 @@ test('a replica that is killed while it counts leaves the count right, and what 
   victim.signal('SIGKILL');
   await victim.exited;
   const outcomes = await Promise.all(first);
-  const possible = new Set(['ok', 'grant_cadence_exceeded', 'action_infrastructure_failure']);
+  const possible = new Set(['ok', 'grant_cadence_exceeded', 'action_platform_unavailable']);
   expect(new Set(outcomes).difference(possible)).toEqual(new Set());
 
   const again = await Promise.all(runs.map(call));
