@@ -7,7 +7,7 @@ import type { Demo } from '../demo-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
 import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const push = async (demo: { base_url: string; owner: { token: string } }) => {
   const call = (operation: string, input: object) =>
