@@ -2,11 +2,11 @@
 const INTERVAL_MS = 250;
 /** It is too much when things take so many times as long as when little goes on. */
 const TOO_SLOW = 6;
-/** What the limit becomes of itself when it was too much. */
+/** The limit is multiplied with this when it was too much. */
 const LESS = 0.85;
-/** And when it was not, for those who had to wait or go: */
-const MORE = 1.05;
-/** And when nobody had to: */
+/** This is added to it when it was not, for those who had to wait or go. */
+const MORE = 2;
+/** And it is multiplied with this when nobody had to. */
 const BACK = 1.25;
 /** What was once fast is forgotten by so much in an interval: half of it in three minutes. */
 const FORGET = 1.001;
@@ -67,11 +67,15 @@ export class AdaptiveLimit {
     if (now < this.#intervalEnd) return;
     const intervals = this.#intervalEnd === 0 ? 0 : Math.floor((now - this.#intervalEnd) / INTERVAL_MS) + 1;
     this.#intervalEnd = now + INTERVAL_MS;
-    const slowness = this.#slowness();
-    const factor = this.#isWanted ? (slowness > TOO_SLOW ? LESS : MORE) : BACK;
-    const quiet = BACK ** Math.max(0, intervals - 1);
-    this.#limit = Math.min(this.#most, Math.max(this.#least, this.#limit * factor * quiet));
+    const next = this.#next(this.#slowness()) * BACK ** Math.max(0, intervals - 1);
+    this.#limit = Math.min(this.#most, Math.max(this.#least, next));
     this.#isWanted = false;
+  }
+
+  /** What the limit is to become after an interval in which things were so slow. */
+  #next(slowness: number): number {
+    if (!this.#isWanted) return this.#limit * BACK;
+    return slowness > TOO_SLOW ? this.#limit * LESS : this.#limit + MORE;
   }
 
   /** How many times as long as usual things took in the interval that is over; infinite when none came to its end. */

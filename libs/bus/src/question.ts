@@ -1,4 +1,4 @@
-import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
+import { ActionError, busHeaders, type Effect, type ErrorCode, failureOf } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ReceivedMessage, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
@@ -13,7 +13,7 @@ export interface BusRequestOptions {
   /** How long to wait for the answer to begin, in milliseconds. */
   timeoutMs: number;
   /** What the request does: a `write`, unless it is said that it only reads. */
-  effect?: 'read' | 'write';
+  effect?: Effect;
   headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Takes what withdraws the question, to be called when nobody waits for its answer any more: nothing more is sent for it,
@@ -182,8 +182,7 @@ export class Question implements Receiver {
 
   /** What to say when no good answer comes: only a write that was sent may have done something. */
   get #failure(): ErrorCode {
-    const isOutcomeUnknown = !this.#isRead && this.#asked > 0;
-    return isOutcomeUnknown ? 'action_infrastructure_failure' : 'action_platform_unavailable';
+    return failureOf(this.#isRead || this.#asked === 0 ? 'read' : 'write');
   }
 
   #fail(code: ErrorCode): void {

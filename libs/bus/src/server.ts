@@ -125,7 +125,7 @@ export class BusServer {
   /** Runs the handler and sends its answer; rejects when that failed, after telling the requester. */
   async #run(request: BusRequest, replyTo: string, handler: BusHandler): Promise<void> {
     let headers: ReturnType<typeof toMessageHeaders>;
-    let body: BusAnswer['body'];
+    let body: BusAnswer['body'] | undefined;
     try {
       const answer = await handler(request);
       body = answer.body;
@@ -136,6 +136,7 @@ export class BusServer {
         return;
       }
     } catch (error) {
+      if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
       publishFailure(this.#nc, this.#inbox, replyTo);
       throw error;
     }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Effect } from '../errors/groups.ts';
 import type { Idempotency } from '../operations/operation.ts';
 import type { BusUser, ServiceName } from '../services.ts';
 
@@ -22,7 +23,7 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** The only ones who may publish to the subject. */
   readonly callers: readonly BusUser[];
   /** A `read` that fails has done nothing, and another replica may be asked. */
-  readonly effect: 'read' | 'write';
+  readonly effect: Effect;
   readonly idempotent: Idempotency;
   readonly input: Input;
   readonly output: Output;

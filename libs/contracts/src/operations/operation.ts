@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
+import type { Effect } from '../errors/groups.ts';
 import { timestamp } from '../schema/fields.ts';
 import type { BusUser, ServiceName } from '../services.ts';
 
@@ -55,7 +56,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The role that needs no connected app. */
   readonly appNotNeededBy?: Role;
   /** A `read` that fails has done nothing; of a failed `write` the outcome may be unknown. */
-  readonly effect: 'read' | 'write';
+  readonly effect: Effect;
   /** Whether a caller who does not know the outcome may make the same call again. */
   readonly idempotent: Idempotency;
   readonly input: Input;

@@ -1,5 +1,5 @@
 import { type BusAnswer, busHeaders } from '@action-platform/bus';
-import { ActionError, type Place } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import type { Logger } from '../logging.ts';
 
@@ -81,12 +81,10 @@ export function errorAnswer(error: ActionError, requestId: string, place: Place)
  * The catalogue's word for whatever a handler threw. What is no ActionError is a failure of ours: a read
  * that failed did nothing and can be repeated, of a write the outcome is unknown.
  */
-export function toActionError(error: unknown, effect: 'read' | 'write', log: Logger): ActionError {
+export function toActionError(error: unknown, effect: Effect, log: Logger): ActionError {
   if (error instanceof ActionError) return error;
   // What a call sent is worked on before anything is written.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
   log.error({ err: error }, 'call failed');
-  return effect === 'read'
-    ? new ActionError('action_platform_unavailable')
-    : new ActionError('action_infrastructure_failure');
+  return new ActionError(failureOf(effect));
 }

@@ -1,6 +1,6 @@
 import { type Party, writeParty } from '@action-platform/admission';
 import type { BusRequestOptions } from '@action-platform/bus';
-import { ActionError, busHeaders } from '@action-platform/contracts';
+import { ActionError, busHeaders, type Effect } from '@action-platform/contracts';
 import type { Exchange } from './exchange.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts';
 export function askOptions(
   exchange: Exchange,
   { party }: { readonly party: Party },
-  { effect }: { readonly effect: 'read' | 'write' },
+  { effect }: { readonly effect: Effect },
   header?: string,
   value?: string,
 ): BusRequestOptions {

@@ -2,6 +2,8 @@ import { AdaptiveLimit, Demand, type Party, Places } from '@action-platform/admi
 import {
   ActionError,
   type Credential,
+  type Effect,
+  failureOf,
   type Place,
   type ServiceName,
   traceIdOf,
@@ -28,7 +30,7 @@ interface Kind {
   /** Where its caller meets an error. */
   readonly place: Place;
   /** Whether something may have been done when it fails. */
-  readonly effect: 'read' | 'write';
+  readonly effect: Effect;
   /** The service that answers it. */
   readonly service: ServiceName;
 }
@@ -112,14 +114,12 @@ export class Door {
   }
 
   /** The catalogue's word for what was thrown. What is no ActionError is a failure of ours, and in the log. */
-  #refusal(error: unknown, effect: 'read' | 'write', { requestId, traceparent }: Exchange): ActionError {
+  #refusal(error: unknown, effect: Effect, { requestId, traceparent }: Exchange): ActionError {
     if (error instanceof ActionError) return error;
     this.#log.error(
       { err: error, request_id: requestId, trace_id: traceIdOf(traceparent) },
       'request failed',
     );
-    return new ActionError(
-      effect === 'read' ? 'action_platform_unavailable' : 'action_infrastructure_failure',
-    );
+    return new ActionError(failureOf(effect));
   }
 }
