@@ -1,15 +1,15 @@
 /** How often the limit is thought over, in milliseconds. */
-const INTERVAL_MS = 250;
+const INTERVAL_MS = 100;
 /** It is too much when things take so many times as long as when little goes on. */
 const TOO_SLOW = 6;
-/** The limit is multiplied with this when it was too much. */
-const LESS = 0.85;
+/** When it was too much, the limit is divided by how much, but keeps at least this part. */
+const LEAST_KEPT = 0.5;
 /** This is added to it when it was not, for those who had to wait or go. */
-const MORE = 2;
+const MORE = 1;
 /** And it is multiplied with this when nobody had to. */
-const BACK = 1.25;
+const BACK = 1.1;
 /** What was once fast is forgotten by so much in an interval: half of it in three minutes. */
-const FORGET = 1.001;
+const FORGET = 1.0004;
 
 /** What was seen of one kind of thing. */
 interface Kind {
@@ -75,7 +75,8 @@ export class AdaptiveLimit {
   /** What the limit is to become after an interval in which things were so slow. */
   #next(slowness: number): number {
     if (!this.#isWanted) return this.#limit * BACK;
-    return slowness > TOO_SLOW ? this.#limit * LESS : this.#limit + MORE;
+    if (slowness <= TOO_SLOW) return this.#limit + MORE;
+    return this.#limit * Math.max(LEAST_KEPT, TOO_SLOW / slowness);
   }
 
   /** How many times as long as usual things took in the interval that is over; infinite when none came to its end. */

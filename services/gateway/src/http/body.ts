@@ -61,7 +61,7 @@ export class HttpBody implements Body {
     const onData = (chunk: Buffer) => {
       if (!bytes.append(chunk)) reject(this.#tooLarge());
     };
-    const timer = setTimeout(onLate, this.#deadline - performance.now());
+    const timer = setTimeout(onLate, Math.max(1, this.#deadline - performance.now()));
     const request = this.#request;
     request.on('error', onBrokenOff).on('close', onBrokenOff).on(BROKEN_OFF, onBrokenOff);
     request.on('end', onEnd).on('data', onData);

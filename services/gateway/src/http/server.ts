@@ -1,16 +1,11 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
+import { listenAt } from './listeners.ts';
 import { closeStalledAnswers } from './stalled-answers.ts';
 
 /** How often requests are looked for that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
-
-/**
- * How many connections may wait to be taken. The kernel drops what is more, and whoever is dropped tries again after 1, 3, 7
- * and 15 seconds; it allows no more than `net.core.somaxconn`, 4096 on Linux.
- */
-const BACKLOG = 4_096;
 
 /** A server that takes requests. */
 export interface Listening {
@@ -47,24 +42,12 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),
   );
-  await bind(server, config.HOST, config.PORT);
-  const { address, port, family } = server.address() as AddressInfo;
+  const listeners = await listenAt(server, config.HOST, config.PORT);
+  const { address, port, family } = listeners.address;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    close: () => connections.close(),
+    close: async () => {
+      await Promise.all([listeners.close(), connections.close()]);
+    },
   };
-}
-
-async function bind(server: Server, host: string, port: number): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', (error: NodeJS.ErrnoException) => {
-    const isTaken = error.code === 'EADDRINUSE';
-    reject(
-      isTaken
-        ? new Error(`port ${port} of ${host} is in use: stop what uses it, or set PORT to another`)
-        : error,
-    );
-  });
-  server.listen({ port, host, backlog: BACKLOG }, resolve);
-  await promise;
 }
