@@ -51,8 +51,18 @@ export const limitsSchema = z.object({
   ),
   GATEWAY_MAX_CONNECTIONS: limit(
     'process',
-    4_096,
-    'Connections of a gateway. When there are more, the one is closed that has had no accepted request under way for longest.',
+    2_048,
+    'Connections of a gateway. When there are more, one is closed of the Workspace, or of the callers who are not known yet, that has most: the one on which nothing was under way for longest.',
+  ),
+  GATEWAY_MAX_PIPELINED: limit(
+    'process',
+    8,
+    'Requests that may be sent ahead on a connection whose answers are still to come; more close it.',
+  ),
+  GATEWAY_STRANGERS_PER_SECOND: limit(
+    'process',
+    2_000,
+    'How many callers a gateway finds out about in a second: tokens whose signature it has not seen; a page counts as two, a larger file as forty. More are answered with 503.',
   ),
   GATEWAY_MAX_IN_FLIGHT: limit(
     'process',

@@ -1,3 +1,4 @@
+import { Allowance } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
 import type { Operation } from '@action-platform/contracts';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
@@ -13,6 +14,8 @@ export interface Dependencies {
   readonly log: Logger;
   /** What every call of a Member or a grant passes. */
   readonly door: Door;
+  /** What is done for callers who are nobody in particular. */
+  readonly strangers: Allowance;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
 }
@@ -22,7 +25,8 @@ export function createDependencies(
   { config, bus, log }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
-  const authenticator = new Authenticator(new SessionTokens(config));
+  const strangers = new Allowance(config.GATEWAY_STRANGERS_PER_SECOND);
+  const authenticator = new Authenticator(new SessionTokens(config), strangers);
   const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
-  return { config, bus, log, door, operations };
+  return { config, bus, log, door, strangers, operations };
 }

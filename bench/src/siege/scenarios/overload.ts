@@ -10,8 +10,8 @@ import type { SiegeScenario } from './scenario.ts';
 
 const CLIENTS = 64;
 const GREEDY_MEMBERS = 4;
-/** Enough that a call seldom waits for a connection: more than a gateway has in flight. */
-const CONNECTIONS = 2000;
+/** Enough that a call seldom waits for a connection: more than a gateway has in flight, and fewer than it keeps. */
+const CONNECTIONS = 1500;
 const TIMES_CAPACITY = 3;
 /** Before memory is expected to be flat: a third of the load. */
 const SETTLED_AFTER = 1 / 3;

@@ -20,7 +20,11 @@ export class ActionError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
+    // A refusal says what its caller is to do, and nobody asks for its stack: to take it would be most of its cost.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(details.message ?? errorCatalogue[code].message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ActionError';
     this.code = code;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;

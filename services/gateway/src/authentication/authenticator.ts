@@ -1,3 +1,4 @@
+import type { Allowance } from '@action-platform/admission';
 import {
   ActionError,
   type Credential,
@@ -13,19 +14,27 @@ const secretPrefixes = Object.values(grantSecretPrefixes);
 export class Authenticator {
   readonly #sessions: SessionTokens;
 
-  constructor(sessions: SessionTokens) {
+  readonly #strangers: Allowance;
+
+  /** @param strangers how many tokens that were never seen are verified. */
+  constructor(sessions: SessionTokens, strangers: Allowance) {
     this.#sessions = sessions;
+    this.#strangers = strangers;
   }
 
   /**
    * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError
-   * `authentication_required`, `invalid_token` or `token_expired`. A grant secret is only checked for its
+   * `authentication_required`, `invalid_token` or `token_expired`, or `action_platform_unavailable` when
+   * more tokens than can be verified were never seen before. A grant secret is only checked for its
    * form: whether it is live is for the grants service to say.
    */
   async authenticate(authorization: string | undefined): Promise<Credential> {
     const token = bearerToken(authorization);
     if (!token) throw new ActionError('authentication_required');
-    if (!isSecret(token)) return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    if (!isSecret(token)) {
+      if (!this.#sessions.hasSeen(token) && !this.#strangers.take()) throw tooManyStrangers();
+      return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    }
     if (!isGrantSecret(token)) throw new ActionError('invalid_token');
     return { kind: 'grant', secretHash: hashGrantSecret(token) };
   }
@@ -40,6 +49,11 @@ export class Authenticator {
     const claims = this.#sessions.remembered(token);
     return claims === undefined ? undefined : { kind: 'session', ...claims };
   }
+}
+
+/** More callers come than can be found out about. */
+export function tooManyStrangers(): ActionError {
+  return new ActionError('action_platform_unavailable', { retryAfter: 1 });
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

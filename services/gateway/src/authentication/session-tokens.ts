@@ -89,6 +89,11 @@ export class SessionTokens {
     return claims;
   }
 
+  /** Whether a token was once verified. */
+  hasSeen(token: string): boolean {
+    return this.#verified.has(token);
+  }
+
   /** The claims of a token whose signature was verified lately and that is still valid. */
   remembered(token: string): SessionClaims | undefined {
     const known = this.#verified.get(token);

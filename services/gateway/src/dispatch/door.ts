@@ -71,6 +71,7 @@ export class Door {
     try {
       const credential = await this.#authenticator.authenticate(exchange.authorization);
       const party = this.#parties.of(credential);
+      exchange.belongsTo(party.workspace);
       this.#enter(party, kind.service);
       exchange.whenDelivered(() => this.#places.leave(party, kind.service));
       return await work({ credential, party });

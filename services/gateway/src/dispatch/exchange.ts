@@ -12,6 +12,8 @@ export interface Exchange {
   readonly deadline: number;
   /** The value of an Authorization header (RFC 6750, section 2.1). */
   readonly authorization: string | undefined;
+  /** Takes whom the caller belongs to, once that is known. */
+  readonly belongsTo: (owner: string) => void;
   /** Takes what is to be called once the answer is delivered or nobody waits for it: till then the call is in flight. */
   readonly whenDelivered: (leave: () => void) => void;
 }

@@ -12,6 +12,7 @@ import {
 } from '@opentelemetry/api';
 import type { NextFunction, Request, Response } from 'express';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+import { belongsTo } from './crowd.ts';
 
 /** A response whose exchange has begun. */
 export type ApiResponse = Response<unknown, { exchange: Exchange }>;
@@ -45,6 +46,7 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
       traceparent,
       deadline: performance.now() + limits.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
+      belongsTo: (owner) => belongsTo(request, owner),
       whenDelivered: (leave) => {
         if (response.closed) leave();
         else response.once('close', leave);

@@ -6,7 +6,10 @@ import { isWhole } from './body.ts';
 /** How long a caller who is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;
 
-/** Sends an answer. One that comes before the whole request does is the last on its connection. */
+/**
+ * Sends an answer. It is the last on its connection when it comes before the whole request does, and when it is for nobody
+ * who is known: what they sent behind it is not looked at.
+ */
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -21,7 +24,7 @@ export async function send(
   }
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name]!);
-  if (!wasWhole) response.setHeader('Connection', 'close');
+  if (!wasWhole || status === 401) response.setHeader('Connection', 'close');
   if (more !== undefined) {
     // A failure on the way destroys the connection: the caller sees that the body is not whole.
     await pipeline(wholeBody(body, more), response).catch(() => response.destroy());

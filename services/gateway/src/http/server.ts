@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
+import { type ConnectionLimits, Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
 import { listenAt } from './listeners.ts';
 import { closeStalledAnswers } from './stalled-answers.ts';
 
@@ -15,12 +15,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-interface ListenConfig {
+interface ListenConfig extends ConnectionLimits {
   readonly HOST: string;
   readonly PORT: number;
   readonly REQUEST_DEADLINE_MS: number;
   readonly ANSWER_STALL_MS: number;
-  readonly GATEWAY_MAX_CONNECTIONS: number;
 }
 
 /**
@@ -36,7 +35,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     requireHostHeader: false,
   });
-  const connections = new Connections(server, config.GATEWAY_MAX_CONNECTIONS, handler);
+  const connections = new Connections(server, config, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (_request, socket) => refuse(socket as Socket, 'CONNECT is not served here.'));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>

@@ -18,6 +18,7 @@ import { errorAnswer } from '../dispatch/answer.ts';
 import { type ApiResponse, beginExchange } from '../http/exchange.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { send } from '../http/send.ts';
+import { withinAllowance } from './docs/allowance.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
 import { apiReference } from './docs/reference.ts';
@@ -28,7 +29,7 @@ import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations } = dependencies;
+  const { config, log, operations, strangers } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -42,12 +43,13 @@ export function createApp(dependencies: Dependencies): Express {
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   const { asset, assetUrl } = docsAssets();
-  mountRoutes(app, docsRoutes, {
+  const files = {
     openapi: openApi(operations),
     asset,
     reference: apiReference(assetUrl),
     ...errorCataloguePages(operations, assetUrl),
-  });
+  };
+  mountRoutes(app, docsRoutes, withinAllowance(files, strangers));
 
   app.use((_request: Request, _response: Response, next: NextFunction) =>
     next(new ActionError('route_not_found')),

@@ -1,0 +1,21 @@
+/** How much may be spent in a second: a token bucket that holds what a second brings. */
+export class Allowance {
+  readonly #perSecond: number;
+  #left: number;
+  #countedAt = 0;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+    this.#left = perSecond;
+  }
+
+  /** Whether so much may be spent now; then it is. */
+  take(cost = 1, now = performance.now()): boolean {
+    const earned = ((now - this.#countedAt) / 1000) * this.#perSecond;
+    this.#left = Math.min(this.#left + earned, this.#perSecond);
+    this.#countedAt = now;
+    if (this.#left < cost) return false;
+    this.#left -= cost;
+    return true;
+  }
+}
