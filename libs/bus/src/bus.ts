@@ -2,6 +2,7 @@ import { ActionError, inboxPrefix } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
+import { Handshakes } from './handshake.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
@@ -104,7 +105,9 @@ export class Bus {
   }
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
+    const handshakes = new Handshakes(this.#nc);
     for await (const status of this.#nc.status()) {
+      handshakes.hear(status);
       if (status.type === 'disconnect') {
         this.#inbox.connectionLost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });

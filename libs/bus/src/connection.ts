@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, inboxPrefix } from '@action-platform/contracts';
+import { type BusUser, inboxPrefix, timeouts } from '@action-platform/contracts';
 import {
   AuthorizationError,
   connect,
@@ -26,10 +26,6 @@ export interface BusOptions {
 }
 
 const FIRST_CONNECT_RETRY_MS = 500;
-/** A server that took the connection and says nothing for so long is tried again. */
-const CONNECT_TIMEOUT_MS = 5_000;
-const PING_INTERVAL_MS = 5_000;
-const RECONNECT_WAIT_MS = 250;
 
 /** Connects, waiting for a server that is not up yet; refused credentials fail at once. */
 export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
@@ -53,12 +49,12 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
         authenticator: nkeyAuthenticator(options.seed),
         inboxPrefix: inboxPrefix(options.user),
         maxReconnectAttempts: -1,
-        timeout: CONNECT_TIMEOUT_MS,
-        reconnectTimeWait: RECONNECT_WAIT_MS,
+        timeout: timeouts.busConnect,
+        reconnectTimeWait: timeouts.busReconnectWait,
         // The server is given time to come back with other keys instead of ending the process.
         ignoreAuthErrorAbort: true,
-        pingInterval: PING_INTERVAL_MS,
-        maxPingOut: 2,
+        pingInterval: timeouts.busPingInterval,
+        maxPingOut: timeouts.busPingsUnanswered,
         noAsyncTraces: true,
       });
     } catch (error) {

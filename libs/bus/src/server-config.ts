@@ -1,4 +1,4 @@
-import { type BusUser, busUsers, permissionsOf } from '@action-platform/contracts';
+import { type BusUser, busUsers, permissionsOf, timeouts } from '@action-platform/contracts';
 import { permittedResponses } from './long-answers/protocol.ts';
 import { createNkey } from './nkey.ts';
 
@@ -49,9 +49,9 @@ function usersWith(publicKeys: PublicKeys): object[] {
 function configuration(maxMessageBytes: number, block: string, content: object): string {
   return [
     `max_payload: ${maxMessageBytes}`,
-    // A process that hangs leaves its queue groups after about 15 seconds; by the server's own default, after minutes.
-    'ping_interval: "5s"',
-    'ping_max: 2',
+    // A process that hangs leaves its queue groups soon; by the server's own default, after minutes.
+    `ping_interval: "${timeouts.busPingInterval}ms"`,
+    `ping_max: ${timeouts.busPingsUnanswered}`,
     // NATS reads JSON as its own configuration syntax.
     `${block}: ${JSON.stringify(content, null, 2)}`,
     '',

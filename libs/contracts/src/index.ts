@@ -36,3 +36,4 @@ export { largestBody } from './schema/largest-body.ts';
 export { publishedSchema } from './schema/published-schema.ts';
 export { codePointLength, text } from './schema/text.ts';
 export { type BusUser, busUsers, type ServiceName, services } from './services.ts';
+export { timeouts } from './timeouts.ts';

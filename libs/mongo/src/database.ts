@@ -1,4 +1,4 @@
-import { inBackground } from '@action-platform/contracts';
+import { inBackground, timeouts } from '@action-platform/contracts';
 import { type Db, MongoClient } from 'mongodb';
 import { LONGEST_COMMAND_MS, within } from './time-limit.ts';
 
@@ -14,8 +14,6 @@ export interface Database {
 /** The oldest MongoDB that can answer every write of a bulk with its own result. */
 const MINIMUM_MAJOR_VERSION = 8;
 
-/** How long an operation waits for a primary, as when one is being elected, in milliseconds. */
-const SERVER_SELECTION_TIMEOUT_MS = 5_000;
 /** How long a command may go unanswered, in milliseconds: the server, if it is there, gives up before. */
 const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 
@@ -31,10 +29,11 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     readPreference: 'primary',
     retryReads: true,
     retryWrites: true,
-    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
-    connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    heartbeatFrequencyMS: timeouts.databaseHeartbeat,
+    connectTimeoutMS: timeouts.databaseConnect,
+    serverSelectionTimeoutMS: timeouts.databaseSelection,
+    waitQueueTimeoutMS: timeouts.databaseSelection,
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
-    waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     maxPoolSize: 32,
     ignoreUndefined: true,
   });

@@ -4,6 +4,7 @@ import { type AddressInfo, createConnection, createServer, type Socket } from 'n
 export async function breakableLine(url: string) {
   const target = new URL(url);
   const sockets = new Set<Socket>();
+  let handshakesToBreak = 0;
   const server = createServer((socket) => {
     const onward = createConnection(Number(target.port), target.hostname);
     for (const end of [socket, onward]) {
@@ -16,6 +17,10 @@ export async function breakableLine(url: string) {
       });
     }
     socket.pipe(onward).pipe(socket);
+    // The server speaks first, and the client has to answer.
+    onward.once('data', () => {
+      if (handshakesToBreak-- > 0) setImmediate(() => socket.destroy());
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const breakAll = () => {
@@ -24,6 +29,10 @@ export async function breakableLine(url: string) {
   return {
     url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
     breakAll,
+    /** Breaks so many connections to come, each when the server has said its first words. */
+    breakHandshakes: (count: number) => {
+      handshakesToBreak = count;
+    },
     close: async () => {
       breakAll();
       await new Promise((resolve) => server.close(resolve));
