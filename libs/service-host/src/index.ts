@@ -1,3 +1,5 @@
+export { bind } from './health/bind.ts';
+export type { Missing } from './health/readiness.ts';
 export type { Logger } from './logging.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
 export { runService } from './process/run.ts';

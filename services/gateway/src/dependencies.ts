@@ -1,11 +1,12 @@
 import { Allowance } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
-import type { Operation } from '@action-platform/contracts';
+import type { Operation, ServiceName } from '@action-platform/contracts';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
 import { Authenticator } from './authentication/authenticator.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { Door } from './dispatch/door.ts';
+import { missingServices } from './dispatch/missing-services.ts';
 
 /** What the routes are made of. */
 export interface Dependencies {
@@ -18,15 +19,28 @@ export interface Dependencies {
   readonly strangers: Allowance;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
+  /** Finds the services that do not answer. */
+  readonly missingServices: () => Promise<readonly ServiceName[]>;
+  /** Aborted when this gateway is about to stop. */
+  readonly leaving: AbortSignal;
 }
 
 /** Builds them for a gateway that offers these operations. */
 export function createDependencies(
-  { config, bus, log }: ServiceTools<GatewayConfig>,
+  { config, bus, log, leaving }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const strangers = new Allowance(config.GATEWAY_STRANGERS_PER_SECOND);
   const authenticator = new Authenticator(new SessionTokens(config), strangers);
   const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
-  return { config, bus, log, door, strangers, operations };
+  return {
+    config,
+    bus,
+    log,
+    door,
+    strangers,
+    operations,
+    missingServices: missingServices(bus, config),
+    leaving,
+  };
 }

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@action-platform/contracts';
+import { authorize, type Operation, operations } from '@action-platform/contracts';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -19,8 +19,19 @@ export function gatewayOffering(
     async start(tools) {
       const dependencies = createDependencies(tools, operations);
       const server = await listen(turningAway(dependencies.door, createApp(dependencies)), tools.config);
+      tools.leaving.addEventListener('abort', server.leave);
       tools.log.info({ address: server.address }, 'listening');
-      return { stopAccepting: server.close };
+      return {
+        // A gateway that can authorize is of use, whatever else is missing.
+        missing: async () => {
+          const { needed = [], other = [] } = Object.groupBy(
+            await dependencies.missingServices(),
+            (service) => (service === authorize.service ? 'needed' : 'other'),
+          );
+          return { needed, other };
+        },
+        stopAccepting: server.close,
+      };
     },
   };
 }

@@ -24,7 +24,7 @@ export const healthRoutes = {
     operationId: 'getReadiness',
     title: 'Does every dependency answer?',
     description:
-      'Asks every service behind the gateway, each with its database. The error names those that do not answer.',
+      'Asks every service behind the gateway, each with its database. The error names those that do not answer, or says that this gateway is about to stop.',
     answers: [{ status: 200, description: 'Every dependency answers.', body: ok }],
     errors: ['action_platform_unavailable'],
   },

@@ -19,6 +19,20 @@ export const commonConfig = limitsSchema.extend({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('The least important log lines to write.'),
+  HEALTH_PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('A port for `/livez` and `/readyz` of this process; without it there is none.'),
+  HEALTH_HOST: z.string().default('127.0.0.1').describe('The address of `HEALTH_PORT`.'),
+  SHUTDOWN_DELAY_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How long a process that is told to stop goes on serving, no longer ready, in milliseconds.'),
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 

@@ -2,11 +2,11 @@ import { createLogger } from '../logging.ts';
 import type { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
-/** How long a stop may take before the process gives up waiting, in milliseconds. */
+/** How long a stop may take, once nothing more is taken, before the process gives up waiting, in milliseconds. */
 const STOP_LIMIT_MS = 25_000;
 
 /**
- * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it finishes what it has
+ * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has
  * and exits with 0. It exits with 1, after one line in the log, when it cannot start or must not go on.
  */
 export async function runService<Schema extends typeof commonConfig>(
@@ -30,6 +30,7 @@ export async function runService<Schema extends typeof commonConfig>(
   const service = await startService(definition, process.env).catch(fail('cannot start'));
   await asked.promise;
 
+  await service!.leave();
   setTimeout(() => fail('stopping took too long')(undefined), STOP_LIMIT_MS).unref();
   await service!.stop();
   await stopTelemetry();

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, connectBus } from '@action-platform/bus';
 import {
   type BusUser,
@@ -8,6 +9,8 @@ import {
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import type { z } from 'zod';
+import { type Missing, Readiness } from '../health/readiness.ts';
+import { serveHealth } from '../health/serve-health.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
@@ -21,6 +24,8 @@ export interface ServiceTools<Config> {
   readonly config: Config;
   readonly log: Logger;
   readonly bus: Bus;
+  /** Aborted when it is told to stop; it goes on serving for a while, and tells those who send it work to go elsewhere. */
+  readonly leaving: AbortSignal;
   /** Opens the service's own database; it is checked by health calls and closed with the service. */
   openDatabase(): Promise<Database>;
 }
@@ -29,6 +34,8 @@ export interface ServiceTools<Config> {
 export interface ServiceParts {
   readonly operations?: readonly ServedOperation[];
   readonly calls?: readonly ServedCall[];
+  /** What it does not have just now, of what it needs besides its databases and the bus. */
+  readonly missing?: () => Promise<Missing>;
   /** Stops taking work from outside the bus and finishes what was taken. */
   readonly stopAccepting?: () => Promise<void>;
   /** Brings to an end what is left when the last call has been answered. */
@@ -46,7 +53,9 @@ export interface ServiceDefinition<Schema extends typeof commonConfig = typeof c
 /** A service that takes requests. */
 export interface RunningService {
   readonly log: Logger;
-  /** Stops taking requests, finishes those it has, and lets go of everything. Nothing taken is lost. */
+  /** Is not ready any more, and goes on serving for SHUTDOWN_DELAY_MS, so that whoever sends it work has heard of it. */
+  leave(): Promise<void>;
+  /** Leaves, stops taking requests, finishes those it has, and lets go of everything. Nothing taken is lost. */
   stop(): Promise<void>;
 }
 
@@ -73,6 +82,8 @@ async function serve<Schema extends typeof commonConfig>(
   log: Logger,
   held: AsyncDisposableStack,
 ): Promise<RunningService> {
+  const readiness = new Readiness();
+  held.defer(await serveHealth(readiness, config));
   const bus = await connectBus({
     url: config.NATS_URL,
     user: definition.name,
@@ -82,11 +93,13 @@ async function serve<Schema extends typeof commonConfig>(
   });
   held.defer(() => bus.drain());
 
+  const leaving = new AbortController();
   const databases: Database[] = [];
   const parts = await definition.start({
     config,
     log,
     bus,
+    leaving: leaving.signal,
     openDatabase: async () => {
       const database = await openDatabase(config.MONGODB_URL, config.MONGODB_DATABASE ?? definition.name);
       databases.push(database);
@@ -112,12 +125,24 @@ async function serve<Schema extends typeof commonConfig>(
     bus.serve(call.subject, definition.name, handler(host));
   }
   await bus.flush();
+  readiness.started(async () => whatIsMissing(bus, databases, await parts.missing?.()));
   log.info('ready');
+  let left: Promise<unknown> | undefined;
+  const leave = async () => {
+    if (left === undefined) {
+      log.info('stopping');
+      readiness.stops();
+      leaving.abort();
+      left = delay(config.SHUTDOWN_DELAY_MS);
+    }
+    await left;
+  };
   return {
     log,
+    leave,
     stop: async () => {
       if (held.disposed) return;
-      log.info('stopping');
+      await leave();
       await parts.stopAccepting?.();
       await bus.drain();
       await parts.flush?.();
@@ -125,6 +150,19 @@ async function serve<Schema extends typeof commonConfig>(
       log.info('stopped');
     },
   };
+}
+
+async function whatIsMissing(
+  bus: Bus,
+  databases: readonly Database[],
+  parts: Missing = { needed: [] },
+): Promise<Missing> {
+  const pings = await Promise.allSettled(databases.map((database) => database.ping()));
+  const own = [
+    ...(bus.connected ? [] : ['bus']),
+    ...(pings.every(({ status }) => status === 'fulfilled') ? [] : ['database']),
+  ];
+  return { ...parts, needed: [...own, ...parts.needed] };
 }
 
 function health(name: BusUser, databases: readonly Database[]): ServedCall[] {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Limits } from '@action-platform/contracts';
 import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
@@ -9,13 +9,15 @@ import { createRequestId } from './exchange.ts';
 
 /** How long an idle connection is kept: longer than load balancers do, so that they never meet a closed one. */
 export const KEEP_ALIVE_MS = 65_000;
-/** How long the head of a request may still take to arrive when the server closes, in milliseconds. */
+/** How long, when the server closes, a request may still take to arrive, or a caller to notice the end, in milliseconds. */
 const CLOSE_GRACE_MS = 500;
 
 /** A connection. */
 interface Connection {
   /** The response that is under way, or was the last. */
   response: ServerResponse | undefined;
+  /** How many bytes it had brought when nothing was under way on it any more; undefined while something is. */
+  idleSince: number | undefined;
   /** Begin the requests that came behind it (RFC 9112, section 9.3.2). */
   readonly behind: (() => void)[];
 }
@@ -30,7 +32,8 @@ export class Connections {
   readonly #mostBehind: number;
   readonly #connections = new Map<Socket, Connection>();
   readonly #crowd = new Crowd();
-  #closing = false;
+  #isLeaving = false;
+  #isClosing = false;
 
   /**
    * @param limits how many there may be: when there are more, one is closed, as `Crowd` chooses; and how many requests may
@@ -43,7 +46,7 @@ export class Connections {
     this.#mostBehind = limits.GATEWAY_MAX_PIPELINED;
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, this.#take);
     server.on('connection', (socket) => {
-      this.#connections.set(socket, { response: undefined, behind: [] });
+      this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [] });
       this.#crowd.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
       if (this.#crowd.size > limits.GATEWAY_MAX_CONNECTIONS) this.#crowd.closeOne();
@@ -63,16 +66,20 @@ export class Connections {
     // What follows an answer that was the last on its connection is not begun.
     if (!socket.writable) return;
     connection.response = response;
+    connection.idleSince = undefined;
     this.#crowd.work(socket);
-    response.once('close', () => {
-      this.#crowd.rest(socket);
-      connection.behind.shift()?.();
-    });
-    if (this.#closing) {
-      socket.setTimeout(0);
-      response.setHeader('Connection', 'close');
-    }
+    response.once('close', () => this.#rest(socket, connection));
+    if (this.#isLeaving) response.setHeader('Connection', 'close');
+    if (this.#isClosing) socket.setTimeout(0);
     this.#handler(request, response);
+  }
+
+  /** A request is answered: the next is begun, if there is one. */
+  #rest(socket: Socket, connection: Connection): void {
+    this.#crowd.rest(socket);
+    connection.idleSince = socket.bytesRead;
+    connection.behind.shift()?.();
+    if (this.#isClosing && connection.idleSince !== undefined) this.#end(socket, connection.idleSince);
   }
 
   /** What a connection brings cannot be read as HTTP, or is late. */
@@ -96,22 +103,36 @@ export class Connections {
     }
   }
 
-  /** Ends every connection with the answer that is under way on it, instead of waiting for another request. */
+  /**
+   * From now on each answer says that it is the last on its connection (RFC 9112, section 9.6), those under way too: so
+   * callers go elsewhere for their next request, and none is on its way when the connections are closed.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const { response } of this.#connections.values()) {
+      if (response?.headersSent === false) response.setHeader('Connection', 'close');
+    }
+  }
+
+  /** Ends each connection with the answer that is under way on it; the others at once. Whoever comes later is too late. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#closing = true;
-    this.#server.close(() => resolve());
-    for (const [socket, { response }] of this.#connections) {
-      if (response === undefined || response.writableFinished) {
-        // Node leaves alone what has not brought a whole head yet.
-        if (socket.bytesRead === 0) socket.destroy();
-        else socket.setTimeout(CLOSE_GRACE_MS);
-      } else {
-        if (!response.headersSent) response.setHeader('Connection', 'close');
-        response.once('close', () => this.#server.closeIdleConnections());
-      }
+    // Node's own for HTTP would also cut off answers that their callers have not received yet.
+    NetServer.prototype.close.call(this.#server, () => resolve());
+    this.#isClosing = true;
+    for (const [socket, connection] of this.#connections) {
+      if (connection.idleSince !== undefined) this.#end(socket, connection.idleSince);
     }
     await promise;
+    // Now there is nothing to cut off, and it stops looking at its connections.
+    this.#server.close();
+  }
+
+  /** Ends a connection on which nothing is under way, gently: a request that crosses the end meets no reset. */
+  #end(socket: Socket, idleSince: number): void {
+    const hasBegun = socket.bytesRead > idleSince;
+    if (!hasBegun) socket.end();
+    socket.setTimeout(CLOSE_GRACE_MS);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Server as HttpServer } from 'node:http';
-import { type AddressInfo, createServer, type ListenOptions, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { bind } from '@action-platform/service-host';
 
 /**
  * In how many sockets connections wait to be taken. Node.js takes one connection from each in a turn of the event loop,
@@ -14,9 +16,14 @@ const SOCKETS = process.platform === 'linux' ? 64 : 1;
  */
 const BACKLOG = 4_096;
 
+/** For how many turns of the event loop connections are taken at most that wait when everything is closed. */
+const MOST_TURNS = 100;
+
 /** What listens at one address for an HTTP server. */
 export interface Listeners {
   readonly address: AddressInfo;
+  /** Takes those connections that wait to be taken: when they are closed instead, their callers meet a reset. */
+  takeRest(): Promise<void>;
   /** Takes no more connections; resolves when those of all but the server itself have ended. */
   close(): Promise<void>;
 }
@@ -31,43 +38,35 @@ export async function listenAt(server: HttpServer, host: string, port: number): 
   // Sockets that share a port would also share it with those of another gateway: it has to be free.
   if (reusePort && port !== 0) {
     const probe = createServer();
-    await listening(probe, { host, port });
+    await bind(probe, { host, port, variable: 'PORT' });
     await closed(probe);
   }
-  await listening(server, { host, port, reusePort });
+  const options = { host, backlog: BACKLOG, reusePort, variable: 'PORT' };
+  await bind(server, { ...options, port });
   const address = server.address() as AddressInfo;
   const others = await Promise.all(
     Array.from({ length: SOCKETS - 1 }, async () => {
       // As an HTTP server has it.
       const other = createServer({ allowHalfOpen: true, noDelay: true });
       other.on('connection', (socket) => server.emit('connection', socket));
-      await listening(other, { host, port: address.port, reusePort });
+      await bind(other, { ...options, port: address.port });
       return other;
     }),
   );
+  let taken = 0;
+  server.on('connection', () => taken++);
   return {
     address,
+    takeRest: async () => {
+      for (let turns = 0, before = -1; taken !== before && turns < MOST_TURNS; turns++) {
+        before = taken;
+        await setImmediate();
+      }
+    },
     close: async () => {
       await Promise.all(others.map(closed));
     },
   };
-}
-
-async function listening(server: Server, options: ListenOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const { host, port } = options;
-  const failed = (error: NodeJS.ErrnoException) => {
-    const isTaken = error.code === 'EADDRINUSE';
-    reject(
-      isTaken
-        ? new Error(`port ${port} of ${host} is in use: stop what uses it, or set PORT to another`)
-        : error,
-    );
-  };
-  server.once('error', failed);
-  server.listen({ ...options, backlog: BACKLOG }, resolve);
-  await promise;
-  server.off('error', failed);
 }
 
 async function closed(server: Server): Promise<void> {

@@ -11,6 +11,8 @@ const CHECK_INTERVAL_MS = 100;
 export interface Listening {
   /** Such as `http://127.0.0.1:8080`. */
   readonly address: string;
+  /** From now on each answer is the last on its connection; further connections are still accepted. */
+  leave(): void;
   /** Stops accepting requests and resolves when those under way are answered. */
   close(): Promise<void>;
 }
@@ -45,7 +47,10 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   const { address, port, family } = listeners.address;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
+    leave: () => connections.leave(),
     close: async () => {
+      connections.leave();
+      await listeners.takeRest();
       await Promise.all([listeners.close(), connections.close()]);
     },
   };

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
@@ -44,6 +45,85 @@ test('a stop waits for the call under way, and not for the connection that it ca
   expect(answer.headers.connection).toBe('close');
   await stopped;
   agent.destroy();
+});
+
+test('a gateway that is told to stop goes on serving, sends its callers elsewhere, and resets nobody', async () => {
+  const healthPort = await freePort();
+  const port = await freePort();
+  harness.url = `http://127.0.0.1:${port}`;
+  const gateway = await harness.platform.spawn('gateway', {
+    ...harness.issuer.environment,
+    PORT: String(port),
+    HEALTH_PORT: String(healthPort),
+    SHUTDOWN_DELAY_MS: '2000',
+  });
+  const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200;
+  const released = Promise.withResolvers<void>();
+  const dispatched = Promise.withResolvers<void>();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  standIns.answers.set(operationSubject(pushRecord), async () => {
+    dispatched.resolve();
+    await released.promise;
+    return json({ result: {} });
+  });
+  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+  const underWay = await RawConnection.open(harness.url);
+  const head = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 };
+  underWay.request(`POST /api/v1/operations/${pushRecord.id}`, head, '{}');
+  await dispatched.promise;
+  const [kept, idle, unused] = [
+    await RawConnection.open(harness.url),
+    await RawConnection.open(harness.url),
+    await RawConnection.open(harness.url),
+  ];
+  const errors: Error[] = [];
+  for (const connection of [underWay, kept, idle, unused]) {
+    connection.socket.on('error', (error) => errors.push(error));
+  }
+  for (const connection of [kept, idle]) {
+    connection.request('GET /livez', {});
+    await connection.receives(/"ok"/);
+    connection.received = '';
+  }
+
+  gateway.signal('SIGTERM');
+  while (await isReady());
+  kept.request('GET /livez', {});
+  expect(await kept.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  const late = await RawConnection.open(harness.url);
+  late.request('GET /readyz', {});
+  expect((await late.refusal('action_platform_unavailable')).message).toBe(
+    'Not ready: this gateway is about to stop.',
+  );
+  // Not closed before the others have had time to hear of it, and then without a reset.
+  expect([idle, unused].map(({ socket }) => socket.closed)).toEqual([false, false]);
+  for (const { socket } of [idle, unused]) if (!socket.closed) await once(socket, 'close');
+  expect(underWay.received).toBe('');
+  released.resolve();
+  expect(await underWay.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await gateway.exited).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test('an answer that its caller has not taken yet is delivered whole', async () => {
+  const service = await harness.startAnother();
+  const megabyte = Buffer.alloc(1024 * 1024, ' ');
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  standIns.answers.set(operationSubject(pushRecord), async () => ({
+    status: 200,
+    body: Buffer.concat(Array(8).fill(megabyte)),
+  }));
+  const slow = await RawConnection.open(harness.url);
+  slow.socket.pause();
+  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+  const head = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 };
+  slow.request(`POST /api/v1/operations/${pushRecord.id}`, head, '{}');
+  while (slow.socket.bytesRead === 0) await new Promise(setImmediate);
+  const stopped = service.stop();
+  slow.socket.resume();
+  await once(slow.socket, 'close');
+  expect(slow.received).toMatch(/\r\n0\r\n\r\n$/);
+  await stopped;
 });
 
 test('a stop does not wait for connections on which no request is under way', async () => {

@@ -1,0 +1,21 @@
+import type { ListenOptions, Server } from 'node:net';
+
+/** Where to listen. */
+interface BindOptions extends ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The environment variable by which another port can be chosen. */
+  readonly variable: string;
+}
+
+/** Resolves when a server listens; an error says in one line what to do when something else does. */
+export async function bind(server: Server, { variable, ...options }: BindOptions): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    const { host, port } = options;
+    const taken = `port ${port} of ${host} is in use: stop what uses it, or set ${variable} to another`;
+    reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
+  });
+  server.listen(options, resolve);
+  await promise;
+}

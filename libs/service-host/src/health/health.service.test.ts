@@ -1,0 +1,36 @@
+import { freePort } from '@action-platform/local-servers';
+import { TestPlatform } from '@action-platform/testing';
+import { afterAll, expect, test } from '@jest/globals';
+
+const platform = new TestPlatform();
+afterAll(() => platform.stop());
+
+test('a service tells those who watch it that it runs, is ready, and is about to stop', async () => {
+  const port = await freePort();
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`);
+    return { status: response.status, body: await response.json() };
+  };
+  const service = await platform.spawn('procedures', {
+    HEALTH_PORT: String(port),
+    SHUTDOWN_DELAY_MS: '1500',
+  });
+  expect(await ask('/livez')).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok' } });
+  expect((await ask('/')).status).toBe(404);
+
+  service.signal('SIGTERM');
+  let ready = await ask('/readyz');
+  while (ready.status === 200) ready = await ask('/readyz');
+  expect(ready).toEqual({ status: 503, body: { status: 'stopping' } });
+  expect((await ask('/livez')).status).toBe(200);
+  expect(await service.exited).toBe(0);
+});
+
+test('a port that something else listens on ends the start in one line', async () => {
+  const port = await freePort();
+  await platform.spawn('procedures', { HEALTH_PORT: String(port) });
+  await expect(platform.spawn('procedures', { HEALTH_PORT: String(port) })).rejects.toThrow(
+    `port ${port} of 127.0.0.1 is in use: stop what uses it, or set HEALTH_PORT to another`,
+  );
+});

@@ -1,0 +1,37 @@
+import { expect, jest, test } from '@jest/globals';
+import { Readiness } from './readiness.ts';
+
+const nothing = async () => ({ needed: [] });
+
+test('a process is ready from the end of its start to the beginning of its stop', async () => {
+  const readiness = new Readiness();
+  expect(await readiness.report()).toEqual({ isReady: false, status: 'starting' });
+  readiness.started(nothing);
+  expect(await readiness.report()).toEqual({ isReady: true, status: 'ok' });
+  readiness.stops();
+  expect(await readiness.report()).toEqual({ isReady: false, status: 'stopping' });
+});
+
+test('what is missing is named, and only without what it needs it is not ready', async () => {
+  const readiness = new Readiness();
+  readiness.started(async () => ({ needed: [], other: ['mail'] }));
+  expect(await readiness.report()).toEqual({ isReady: true, status: 'ok', missing: ['mail'] });
+  readiness.started(async () => ({ needed: ['grants'], other: ['mail'] }));
+  expect(await readiness.report()).toEqual({
+    isReady: false,
+    status: 'not ready',
+    missing: ['grants', 'mail'],
+  });
+});
+
+test('who cannot find out what is missing is not ready', async () => {
+  const readiness = new Readiness();
+  readiness.started(() => Promise.reject(new Error()));
+  expect((await readiness.report()).isReady).toBe(false);
+  jest.useFakeTimers();
+  readiness.started(() => new Promise(() => {}));
+  const report = readiness.report();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect((await report).isReady).toBe(false);
+  jest.useRealTimers();
+});

@@ -1,0 +1,33 @@
+import { type Bus, callService } from '@action-platform/bus';
+import { healthCall, type ServiceName, services } from '@action-platform/contracts';
+
+/** How long a service may take to answer before it counts as missing, in milliseconds. */
+const HEALTH_TIMEOUT_MS = 2_000;
+
+/** How long it is believed that nothing is missing, in milliseconds. */
+const BELIEVED_MS = 1_000;
+
+/**
+ * Finds the services that do not answer, each with its database. Anybody may ask for them, and each answer takes a call
+ * to every service: so those who ask at the same time share one, and a good one is believed for a moment.
+ */
+export function missingServices(bus: Bus, limits: { REQUEST_DEADLINE_MS: number }) {
+  const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, limits.REQUEST_DEADLINE_MS);
+  let looking: Promise<ServiceName[]> | undefined;
+  let goodUntil = 0;
+  const look = async () => {
+    const answers = await Promise.allSettled(
+      services.map((service) => callService(bus, healthCall(service), {}, { timeoutMs })),
+    );
+    return services.filter((_service, index) => answers[index]!.status === 'rejected');
+  };
+  return async (): Promise<readonly ServiceName[]> => {
+    if (performance.now() < goodUntil) return [];
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+    const missing = await looking;
+    if (missing.length === 0) goodUntil = performance.now() + BELIEVED_MS;
+    return missing;
+  };
+}
