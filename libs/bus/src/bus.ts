@@ -1,4 +1,4 @@
-import { ActionError, inboxPrefix } from '@action-platform/contracts';
+import { ActionError, askersOf, inboxPrefix, services } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { type BusOptions, connectToServer } from './connection.ts';
@@ -7,6 +7,7 @@ import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
+import { Replicas } from './replicas/replicas.ts';
 import { type BusHandler, BusServer } from './server.ts';
 
 const tracer = trace.getTracer('@action-platform/bus');
@@ -21,6 +22,7 @@ export class Bus {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
   readonly #server: BusServer;
+  readonly #replicas: Replicas;
   readonly #askAgainMs: number | undefined;
   readonly #budget = new RepeatBudget();
 
@@ -28,6 +30,8 @@ export class Bus {
     this.#nc = nc;
     this.#inbox = new Inbox(nc, inboxPrefix(user));
     this.#server = new BusServer(nc, this.#inbox, user);
+    const asked = services.filter((service) => askersOf(service).includes(user));
+    this.#replicas = new Replicas(nc, this.#inbox, asked);
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
@@ -65,6 +69,7 @@ export class Bus {
   /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */
   async drain(): Promise<void> {
     await this.#server.drain();
+    this.#replicas.stop();
     if (this.#nc.isClosed()) return;
     if (this.connected) await this.#nc.flush();
     await this.#nc.close();
@@ -112,6 +117,7 @@ export class Bus {
         this.#inbox.connectionLost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
       } else if (status.type === 'reconnect') {
+        this.#server.connectionRegained();
         this.#inbox.connectionRegained();
         onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
       } else if (status.type === 'error') {

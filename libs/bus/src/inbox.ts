@@ -1,4 +1,10 @@
-import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
+import {
+  type BusUser,
+  busUsers,
+  inboxPrefix,
+  type ServiceName,
+  serviceOfSubject,
+} from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { createInbox } from '@nats-io/transport-node';
 import { type Incoming, incoming } from './incoming.ts';
@@ -10,10 +16,22 @@ export interface Receiver {
   lost(): void;
   /** The connection is there again. */
   regained?(): void;
+  /** Since when it waits for a replica of a service, in milliseconds of `performance.now()`; undefined when it waits for none. */
+  readonly waitsSince?: number | undefined;
+  /** The service that it waits for. */
+  readonly service?: ServiceName | undefined;
+  /** The replica that it waits for, when it knows. */
+  readonly sender?: string | undefined;
+  /** The subjects on which a replica will answer that it does not know. */
+  readonly asked?: readonly string[];
+  /** A replica is gone, and what it waits for with it. */
+  replicaGone?(): void;
 }
 
 /** The subjects on which this connection receives replies: one subscription for all of them. */
 export class Inbox {
+  /** Names this connection among those of its user. */
+  readonly connection: string;
   readonly #nc: NatsConnection;
   readonly #prefix: string;
   readonly #receivers = new Map<string, Receiver>();
@@ -23,6 +41,7 @@ export class Inbox {
   constructor(nc: NatsConnection, prefix: string) {
     this.#nc = nc;
     this.#prefix = `${createInbox(prefix)}.`;
+    this.connection = connectionOf(this.#prefix)!;
     nc.subscribe(`${this.#prefix}>`, {
       callback: (error, message) => {
         if (error !== null) return;
@@ -48,6 +67,11 @@ export class Inbox {
 
   close(subject: string): void {
     this.#receivers.delete(subject);
+  }
+
+  /** Everybody who waits for messages. */
+  receivers(): Iterable<Receiver> {
+    return this.#receivers.values();
   }
 
   /** Tells every receiver that the connection broke. */
@@ -76,6 +100,11 @@ const BELOW_PREFIX = /^[0-9A-Za-z]{1,32}\.[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
 export function isInInboxOf(user: BusUser, subject: string | undefined): subject is string {
   const prefix = inboxOf.get(user)!;
   return subject?.startsWith(prefix) === true && BELOW_PREFIX.test(subject.slice(prefix.length));
+}
+
+/** The connection in whose inbox a subject is. */
+export function connectionOf(subject: string): string | undefined {
+  return subject.split('.', 2)[1];
 }
 
 /** Whether demands for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */

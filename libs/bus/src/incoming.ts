@@ -24,3 +24,8 @@ export function incoming(message: Msg): Incoming {
   }
   return { subject, reply, data };
 }
+
+/** Whether a message is the NATS server's word that nobody hears the subject. */
+export function saysNobodyIsThere({ data, headers }: Incoming): boolean {
+  return data.length === 0 && headers?.code === 503;
+}

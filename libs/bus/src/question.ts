@@ -1,8 +1,16 @@
-import { ActionError, busHeaders, type Effect, type ErrorCode, failureOf } from '@action-platform/contracts';
+import {
+  ActionError,
+  busHeaders,
+  type Effect,
+  type ErrorCode,
+  failureOf,
+  type ServiceName,
+  serviceOfSubject,
+} from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { ReceivedMessage, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
-import type { Incoming } from './incoming.ts';
+import { type Incoming, saysNobodyIsThere } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
@@ -54,6 +62,7 @@ export class Question implements Receiver {
   readonly #isRead: boolean;
   readonly #answer = Promise.withResolvers<BusReply>();
   readonly #replyTo: string;
+  readonly #begunAt = performance.now();
   readonly #deadline: number;
   readonly #askAgainMs: number;
   readonly #budget: RepeatBudget;
@@ -84,7 +93,7 @@ export class Question implements Receiver {
     this.#isRead = effect === 'read';
     this.#replyTo = inbox.open(this);
     this.#connectionBroke = !inbox.connected;
-    this.#deadline = performance.now() + timeoutMs;
+    this.#deadline = this.#begunAt + timeoutMs;
     this.#askAgainMs = askAgainMs;
     this.#budget = budget;
   }
@@ -132,15 +141,15 @@ export class Question implements Receiver {
   }
 
   receive(message: Incoming): void {
-    const { data, headers, reply } = message;
+    const { headers, reply } = message;
     const hasMore = headers?.has(busHeaders.more) === true;
     const isLong = hasMore && isDemandSubject(this.#subject, reply);
     this.#open--;
     if (this.#isOver) {
       // A further answer is not wanted; the sender of a long one is told.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
-    } else if (data.length === 0 && headers?.code === 503) {
-      // The NATS server's word that nobody serves the subject. After a break the services, too, need a moment.
+    } else if (saysNobodyIsThere(message)) {
+      // After a break the services, too, need a moment.
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
     } else {
       this.#isOver = true;
@@ -149,7 +158,9 @@ export class Question implements Receiver {
       if (status === undefined || hasMore !== isLong) {
         this.#answer.reject(new ActionError(this.#failure));
       } else {
-        const more = isLong ? receiveChunks(this.#nc, this.#inbox, reply!, this.#failure) : undefined;
+        const more = isLong
+          ? receiveChunks(this.#nc, this.#inbox, { service: this.service, demands: reply! }, this.#failure)
+          : undefined;
         this.#answer.resolve(new Reply(message, status, more));
       }
     }
@@ -162,8 +173,7 @@ export class Question implements Receiver {
     this.#isOver = true;
     this.#answer.reject(new ActionError(this.#failure));
     if (this.#open > 0 && this.#inbox.connected) {
-      const replies = Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
-      publishWithdrawal(this.#nc, this.#subject, replies);
+      publishWithdrawal(this.#nc, this.#subject, this.asked);
     } else {
       this.#close();
     }
@@ -178,6 +188,26 @@ export class Question implements Receiver {
 
   regained(): void {
     void this.ask();
+  }
+
+  get waitsSince(): number | undefined {
+    return this.#isOver ? undefined : this.#begunAt;
+  }
+
+  get service(): ServiceName | undefined {
+    return serviceOfSubject(this.#subject);
+  }
+
+  get asked(): readonly string[] {
+    return Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
+  }
+
+  /** None of the replicas that are left has the question. */
+  replicaGone(): void {
+    if (this.#isOver) return;
+    this.#open = 0;
+    if (this.#isRead) void this.ask();
+    else this.#fail(this.#failure);
   }
 
   /** What to say when no good answer comes: only a write that was sent may have done something. */

@@ -4,6 +4,8 @@ import {
   busUsers,
   isService,
   mayPublish,
+  replicaSubject,
+  type ServiceName,
   withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
@@ -20,6 +22,8 @@ import { type Inbox, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
+import { Presence } from './replicas/presence.ts';
+import { answerRollCall } from './replicas/roll-call.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
 /** A request as its handler sees it. */
@@ -52,8 +56,9 @@ export class BusServer {
   readonly #inbox: Inbox;
   readonly #user: BusUser;
   readonly #subscriptions: Subscription[] = [];
+  /** What is under way. */
   readonly #withdrawals = new Withdrawals();
-  #hearsWithdrawals = false;
+  #presence: Presence | undefined;
   #underWay = 0;
   /** Called when nothing is under way any more. */
   #onIdle: (() => void) | undefined;
@@ -65,38 +70,53 @@ export class BusServer {
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
+    if (isService(this.#user)) this.#presence ??= this.#bePresent(this.#user);
+    const take = (message: Incoming) => void this.#answer(message, handler);
+    this.#subscriptions.push(this.#hear(subject, take, queue));
+  }
+
+  /** Hears questions that are for whoever hears them in the queue group, or for this replica alone. */
+  #hear(subject: string, take: (message: Incoming) => void, queue?: string): Subscription {
     const askers = busUsers.filter((user) => mayPublish(user, subject));
-    this.#hearWithdrawals();
-    const subscription = this.#nc.subscribe(subject, {
-      queue,
+    return this.#nc.subscribe(subject, {
+      ...(queue !== undefined && { queue }),
       callback: (error, message) => {
         // Whoever wants the answer on another subject than one of their own would have us publish what they may not:
         // an operator's call, or an answer to a question that somebody else asked.
         const isTheirs = askers.some((user) => isInInboxOf(user, message.reply));
-        if (error === null && isTheirs) void this.#answer(incoming(message), handler);
+        if (error === null && isTheirs) take(incoming(message));
       },
     });
-    this.#subscriptions.push(subscription);
   }
 
-  /** Without a queue group: every replica hears of a withdrawal. */
-  #hearWithdrawals(): void {
-    if (this.#hearsWithdrawals || !isService(this.#user)) return;
-    this.#hearsWithdrawals = true;
-    this.#nc.subscribe(withdrawnEvent(this.#user).subject, {
+  /** What concerns each replica of a service, before it takes anything: withdrawals, the roll, and who is there. */
+  #bePresent(service: ServiceName): Presence {
+    this.#nc.subscribe(withdrawnEvent(service).subject, {
       callback: (error, message) => {
         if (error === null) this.#withdrawals.hear(message);
       },
     });
+    this.#hear(replicaSubject(service, this.#inbox.connection), ({ data, reply }) => {
+      const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
+      if (has !== undefined && this.#inbox.connected) this.#nc.publish(reply!, has);
+    });
+    return new Presence(this.#nc, this.#inbox, service);
+  }
+
+  /** The connection is there again. */
+  connectionRegained(): void {
+    this.#presence?.tell();
   }
 
   /** Stops taking requests and resolves when those taken are answered. */
   async drain(): Promise<void> {
     await Promise.allSettled(this.#subscriptions.splice(0).map((subscription) => subscription.drain()));
-    if (this.#underWay === 0) return;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#onIdle = resolve;
-    await promise;
+    if (this.#underWay > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#onIdle = resolve;
+      await promise;
+    }
+    this.#presence?.leave();
   }
 
   /** Answers a request, in a span when telemetry is on. Never rejects. */

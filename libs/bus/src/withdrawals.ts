@@ -36,6 +36,11 @@ export class Withdrawals {
     this.#requests.delete(replyTo);
   }
 
+  /** Whether a request is worked on whose answer is wanted there. */
+  has(replyTo: string): boolean {
+    return this.#requests.has(replyTo);
+  }
+
   /** Takes a message of `withdrawnEvent`; only the gateway can have sent it. */
   hear(message: Msg): void {
     const withdrawn = parsed(message.data) as { replies?: string[] } | undefined;

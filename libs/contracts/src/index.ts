@@ -1,6 +1,7 @@
 export * from './authority/grant-secret.ts';
 export * from './authority/principal.ts';
 export * from './calls/admin/declared.ts';
+export { askersOf } from './calls/askers.ts';
 export * from './calls/authority.ts';
 export type { Call, Command } from './calls/call.ts';
 export * from './calls/grants.ts';
@@ -17,6 +18,7 @@ export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export type { Event } from './events/event.ts';
 export { events } from './events/registry.ts';
+export { replicaEvent } from './events/replica.ts';
 export { withdrawnEvent } from './events/withdrawn.ts';
 export * from './ids.ts';
 export * from './limits.ts';

@@ -17,6 +17,10 @@ export const timeouts = {
   busConnect: 2_000,
   /** How long the client of the bus leaves a NATS server alone that could not be reached. */
   busReconnectWait: 250,
+  /** How often a caller looks whether the replicas are still there that owe it an answer for as long. */
+  busLook: 100,
+  /** How often a replica says that it is there. */
+  busPresence: 2_000,
 
   /**
    * How often the driver asks each MongoDB server how it is. One that does not say in this time and `databaseConnect` is

@@ -21,8 +21,8 @@
  * treats the sender as failed. So a slow consumer slows down its own source, and no one else's answer.
  *
  * What a death leaves. If the sender dies, its inbox is gone: the NATS server answers the next demand with "no
- * responders", and the receiver fails. If it hangs, or the last demand was lost with it, the receiver fails
- * after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
+ * responders", and the receiver fails; so it does when no demand is due, as it looks whether its sender is still there
+ * (`replicas/replicas.ts`). If the sender hangs, the receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
  * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its
  * caller has left, or does not read for ANSWER_STALL_MS; longer than CHUNK_TIMEOUT_MS no sender waits for either. A
  * consumer always sees an answer that is not whole as a failure, never as a shorter answer.

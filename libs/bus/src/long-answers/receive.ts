@@ -1,21 +1,28 @@
-import { ActionError, busHeaders, type ErrorCode } from '@action-platform/contracts';
+import { ActionError, busHeaders, type ErrorCode, type ServiceName } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox, Receiver } from '../inbox.ts';
+import { connectionOf, type Inbox, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_TIMEOUT_MS, publishCancel, WINDOW } from './protocol.ts';
 
+/** Whom the rest of a long answer comes from. */
+interface Sender {
+  readonly service: ServiceName | undefined;
+  /** The subject on which it is told what is wanted. */
+  readonly demands: string;
+}
+
 /**
- * The chunks of a long answer after the first, asked for on the subject `demands` as they are consumed. Throws
- * an ActionError of the code `failure` when a chunk is missing. Stopping early tells the sender to stop too.
+ * The chunks of a long answer after the first, asked of its sender as they are consumed. Throws an ActionError of the
+ * code `failure` when a chunk is missing. Stopping early tells the sender to stop too.
  */
 export function receiveChunks(
   nc: NatsConnection,
   inbox: Inbox,
-  demands: string,
+  sender: Sender,
   failure: ErrorCode,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = takeChunks(nc, inbox, demands, failure);
+  const chunks = takeChunks(nc, inbox, sender, failure);
   // A generator that was never started ends without its `finally`, and the sender would not be told.
   void chunks.next();
   return chunks;
@@ -24,10 +31,10 @@ export function receiveChunks(
 async function* takeChunks(
   nc: NatsConnection,
   inbox: Inbox,
-  demands: string,
+  { service, demands }: Sender,
   failure: ErrorCode,
 ): AsyncGenerator<Uint8Array> {
-  const arrived = new ArrivedChunks();
+  const arrived = new ArrivedChunks(service, connectionOf(demands));
   let subject = '';
   try {
     yield new Uint8Array(); // Taken by receiveChunks; nothing is demanded before the consumer begins.
@@ -56,8 +63,16 @@ async function* takeChunks(
 /** Chunks that arrived and were not consumed yet, at most a window of them. */
 class ArrivedChunks implements Receiver {
   readonly #queue = new Queue<Incoming>();
+  readonly service: ServiceName | undefined;
+  readonly sender: string | undefined;
+  waitsSince: number | undefined;
   /** The last chunk has arrived. */
   complete = false;
+
+  constructor(service: ServiceName | undefined, sender: string | undefined) {
+    this.service = service;
+    this.sender = sender;
+  }
 
   receive(message: Incoming): void {
     const isChunk = message.headers?.has(busHeaders.chunk) === true;
@@ -74,8 +89,15 @@ class ArrivedChunks implements Receiver {
     this.#queue.close();
   }
 
+  replicaGone(): void {
+    this.lost();
+  }
+
   /** The next chunk; undefined when it will not come. */
-  next(): Promise<Incoming | undefined> {
-    return this.#queue.next(CHUNK_TIMEOUT_MS);
+  async next(): Promise<Incoming | undefined> {
+    this.waitsSince = performance.now();
+    const message = await this.#queue.next(CHUNK_TIMEOUT_MS);
+    this.waitsSince = undefined;
+    return message;
   }
 }

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { replicaEvent } from '../events/replica.ts';
 import { withdrawnEvent } from '../events/withdrawn.ts';
 import { operations } from '../operations/registry.ts';
 import { busUsers, services } from '../services.ts';
 import { calls } from './registry.ts';
-import { operationSubject, permissionsOf } from './subjects.ts';
+import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
 
 /** Whether a subject is one that a permission is about (NATS subject wildcards). */
 function covers(permission: string, subject: string): boolean {
@@ -57,4 +58,14 @@ describe('permissions on the bus', () => {
       expect(serversOf(subject)).toEqual([service]);
     },
   );
+
+  test.each(services)('let those who ask %s, and nobody else, look for its replicas', (service) => {
+    const asked = [...calls, ...operations.values()].filter((declared) => declared.service === service);
+    const askers = busUsers.filter((user) => asked.some(({ callers }) => callers.includes(user)));
+    expect(askers).toContain('gateway');
+    const one = replicaSubject(service, 'x');
+    const { subject } = replicaEvent(service);
+    expect([callersOf(one), serversOf(one)]).toEqual([askers, [service]]);
+    expect([callersOf(subject), serversOf(subject)]).toEqual([[service], askers]);
+  });
 });

@@ -3,11 +3,17 @@ import { events as allEvents } from '../events/registry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
+import { askersOf } from './askers.ts';
 import { calls } from './registry.ts';
 
 /** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
 export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {
   return `op.${service}.${id}`;
+}
+
+/** The subject on which one replica of a service is asked what it has, and found to be there at all. */
+export function replicaSubject(service: ServiceName, replica: string): string {
+  return `replica.${service}.${replica}`;
 }
 
 /** The prefix of the subjects on which a bus user, and nobody else, receives replies. */
@@ -22,7 +28,13 @@ export function isService(user: BusUser): user is ServiceName {
 
 /** The subjects that a service serves, present and future ones: by its name. */
 function servedBy(service: ServiceName): readonly string[] {
-  return [`op.${service}.>`, `${service}.>`, `admin.${service}.>`, `health.${service}`];
+  return [
+    `op.${service}.>`,
+    `${service}.>`,
+    `admin.${service}.>`,
+    `health.${service}`,
+    `replica.${service}.>`,
+  ];
 }
 
 /** The service that serves a subject; undefined when none may. */
@@ -55,9 +67,10 @@ export function permissionsOf(user: BusUser, events: readonly Event[] = allEvent
   const executed = [...operations.values()].every(({ callers }) => callers.includes(user)) ? ['op.>'] : [];
   const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
+  const asked = services.filter((service) => askersOf(service).includes(user));
   const served = isService(user) ? servedBy(user) : [];
   return {
-    publish: [...executed, ...called, ...told],
+    publish: [...executed, ...called, ...asked.map((service) => `replica.${service}.>`), ...told],
     subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
   };
 }

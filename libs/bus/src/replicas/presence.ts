@@ -1,0 +1,36 @@
+import { replicaEvent, type ServiceName, timeouts } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Inbox } from '../inbox.ts';
+
+/** Tells those who ask a service that this replica of it is there. */
+export class Presence {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #service: ServiceName;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(nc: NatsConnection, inbox: Inbox, service: ServiceName) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    this.#service = service;
+    this.#timer = setInterval(() => this.tell(), timeouts.busPresence).unref();
+    this.tell();
+  }
+
+  /** Says that it is there. */
+  tell(): void {
+    this.#tell({});
+  }
+
+  /** Says for the last time that it was: it has answered everything. */
+  leave(): void {
+    clearInterval(this.#timer);
+    this.#tell({ leaves: true });
+  }
+
+  #tell(more: { readonly leaves?: true }): void {
+    if (!this.#inbox.connected) return;
+    const { subject } = replicaEvent(this.#service);
+    this.#nc.publish(subject, JSON.stringify({ replica: this.#inbox.connection, ...more }));
+  }
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Bus } from '../bus.ts';
+import type { BusAnswer } from '../server.ts';
+import { breakableLine } from '../test-support/breakable-line.ts';
+import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+
+/** Longer than a test may take: whatever ends, ends for another reason. */
+const PATIENT = { timeoutMs: 600_000 };
+const READ = { ...PATIENT, effect: 'read' } as const;
+const buses = new TestConnections();
+let gateway: Bus;
+
+/** A replica that takes questions and answers them when it is told to, until it is killed. */
+class Replica {
+  readonly taken: string[] = [];
+  readonly released = Promise.withResolvers<void>();
+  #line: Awaited<ReturnType<typeof breakableLine>> | undefined;
+  bus!: Bus;
+
+  static async start(answer?: () => BusAnswer): Promise<Replica> {
+    const replica = new Replica();
+    replica.#line = await breakableLine(buses.url);
+    replica.bus = await buses.connect('record-store', { url: replica.#line.url });
+    replica.bus.serve(subject, 'record-store', async ({ body }) => {
+      replica.taken.push(text(body));
+      if (answer !== undefined) return answer();
+      await replica.released.promise;
+      return ok(text(body));
+    });
+    await replica.bus.flush();
+    return replica;
+  }
+
+  /** Its connection ends, as that of a process does that is killed. */
+  async kill(): Promise<void> {
+    await this.#line!.close();
+    this.released.resolve();
+  }
+
+  /** Answers what it has and leaves, as a process does that is told to stop. */
+  async leave(): Promise<void> {
+    this.released.resolve();
+    await this.bus.drain();
+    await this.#line!.close();
+  }
+}
+
+/** Asks so many questions that each replica gets some. */
+const ask = (name: string, options: typeof PATIENT | typeof READ) =>
+  Array.from({ length: 20 }, (_, index) => gateway.request(subject, `${name}-${index}`, options));
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise(setImmediate);
+};
+
+beforeAll(async () => {
+  await buses.start();
+  gateway = await buses.connect('gateway', { askAgainMs: 600_000 });
+});
+afterAll(() => buses.stop());
+
+describe('when a replica dies', () => {
+  test('the outcome of each write that it took is unknown, at once; the others are answered', async () => {
+    const [one, other] = [await Replica.start(), await Replica.start()];
+    const writes = ask('write', PATIENT);
+    const settled = Promise.allSettled(writes);
+    await until(() => one.taken.length + other.taken.length === writes.length);
+    expect(one.taken.length).toBeGreaterThan(0);
+    await one.kill();
+    const lost = one.taken.map((name) => writes[Number(name.split('-')[1])]!);
+    for (const write of lost)
+      await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    other.released.resolve();
+    const answered = (await settled).filter(({ status }) => status === 'fulfilled');
+    expect(answered).toHaveLength(other.taken.length);
+    await other.leave();
+  });
+
+  test('a read is asked of another', async () => {
+    const [one, other] = [await Replica.start(), await Replica.start(() => ok('here'))];
+    const reads = ask('read', READ);
+    await until(() => one.taken.length + other.taken.length === reads.length);
+    expect(one.taken.length).toBeGreaterThan(0);
+    await one.kill();
+    for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
+    await other.leave();
+  });
+
+  test('and was the last, a read is told that nothing was done', async () => {
+    const one = await Replica.start();
+    const read = gateway.request(subject, '', READ);
+    const refused = expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    await until(() => one.taken.length > 0);
+    await one.kill();
+    await refused;
+  });
+
+  test('a long answer of which its receiver waits for more breaks off', async () => {
+    async function* stalling() {
+      // The last of these is held back until it is known whether another follows.
+      for (let chunk = 0; chunk < 3; chunk++) yield new Uint8Array(10);
+      await one.released.promise;
+    }
+    const one: Replica = await Replica.start(() => ({ status: 200, body: stalling() }));
+    const { more } = await gateway.request(subject, '', READ);
+    expect((await more!.next()).done).toBe(false);
+    const rest = more!.next();
+    const broken = expect(rest).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    await one.kill();
+    await broken;
+  });
+});
+
+test('when a replica leaves, what the others work on goes on, also what was asked before and is their first', async () => {
+  const leaving = await Replica.start(() => ok('soon'));
+  await gateway.request(subject, '', PATIENT);
+  const staying = await Replica.start();
+  const asked = ask('slow', PATIENT);
+  await until(() => leaving.taken.length + staying.taken.length === asked.length + 1);
+  await leaving.leave();
+  const dying = await Replica.start(() => ok('soon'));
+  await dying.kill();
+  // Until it has been found to be gone, and the others have been asked.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  staying.released.resolve();
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));
+  await staying.leave();
+});

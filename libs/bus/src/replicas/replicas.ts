@@ -1,0 +1,120 @@
+/*
+ * How a caller learns that the replica is gone which took its question.
+ *
+ * Of a question that nobody takes the NATS server says so at once. Of one that was taken it says nothing when its taker dies, and
+ * nobody but the taker knows that it was. So:
+ *
+ * 1. A replica has a subject of its own, and tells those who ask its service that it is there (`presence.ts`).
+ * 2. When an answer is missing for a tenth of a second, the caller knocks at the replicas of that service that it knows: an empty message
+ *    to the subject of each. Who is there leaves it alone. In place of one that is gone the NATS server says
+ *    that nobody hears it. Calls that are answered soon cost nothing of this.
+ * 3. Then the caller calls the roll (`roll-call.ts`): it asks the other replicas which of its open questions they have. A message
+ *    overtakes none of the same sender, so who does not have a question by then was never given it, and who has answered it has
+ *    answered it before. What none of them has, the one that is gone took along.
+ * 4. Such a question ends as one whose connection broke: a read is asked again, the outcome of a write is unknown.
+ *
+ * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that
+ * hangs keeps its connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one
+ * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
+ * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
+ */
+import { replicaEvent, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Inbox, Receiver } from '../inbox.ts';
+import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { parsed } from '../parsed.ts';
+import { callRoll } from './roll-call.ts';
+
+/** How many replicas of a service are looked for at most: more cannot be meant. */
+const MOST_REPLICAS = 256;
+
+interface Replica {
+  readonly service: ServiceName;
+  readonly id: string;
+  /** Where the NATS server says that it is gone. */
+  readonly knocks: string;
+}
+
+/** The replicas that a connection asks, and what becomes of its questions when one is gone. */
+export class Replicas {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #known = new Map<ServiceName, Map<string, Replica>>();
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param asked the services that this connection may ask. */
+  constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    for (const service of asked) {
+      this.#known.set(service, new Map());
+      nc.subscribe(replicaEvent(service).subject, {
+        callback: (error, message) => {
+          if (error === null) this.#hear(service, message.data);
+        },
+      });
+    }
+    this.#timer = setInterval(() => this.#look(), timeouts.busLook).unref();
+  }
+
+  /** Looks for none any more. */
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #hear(service: ServiceName, data: Uint8Array): void {
+    const told = replicaEvent(service).body.safeParse(parsed(data));
+    if (!told.success) return;
+    const { replica: id, leaves } = told.data;
+    const known = this.#known.get(service)!;
+    if (leaves) this.#forget(known.get(id));
+    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+  }
+
+  #meet(service: ServiceName, id: string): Replica {
+    const receiver: Receiver = {
+      receive: (message: Incoming) => {
+        if (saysNobodyIsThere(message)) this.#gone(replica);
+      },
+      lost: () => {},
+    };
+    const replica = { service, id, knocks: this.#inbox.open(receiver) };
+    return replica;
+  }
+
+  #forget(replica: Replica | undefined): boolean {
+    if (replica === undefined) return false;
+    this.#inbox.close(replica.knocks);
+    return this.#known.get(replica.service)!.delete(replica.id);
+  }
+
+  /** Knocks at the replicas of every service that owes an answer. */
+  #look(): void {
+    if (!this.#inbox.connected) return;
+    const owing = new Set<ServiceName | undefined>();
+    const before = performance.now() - timeouts.busLook;
+    for (const receiver of this.#inbox.receivers()) {
+      if ((receiver.waitsSince ?? before) < before) owing.add(receiver.service);
+    }
+    for (const [service, replicas] of this.#known) {
+      if (!owing.has(service)) continue;
+      for (const { id, knocks } of replicas.values()) {
+        this.#nc.publish(replicaSubject(service, id), undefined, { reply: knocks });
+      }
+    }
+  }
+
+  #gone(replica: Replica): void {
+    if (!this.#forget(replica)) return;
+    const { service, id } = replica;
+    const asked = new Map<string, Receiver>();
+    for (const receiver of [...this.#inbox.receivers()]) {
+      if (receiver.waitsSince === undefined || receiver.service !== service) continue;
+      // What it was sending breaks off.
+      if (receiver.sender === id) receiver.replicaGone?.();
+      for (const reply of receiver.asked ?? []) asked.set(reply, receiver);
+    }
+    const others = [...this.#known.get(service)!.keys()].map((other) => replicaSubject(service, other));
+    callRoll(this.#nc, this.#inbox, asked, others);
+  }
+}
