@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
@@ -16,6 +16,7 @@ const ADMIN = ['deploy/admin/src/main.ts'];
 /** A platform as `npm start` runs it, in a directory of its own that can be started again and again. */
 export class StackProcess {
   readonly directory: string;
+  readonly #checkout: string;
   #port: number | undefined;
   #child: ChildProcess | undefined;
   /** What it has printed, all starts together. */
@@ -23,8 +24,10 @@ export class StackProcess {
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
 
-  constructor(directory = makeTestFolder()) {
+  /** @param checkout of the platform that is run: this one unless told. */
+  constructor(directory = makeTestFolder(), checkout = process.cwd()) {
     this.directory = directory;
+    this.#checkout = checkout;
   }
 
   /** The port of its first gateway. */
@@ -37,6 +40,7 @@ export class StackProcess {
   async start(...args: string[]): Promise<Demo> {
     const before = this.output.length;
     this.#child = spawn(process.execPath, [...NPM_START, ...args], {
+      cwd: this.#checkout,
       env: {
         ...process.env,
         ...this.environment,
@@ -86,6 +90,13 @@ export class StackProcess {
     return processes
       .filter(({ pid, args }) => found.has(pid) && args.includes(command))
       .map(({ pid }) => pid);
+  }
+
+  /** Whether one of its services has said that it is ready. */
+  isReady(pid: number): boolean {
+    const logs = join(this.directory, 'logs');
+    const ready = new RegExp(`^.*"pid":${pid},.*"msg":"ready".*$`, 'm');
+    return readdirSync(logs).some((file) => ready.test(readFileSync(join(logs, file), 'utf8')));
   }
 
   /** Runs the admin command against it and returns what it prints. */

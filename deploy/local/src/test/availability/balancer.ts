@@ -1,0 +1,74 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** How often each gateway is asked whether it is ready, in milliseconds. */
+const POLL_MS = 100;
+
+/** A balancer as those of networks are: it gives each connection to a gateway that is ready, and looks at none after that. */
+export interface Balancer {
+  readonly url: string;
+  /** How many connections a gateway refused although it had said that it is ready. */
+  readonly refused: number;
+  /** Stops it and every connection. */
+  close(): Promise<void>;
+}
+
+/** Starts one for these gateways, on a free port. */
+export async function startBalancer(gateways: readonly string[]): Promise<Balancer> {
+  const ready = new Set<string>(gateways);
+  const sockets = new Set<Socket>();
+  let turn = 0;
+  let refused = 0;
+  const choose = () => {
+    const choice = gateways.filter((gateway) => ready.has(gateway));
+    return new URL((choice.length > 0 ? choice : gateways)[turn++ % (choice.length || gateways.length)]!);
+  };
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const { hostname, port } = choose();
+    const gateway = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    gateway.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') refused++;
+    });
+    for (const [one, other] of [
+      [client, gateway],
+      [gateway, client],
+    ] as const) {
+      sockets.add(one);
+      // What ends with a reset ends so for the other side, too.
+      one.on('error', () => other.resetAndDestroy());
+      one.on('close', () => sockets.delete(one));
+      one.pipe(other);
+    }
+  });
+  const polling = setInterval(() => {
+    for (const gateway of gateways) {
+      void isReady(gateway).then((is) => (is ? ready.add(gateway) : ready.delete(gateway)));
+    }
+  }, POLL_MS);
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', listening.resolve);
+  await listening.promise;
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    get refused() {
+      return refused;
+    },
+    close: async () => {
+      clearInterval(polling);
+      for (const socket of sockets) socket.destroy();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      await promise;
+    },
+  };
+}
+
+/** Whether a gateway says that it and all that it depends on are ready. */
+export async function isReady(gateway: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(POLL_MS * 20) });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+import type { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Demo } from '../../demo-workspace.ts';
+import { type CallOutcome, ordinaryCalls, send } from './calls.ts';
+
+/** What became of requests. */
+export interface Tally {
+  readonly answered: number;
+  /** How often something else than 200 came, by what it was. */
+  readonly failed: ReadonlyMap<CallOutcome, number>;
+}
+
+interface LoadOptions {
+  readonly url: string;
+  readonly agent: Agent;
+  readonly demo: Demo;
+  readonly perSecond: number;
+}
+
+/** Callers who come at a steady rate, whether or not those before them have their answers, and repeat nothing. */
+export class SteadyLoad {
+  #answered = 0;
+  readonly #failed = new Map<CallOutcome, number>();
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopping = false;
+  #sending: Promise<void> | undefined;
+  /** The longest that anybody waited for an answer. */
+  longestMs = 0;
+
+  /** Resolves when the first have been answered. */
+  static async start(options: LoadOptions): Promise<SteadyLoad> {
+    const load = new SteadyLoad();
+    load.#sending = load.#send(options);
+    while (load.#answered === 0) await delay(10);
+    return load;
+  }
+
+  /** What became of all requests so far. */
+  count(): Tally {
+    return { answered: this.#answered, failed: new Map(this.#failed) };
+  }
+
+  /** What became of those since an earlier count. */
+  since(before: Tally): Tally {
+    const failed = [...this.#failed]
+      .map(([how, times]) => [how, times - (before.failed.get(how) ?? 0)] as const)
+      .filter(([, times]) => times > 0);
+    return { answered: this.#answered - before.answered, failed: new Map(failed) };
+  }
+
+  /** Resolves when the last have their answers. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#sending;
+    await Promise.all(this.#underWay);
+  }
+
+  async #send({ url, agent, demo, perSecond }: LoadOptions): Promise<void> {
+    const calls = ordinaryCalls(url, demo, 'load');
+    const begun = performance.now();
+    for (let sent = 0; !this.#isStopping; sent++) {
+      await delay(Math.max(0, begun + (sent / perSecond) * 1000 - performance.now()));
+      const { value: call } = await calls.next();
+      const at = performance.now();
+      const done = send(url, agent, demo.owner.token, call!).then((outcome) => {
+        this.#underWay.delete(done);
+        this.longestMs = Math.max(this.longestMs, performance.now() - at);
+        if (outcome === 200) this.#answered++;
+        else this.#failed.set(outcome, (this.#failed.get(outcome) ?? 0) + 1);
+      });
+      this.#underWay.add(done);
+    }
+  }
+}
