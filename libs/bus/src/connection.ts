@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, inboxPrefix, timeouts } from '@action-platform/contracts';
+import { type BusUser, inboxPrefix, timeouts, WrongConfiguration } from '@action-platform/contracts';
 import {
   AuthorizationError,
   connect,
@@ -27,26 +27,27 @@ export interface BusOptions {
 
 const FIRST_CONNECT_RETRY_MS = 500;
 
-/** Connects, waiting for a server that is not up yet; refused credentials fail at once. */
+/** Connects, waiting for a server that is not up yet; what waiting does not mend fails at once (WrongConfiguration). */
 export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
   const nc = await untilConnected(options);
   const accepted = nc.info?.max_payload ?? 0;
   if (accepted < options.maxMessageBytes) {
     await nc.close();
-    throw new Error(
-      `The NATS server accepts messages of ${accepted} bytes, but ${options.maxMessageBytes} are needed: raise max_payload in its configuration.`,
-    );
+    throw new WrongConfiguration([
+      `the NATS server at ${options.url} accepts messages of ${accepted} bytes, but ${options.maxMessageBytes} are needed: raise max_payload in its configuration`,
+    ]);
   }
   return nc;
 }
 
 async function untilConnected(options: BusOptions): Promise<NatsConnection> {
+  const authenticator = authenticatorOf(options);
   for (let attempt = 0; ; attempt++) {
     try {
       return await connect({
         servers: options.url.split(',').map((server) => server.trim()),
         name: options.user,
-        authenticator: nkeyAuthenticator(options.seed),
+        authenticator,
         inboxPrefix: inboxPrefix(options.user),
         maxReconnectAttempts: -1,
         timeout: timeouts.busConnect,
@@ -59,7 +60,9 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       });
     } catch (error) {
       if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
-        throw new Error(`The NATS server refused the nkey of bus user "${options.user}".`);
+        throw new WrongConfiguration([
+          `the NATS server at ${options.url} refused the nkey of bus user "${options.user}"`,
+        ]);
       }
       options.signal?.throwIfAborted();
       if (attempt % 10 === 0) {
@@ -67,5 +70,13 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       }
       await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
     }
+  }
+}
+
+function authenticatorOf({ seed, user }: BusOptions): ReturnType<typeof nkeyAuthenticator> {
+  try {
+    return nkeyAuthenticator(seed);
+  } catch {
+    throw new WrongConfiguration([`the nkey seed of bus user "${user}" is none: it begins with SU`]);
   }
 }

@@ -18,7 +18,6 @@ const ofOne = {
   SESSION_MAX_LIFETIME: '60',
   FILES_RESCAN_SECONDS: '1',
   MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/',
-  RECORD_STORE_REPAIR_SECONDS: '1',
 };
 const environmentOf = (service: 'gateway' | (typeof services)[number]) =>
   serviceEnvironment(service, directory, { ...shell, ...secrets, ...ofOne });
@@ -26,7 +25,7 @@ const environmentOf = (service: 'gateway' | (typeof services)[number]) =>
 test.each([
   ['gateway', { SESSION_MAX_LIFETIME: '60' }],
   ['grants', {}],
-  ['record-store', { RECORD_STORE_REPAIR_SECONDS: '1' }],
+  ['record-store', {}],
   ['mail', { MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/', MAIL_LOCAL_DIR: '/local/mail' }],
   ['knowledge', { FILES_RESCAN_SECONDS: '1', FILES_DIR: '/local/files' }],
 ] as const)('%s gets what every service gets and what is its own', (service, own) => {

@@ -1,4 +1,4 @@
-import { limitsSchema, type ServiceName } from '@action-platform/contracts';
+import { limitsSchema, ownVariablesOf, type ProcessName, type ServiceName } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
 
 /** What a process needs to run at all, and what may be set for every service alike. Names that end in `*` are prefixes. */
@@ -16,12 +16,6 @@ const EVERY_SERVICE = [
   ...Object.keys(limitsSchema.shape),
 ];
 
-/** Variables of one service alone. Those that begin with its name, such as `MAIL_…`, need no line here. */
-const ONE_SERVICE: Readonly<Partial<Record<ServiceName | 'gateway', readonly string[]>>> = {
-  gateway: ['SESSION_*'],
-  knowledge: ['FILES_*'],
-};
-
 /** Where a service keeps what is not in its database. */
 const FOLDERS: Readonly<
   Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
@@ -35,12 +29,11 @@ const FOLDERS: Readonly<
  * a developer's shell holds.
  */
 export function serviceEnvironment(
-  service: ServiceName | 'gateway',
+  service: ProcessName,
   directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const itsOwn = `${service.toUpperCase().replaceAll('-', '_')}_*`;
-  const allowed = [...EVERY_SERVICE, ...(ONE_SERVICE[service] ?? []), itsOwn];
+  const allowed = [...EVERY_SERVICE, ...Object.keys(ownVariablesOf(service).shape)];
   const given = Object.entries(environment).filter(
     (variable): variable is [string, string] =>
       variable[1] !== undefined && allowed.some((name) => matches(name, variable[0])),

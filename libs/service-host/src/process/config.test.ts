@@ -1,6 +1,7 @@
+import { readConfig } from '@action-platform/contracts';
 import { undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
-import { busSeed, commonConfig, readConfig } from './config.ts';
+import { busSeed, commonConfig } from './config.ts';
 
 describe('configuration', () => {
   test('has a default for everything but credentials', () => {
@@ -29,6 +30,8 @@ describe('configuration', () => {
   test('needs an nkey seed', () => {
     expect(() => busSeed(readConfig(commonConfig, {}))).toThrow(/NATS_NKEY_SEED/);
     expect(busSeed(readConfig(commonConfig, { NATS_NKEY_SEED: 'SU…' }))).toBe('SU…');
+    const missing = readConfig(commonConfig, { NATS_NKEY_SEED_FILE: '/none' });
+    expect(() => busSeed(missing)).toThrow('NATS_NKEY_SEED_FILE: /none cannot be read (ENOENT)');
   });
 
   test('is documented', () => {

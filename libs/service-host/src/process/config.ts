@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { limitsSchema } from '@action-platform/contracts';
+import { limitsSchema, WrongConfiguration } from '@action-platform/contracts';
 import { z } from 'zod';
 
 /** The environment variables that every process reads, besides its own and the standard `OTEL_*`. */
@@ -36,27 +36,15 @@ export const commonConfig = limitsSchema.extend({
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
-/** Variables as a process finds them in its environment. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Reads the configuration from the environment; an error names every variable that is wrong, and why. */
-export function readConfig<Schema extends z.ZodObject>(
-  schema: Schema,
-  environment: Environment,
-): z.output<Schema> {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(set);
-  if (parsed.success) return parsed.data;
-  const reasons = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`Wrong configuration: ${reasons.join('; ')}. See docs/configuration.md.`);
-}
-
-/** The nkey seed, from the variable or the file. */
+/** The nkey seed, from the variable or the file. Throws WrongConfiguration. */
 export function busSeed(config: CommonConfig): string {
   if (config.NATS_NKEY_SEED !== undefined) return config.NATS_NKEY_SEED;
-  if (config.NATS_NKEY_SEED_FILE !== undefined)
-    return readFileSync(config.NATS_NKEY_SEED_FILE, 'utf8').trim();
-  throw new Error(
-    'Wrong configuration: set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE. See docs/configuration.md.',
-  );
+  const { NATS_NKEY_SEED_FILE: file } = config;
+  if (file === undefined) throw new WrongConfiguration(['set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE']);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new WrongConfiguration([`NATS_NKEY_SEED_FILE: ${file} cannot be read (${code})`]);
+  }
 }

@@ -1,3 +1,4 @@
+import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
 import { createLogger } from '../logging.ts';
 import type { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
@@ -7,7 +8,8 @@ const STOP_LIMIT_MS = 25_000;
 
 /**
  * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has
- * and exits with 0. It exits with 1, after one line in the log, when it cannot start or must not go on.
+ * and exits with 0. When it cannot start or must not go on it exits with 1 after one line in the log, and with 78 when
+ * its configuration is wrong, so that whoever keeps it running knows that starting it again does not help.
  */
 export async function runService<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,
@@ -19,7 +21,7 @@ export async function runService<Schema extends typeof commonConfig>(
       { err: error },
       reason === 'cannot start' && error instanceof Error ? `${reason}: ${error.message}` : reason,
     );
-    process.exit(1);
+    process.exit(error instanceof WrongConfiguration ? WRONG_CONFIGURATION_EXIT : 1);
   };
   process.on('uncaughtException', fail('unexpected error'));
   process.on('unhandledRejection', fail('unexpected error'));

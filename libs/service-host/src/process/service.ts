@@ -2,10 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, connectBus } from '@action-platform/bus';
 import {
   type BusUser,
+  type Environment,
   healthCall,
   isService,
   largestMessageBytes,
   operationSubject,
+  type ProcessName,
+  readConfig,
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import type { z } from 'zod';
@@ -17,7 +20,7 @@ import { GrantedData } from '../serving/granted-data.ts';
 import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { admissions } from './admissions.ts';
-import { busSeed, type commonConfig, type Environment, readConfig } from './config.ts';
+import { busSeed, type commonConfig } from './config.ts';
 
 /** What a service is built from. */
 export interface ServiceTools<Config> {
@@ -44,7 +47,7 @@ export interface ServiceParts {
 
 /** A service, ready to be started. */
 export interface ServiceDefinition<Schema extends typeof commonConfig = typeof commonConfig> {
-  readonly name: Exclude<BusUser, 'admin'>;
+  readonly name: ProcessName;
   /** `commonConfig`, extended by the service's own variables. */
   readonly config: Schema;
   start(tools: ServiceTools<z.output<Schema>>): Promise<ServiceParts>;

@@ -28,16 +28,6 @@ export interface SessionConfig {
   SESSION_MAX_LIFETIME: number;
 }
 
-/**
- * Whether keys that come from this address are the issuer's: over TLS, or from this machine. Whoever can change them on
- * their way could sign in as anybody.
- */
-export function isTrustedKeysUrl(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:') return true;
-  return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-}
-
 interface Verified {
   readonly claims: SessionClaims;
   /** Both in milliseconds since the epoch. */

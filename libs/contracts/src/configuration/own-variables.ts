@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import type { BusUser } from '../services.ts';
+import { sessionVariables } from './sessions.ts';
+
+/** Everything that runs as a process of the platform. */
+export type ProcessName = Exclude<BusUser, 'admin'>;
+
+/**
+ * The environment variables of one process alone, by its name; those of every process are the host's. They are declared
+ * here because whoever deploys a process must know them, and check them before anything is started.
+ */
+export const ownVariables = {
+  gateway: z.object({
+    HOST: z.string().default('127.0.0.1').describe('The address to listen on.'),
+    PORT: z.coerce
+      .number()
+      .int()
+      .min(0)
+      .max(65_535)
+      .default(8080)
+      .describe('The port to listen on; 0 takes a free one.'),
+    ...sessionVariables.shape,
+  }),
+  knowledge: z.object({
+    FILES_DIR: z
+      .string()
+      .optional()
+      .describe('The folder whose files are listed, laid out as below; without it no folder is.'),
+    FILES_RESCAN_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(60)
+      .describe('How long to rest between two passes over all of FILES_DIR, in seconds.'),
+  }),
+  mail: z.object({
+    MAIL_LOCAL_DIR: z
+      .string()
+      .default('.local/mail')
+      .describe('Where the local mail provider keeps drafts; replicas of the service share it.'),
+    MAIL_LOCAL_DRAFT_URL_BASE: z
+      .url({ protocol: /^(https?|file)$/ })
+      .optional()
+      .describe(
+        'The URL under which MAIL_LOCAL_DIR is served to those who open drafts; without it drafts have no draft_url.',
+      ),
+  }),
+} satisfies Partial<Record<ProcessName, z.ZodObject>>;
+
+/** The variables of a process alone; most have none. */
+export function ownVariablesOf(name: ProcessName): z.ZodObject {
+  return (ownVariables as Partial<Record<ProcessName, z.ZodObject>>)[name] ?? z.object({});
+}

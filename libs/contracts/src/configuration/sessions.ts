@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { WrongConfiguration } from './wrong-configuration.ts';
+
+/** The claims that say where somebody is signed in, and who they are, unless told otherwise. */
+const WORKSPACE_CLAIM = 'workspace_id';
+const USER_CLAIM = 'sub';
+
+/** A claim of a session token: a name, or a URL, which is a name like any other (RFC 7519, section 4.2). */
+const claim = z.string().min(1);
+
+const keysUrl = z
+  .url()
+  .refine(isTrustedKeysUrl, 'must begin with https://; plain http is for this machine (127.0.0.1) alone');
+
+/** An issuer of Member session tokens, in the form of `SESSION_ISSUERS`. */
+const sessionIssuer = z.strictObject({
+  issuer: z.string().min(1),
+  audience: z.string().min(1),
+  jwks_url: keysUrl,
+  workspace_claim: claim.default(WORKSPACE_CLAIM),
+  user_claim: claim.default(USER_CLAIM),
+  /** The Workspaces that it may speak for; all of them when left out. */
+  workspaces: z.array(z.string()).min(1).optional(),
+});
+export type SessionIssuer = z.output<typeof sessionIssuer>;
+
+const issuerList = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue('is not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(sessionIssuer));
+
+/** The environment variables that say whose session tokens count. */
+export const sessionVariables = z.object({
+  SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
+  SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
+  SESSION_JWKS_URL: keysUrl.describe(
+    "Where the issuer's public keys are (RFC 7517); they may rotate. https, or http on this machine.",
+  ),
+  SESSION_WORKSPACE_CLAIM: claim
+    .default(WORKSPACE_CLAIM)
+    .describe('The claim that names the Workspace: a name, or a URL.'),
+  SESSION_USER_CLAIM: claim.default(USER_CLAIM).describe('The claim that is the user id: a name, or a URL.'),
+  SESSION_ISSUERS: issuerList
+    .optional()
+    .describe(
+      'Further issuers beside SESSION_ISSUER, as a JSON array: [sign-in](sign-in.md#more-than-one-issuer).',
+    ),
+  SESSION_MAX_LIFETIME: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(86_400)
+    .describe('The longest a session token may live, in seconds; one that lives longer is refused.'),
+});
+
+/** Everybody whose session tokens count. Throws WrongConfiguration when one is listed twice. */
+export function sessionIssuers(config: z.output<typeof sessionVariables>): SessionIssuer[] {
+  const first = {
+    issuer: config.SESSION_ISSUER,
+    audience: config.SESSION_AUDIENCE,
+    jwks_url: config.SESSION_JWKS_URL,
+    workspace_claim: config.SESSION_WORKSPACE_CLAIM,
+    user_claim: config.SESSION_USER_CLAIM,
+  };
+  const all = [first, ...(config.SESSION_ISSUERS ?? [])];
+  const names = all.map(({ issuer }) => issuer);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new WrongConfiguration([`SESSION_ISSUERS: ${twice} is listed twice`]);
+  return all;
+}
+
+/**
+ * Whether keys that come from this address are the issuer's: over TLS, or from this machine. Whoever can change them on
+ * their way could sign in as anybody.
+ */
+function isTrustedKeysUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:') return true;
+  return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}
