@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
 /** An OpenID Connect provider's part that matters here: it signs tokens and publishes its keys. */
 export class TestIssuer {
-  readonly issuer = 'https://issuer.test';
+  readonly issuer: string;
   readonly audience = 'action-platform';
-  readonly #published: object[] = [];
+  #published: JWK[] = [];
   #current: { privateKey: CryptoKey; kid: string; alg: string } | undefined;
   #url = '';
   #close = () => {};
@@ -14,6 +14,10 @@ export class TestIssuer {
   fetches = 0;
   /** While false, fetching the keys fails. */
   answering = true;
+
+  constructor(issuer = 'https://issuer.test') {
+    this.issuer = issuer;
+  }
 
   /** Where its keys are. */
   get jwksUrl(): string {
@@ -45,6 +49,11 @@ export class TestIssuer {
     const kid = crypto.randomUUID();
     this.#published.push({ ...(await exportJWK(publicKey)), kid, alg, use: 'sig' });
     this.#current = { privateKey, kid, alg };
+  }
+
+  /** Publishes no other key from now on than the one it signs with. */
+  withdrawOldKeys(): void {
+    this.#published = this.#published.filter(({ kid }) => kid === this.#current!.kid);
   }
 
   /** A session token; `claims` and `header` override what a good one says (undefined leaves it out). */

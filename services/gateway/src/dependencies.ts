@@ -1,8 +1,9 @@
 import { Allowance } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
-import type { Operation, ServiceName } from '@action-platform/contracts';
+import { type Operation, type ServiceName, sessionIssuers } from '@action-platform/contracts';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
 import { Authenticator } from './authentication/authenticator.ts';
+import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { Door } from './dispatch/door.ts';
@@ -25,13 +26,19 @@ export interface Dependencies {
   readonly leaving: AbortSignal;
 }
 
-/** Builds them for a gateway that offers these operations. */
+/** Builds them for a gateway that offers these operations, and begins to fetch the keys of those who issue session tokens. */
 export function createDependencies(
   { config, bus, log, leaving }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const strangers = new Allowance(config.GATEWAY_STRANGERS_PER_SECOND);
-  const authenticator = new Authenticator(new SessionTokens(config), strangers);
+  const sessions = new SessionTokens({
+    issuers: sessionIssuers(config),
+    maxLifetime: config.SESSION_MAX_LIFETIME,
+    log,
+  });
+  sessions.fetchKeys();
+  const authenticator = new Authenticator(sessions, new RefusalLog(log), strangers);
   const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
   return {
     config,

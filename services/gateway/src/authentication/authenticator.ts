@@ -6,37 +6,42 @@ import {
   hashGrantSecret,
   isGrantSecret,
 } from '@action-platform/contracts';
+import type { Asked, RefusalLog } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
+import { TokenRefused } from './token-refused.ts';
 
 const secretPrefixes = Object.values(grantSecretPrefixes);
 
 /** Finds out who is calling. */
 export class Authenticator {
   readonly #sessions: SessionTokens;
-
+  readonly #refusals: RefusalLog;
   readonly #strangers: Allowance;
 
   /** @param strangers how many tokens that were never seen are verified. */
-  constructor(sessions: SessionTokens, strangers: Allowance) {
+  constructor(sessions: SessionTokens, refusals: RefusalLog, strangers: Allowance) {
     this.#sessions = sessions;
+    this.#refusals = refusals;
     this.#strangers = strangers;
   }
 
   /**
-   * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError
-   * `authentication_required`, `invalid_token` or `token_expired`, or `action_platform_unavailable` when
-   * more tokens than can be verified were never seen before. A grant secret is only checked for its
-   * form: whether it is live is for the grants service to say.
+   * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError `authentication_required`, or
+   * TokenRefused (`invalid_token`, `token_expired`, `action_platform_unavailable`), which has its line in the log then, or
+   * `action_platform_unavailable` when more tokens than can be verified were never seen before. A
+   * grant secret is only checked for its form: whether it is live is for the grants service to say.
+   *
+   * @param asked the request that it came with.
    */
-  async authenticate(authorization: string | undefined): Promise<Credential> {
+  async authenticate(authorization: string | undefined, asked: Asked): Promise<Credential> {
     const token = bearerToken(authorization);
     if (!token) throw new ActionError('authentication_required');
-    if (!isSecret(token)) {
-      if (!this.#sessions.hasSeen(token) && !this.#strangers.take()) throw tooManyStrangers();
-      return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    try {
+      return await this.#credential(token);
+    } catch (error) {
+      if (error instanceof TokenRefused) this.#refusals.note(error, asked);
+      throw error;
     }
-    if (!isGrantSecret(token)) throw new ActionError('invalid_token');
-    return { kind: 'grant', secretHash: hashGrantSecret(token) };
   }
 
   /** The credential in an Authorization header when it takes nothing to tell: a grant's, or a session seen lately. */
@@ -48,6 +53,16 @@ export class Authenticator {
     }
     const claims = this.#sessions.remembered(token);
     return claims === undefined ? undefined : { kind: 'session', ...claims };
+  }
+
+  async #credential(token: string): Promise<Credential> {
+    if (!isSecret(token)) {
+      if (!this.#sessions.hasSeen(token) && !this.#strangers.take()) throw tooManyStrangers();
+      return { kind: 'session', ...(await this.#sessions.verify(token)) };
+    }
+    if (isGrantSecret(token)) return { kind: 'grant', secretHash: hashGrantSecret(token) };
+    const message = 'The grant secret is malformed: was it copied whole?';
+    throw new TokenRefused('invalid_token', 'malformed grant secret', message);
   }
 }
 

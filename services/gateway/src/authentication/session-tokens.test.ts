@@ -2,25 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestIssuer } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
-import { type SessionConfig, SessionTokens } from './session-tokens.ts';
+import type { SessionTokens } from './session-tokens.ts';
+import { trusting } from './test-support/trusting.ts';
 
 const member = { workspaceId: 'ws_1', userId: 'olga' };
 const issuer = new TestIssuer();
-const configFor = ({ environment }: TestIssuer) =>
-  ({ ...environment, SESSION_MAX_LIFETIME: 86_400 }) as unknown as SessionConfig;
 let sessions: SessionTokens;
 
 beforeAll(() => issuer.start());
 afterAll(() => issuer.stop());
 beforeEach(() => {
-  issuer.answering = true;
-  sessions = new SessionTokens(configFor(issuer));
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
+  sessions = trusting(issuer);
 });
 
 const refused = (token: string, code: string) =>
@@ -35,14 +29,14 @@ describe('a session token', () => {
   test.each(['EdDSA', 'ES256', 'RS256', 'PS256'])('may be signed with %s', async (algorithm) => {
     const other = new TestIssuer();
     await other.start(algorithm);
-    expect(await new SessionTokens(configFor(other)).verify(await other.token(member))).toEqual(member);
+    expect(await trusting(other).verify(await other.token(member))).toEqual(member);
     other.stop();
   });
 
   test.each(['ES384', 'RS512'])('may not be signed with %s', async (algorithm) => {
     const other = new TestIssuer();
     await other.start(algorithm);
-    const verified = new SessionTokens(configFor(other)).verify(await other.token(member));
+    const verified = trusting(other).verify(await other.token(member));
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
     other.stop();
   });
@@ -64,17 +58,48 @@ describe('a session token', () => {
   });
 
   test.each([
-    ['another issuer', { iss: 'https://other.test' }],
-    ['another audience', { aud: 'other' }],
-    ['no expiry', { exp: undefined }],
-    ['no subject', { sub: undefined }],
-    ['an empty subject', { sub: '' }],
-    ['a subject that is not text', { sub: 7 as never }],
-    ['no workspace', { workspace_id: undefined }],
-    ['a workspace that is not text', { workspace_id: ['ws_1'] }],
-    ['a time before which it is not valid', { nbf: inSeconds(600) }],
-  ])('is refused with %s', async (_what, claims) => {
-    await refused(await issuer.token(member, claims), 'invalid_token');
+    ['another issuer', { iss: 'https://other.test' }, 'iss is not https://issuer.test'],
+    ['no issuer', { iss: undefined }, 'claim iss missing'],
+    ['another audience', { aud: 'other' }, 'aud is not action-platform'],
+    ['no audience', { aud: undefined }, 'claim aud missing'],
+    ['no expiry', { exp: undefined }, 'claim exp missing'],
+    ['no subject', { sub: undefined }, 'claim sub missing'],
+    ['an empty subject', { sub: '' }, 'claim sub malformed'],
+    ['a subject that is not text', { sub: 7 as never }, 'claim sub malformed'],
+    ['no workspace', { workspace_id: undefined }, 'claim workspace_id missing'],
+    ['a workspace that is not text', { workspace_id: ['ws_1'] }, 'claim workspace_id malformed'],
+    ['a time before which it is not valid', { nbf: inSeconds(600) }, 'claim nbf in the future'],
+  ])('is refused with %s, and it is known why', async (_what, claims, reason) => {
+    const verified = sessions.verify(await issuer.token(member, claims));
+    await expect(verified).rejects.toMatchObject({ code: 'invalid_token', reason });
+  });
+
+  test('may begin a moment from now, when the clock of its issuer is ahead', async () => {
+    expect(await sessions.verify(await issuer.token(member, { nbf: inSeconds(10) }))).toEqual(member);
+  });
+
+  test('that was verified tells its caller which claim is wrong', async () => {
+    const told = async (claims: object) =>
+      await sessions.verify(await issuer.token(member, claims)).catch((refusal: Error) => refusal.message);
+    expect(await told({ workspace_id: undefined })).toBe('The session token has no claim workspace_id.');
+    expect(await told({ aud: 'other' })).toMatch(/claim aud .* for another service/);
+  });
+
+  test('that was not verified tells its caller nothing of who is trusted', async () => {
+    const told = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
+    const token = await issuer.token(member);
+    const stranger = new TestIssuer(issuer.issuer);
+    await stranger.start();
+    const answers = await Promise.all([
+      told(await issuer.token(member, { iss: 'https://other.test' })),
+      told(await issuer.token(member, {}, { kid: 'unknown' })),
+      told(`${token.slice(0, -10)}AAAAAAAAAA`),
+      told(await stranger.token(member)),
+    ]);
+    expect(new Set(answers)).toEqual(
+      new Set(['The access token was not signed by an issuer that this platform trusts.']),
+    );
+    stranger.stop();
   });
 
   test.each(['', 'x', 'a.b.c', '..', 'e30.e30.', 'ey'.repeat(50_000)])(
@@ -124,15 +149,13 @@ describe('a time in a session token', () => {
     const server = createServer((_request, response) => void response.end(keys));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const trusting = new SessionTokens({
-      ...configFor(issuer),
-      SESSION_JWKS_URL: `http://127.0.0.1:${port}/jwks.json`,
-      SESSION_MAX_LIFETIME: maxLifetime,
-    });
+    const own = { jwks_url: `http://127.0.0.1:${port}/jwks.json` };
     const token = await new CompactSign(new TextEncoder().encode(text))
       .setProtectedHeader({ alg: 'EdDSA' })
       .sign(privateKey);
-    return await trusting.verify(token).finally(() => server.close());
+    return await trusting(issuer, own, { maxLifetime })
+      .verify(token)
+      .finally(() => server.close());
   }
   const claims = (times: string) =>
     `{"iss":"${issuer.issuer}","aud":"${issuer.audience}","sub":"olga","workspace_id":"ws_1",${times}}`;
@@ -153,71 +176,5 @@ describe('a time in a session token', () => {
   ])('is refused as %s when it is none, however long a token may live: %s', async (_what, times) => {
     const verified = verifyClaims(claims(times), Number.MAX_SAFE_INTEGER);
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
-  });
-});
-
-describe("the issuer's keys", () => {
-  test('stop counting within a minute of being withdrawn, also for a token that was verified', async () => {
-    const key = async (kid: string) => ({ kid, ...(await generateKeyPair('EdDSA', { extractable: true })) });
-    const first = await key('first');
-    const second = await key('second');
-    let published = first;
-    const server = createServer(async (_request, response) => {
-      const { kid, publicKey } = published;
-      response.end(JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'EdDSA' }] }));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const SESSION_JWKS_URL = `http://127.0.0.1:${port}/jwks.json`;
-    const withdrawing = new SessionTokens({ ...configFor(issuer), SESSION_JWKS_URL });
-    const signedWith = ({ kid, privateKey }: typeof first) =>
-      new SignJWT({ sub: 'olga', workspace_id: 'ws_1' })
-        .setProtectedHeader({ alg: 'EdDSA', kid })
-        .setIssuer(issuer.issuer)
-        .setAudience(issuer.audience)
-        .setExpirationTime('10m')
-        .sign(privateKey);
-
-    const token = await signedWith(first);
-    expect(await withdrawing.verify(token)).toEqual(member);
-    published = second;
-    const { now } = Date;
-    jest.spyOn(Date, 'now').mockImplementation(() => now() + 60_000);
-    await expect(withdrawing.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
-    expect(await withdrawing.verify(await signedWith(second))).toEqual(member);
-    server.close();
-  });
-
-  test('rotate without a restart', async () => {
-    const before = await issuer.token(member);
-    await sessions.verify(before);
-    await issuer.rotate();
-    const fresh = new SessionTokens(configFor(issuer));
-    expect(await fresh.verify(await issuer.token(member))).toEqual(member);
-    expect(await fresh.verify(before)).toEqual(member);
-  });
-
-  test('are tried one by one for a token that names none', async () => {
-    await issuer.rotate();
-    expect(await sessions.verify(await issuer.token(member, {}, { kid: undefined }))).toEqual(member);
-  });
-
-  test('are not fetched for a token that was verified', async () => {
-    const token = await issuer.token(member);
-    await sessions.verify(token);
-    const { fetches } = issuer;
-    issuer.answering = false;
-    expect(await sessions.verify(token)).toEqual(member);
-    expect(issuer.fetches).toBe(fetches);
-  });
-
-  test('that cannot be fetched are no fault of the token', async () => {
-    const token = await issuer.token(member);
-    issuer.answering = false;
-    await refused(token, 'action_platform_unavailable');
-    const unreachable = { ...configFor(issuer), SESSION_JWKS_URL: 'http://127.0.0.1:9/jwks.json' };
-    await expect(new SessionTokens(unreachable).verify(token)).rejects.toMatchObject({
-      code: 'action_platform_unavailable',
-    });
   });
 });

@@ -1,81 +1,80 @@
-import { ActionError, type SessionClaims } from '@action-platform/contracts';
-import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { SessionClaims, SessionIssuer } from '@action-platform/contracts';
+import type { Logger } from '@action-platform/service-host';
+import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { IssuerKeys } from './issuer-keys.ts';
+import { ALGORITHMS, TokenRefused } from './token-refused.ts';
 
-/** Signatures that session tokens may carry: asymmetric ones only. */
-const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 /** How many verified tokens are remembered. */
 const REMEMBERED_TOKENS = 10_000;
-/**
- * How long the issuer's keys are used before they are fetched again, and how long a signature verified with them is
- * remembered, in milliseconds: together a minute, within which a key that the issuer has withdrawn stops counting.
- */
-const KEYS_MAX_AGE_MS = 30_000;
-const SIGNATURE_MAX_AGE_MS = 30_000;
-/** How soon the issuer's keys may be fetched again when a token names an unknown one, in milliseconds. */
-const KEY_FETCH_COOLDOWN_MS = 5_000;
+/** How far ahead an issuer's clock may be before its new tokens are refused as not valid yet (nbf), in seconds. */
+const CLOCK_TOLERANCE_S = 30;
 /** Longer user and workspace ids than this are nobody's. */
 const MAX_CLAIM_LENGTH = 255;
 
 /** The last moment that a Date can hold, in seconds since the epoch. */
 const END_OF_TIME = 8_640_000_000_000;
 
-/** Where session tokens come from and whom they are for. */
-export interface SessionConfig {
-  SESSION_ISSUER: string;
-  SESSION_AUDIENCE: string;
-  SESSION_JWKS_URL: string;
-  SESSION_MAX_LIFETIME: number;
+/** What session tokens are verified with. */
+interface SessionTokensOptions {
+  readonly issuers: readonly SessionIssuer[];
+  /** The longest that a token may live, in seconds. */
+  readonly maxLifetime: number;
+  readonly log: Logger;
+}
+
+interface Trusted extends SessionIssuer {
+  readonly keys: IssuerKeys;
 }
 
 interface Verified {
   readonly claims: SessionClaims;
-  /** Both in milliseconds since the epoch. */
+  readonly keys: IssuerKeys;
+  /** In milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** In milliseconds of `performance.now()`. */
   readonly rememberedUntil: number;
 }
 
 /**
- * Verifies Member session tokens: JWTs (RFC 7519) signed by the configured issuer. A signature that was
- * verified is remembered for a moment; what the Member may do never is.
+ * Verifies Member session tokens: JWTs (RFC 7519) signed by one of the configured issuers. A signature that was verified
+ * is remembered for as long as the keys count that verified it; what the Member may do never is.
  */
 export class SessionTokens {
-  readonly #config: SessionConfig;
-  readonly #keys: JWTVerifyGetKey;
-  readonly #verified = new LRUCache<string, Verified>({
-    max: REMEMBERED_TOKENS,
-  });
+  readonly #issuers: ReadonlyMap<unknown, Trusted>;
+  readonly #maxLifetimeMs: number;
+  readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED_TOKENS });
 
-  constructor(config: SessionConfig) {
-    this.#config = config;
-    this.#keys = createRemoteJWKSet(new URL(config.SESSION_JWKS_URL), {
-      cooldownDuration: KEY_FETCH_COOLDOWN_MS,
-      cacheMaxAge: KEYS_MAX_AGE_MS,
-    });
+  constructor({ issuers, maxLifetime, log }: SessionTokensOptions) {
+    const trusted = issuers.map((issuer) => ({ ...issuer, keys: new IssuerKeys(issuer, log) }));
+    this.#issuers = new Map(trusted.map((issuer) => [issuer.issuer, issuer]));
+    this.#maxLifetimeMs = maxLifetime * 1000;
+  }
+
+  /** Fetches the keys of all issuers, so that what is wrong with their addresses is in the log before anybody signs in. */
+  fetchKeys(): void {
+    for (const { keys } of this.#issuers.values()) keys.keepFresh();
   }
 
   /**
-   * The claims of a valid token. Throws ActionError `token_expired`, `invalid_token`, or
-   * `action_platform_unavailable` when the issuer's keys cannot be fetched.
+   * The claims of a valid token. Throws TokenRefused: `token_expired`, `invalid_token`, or `action_platform_unavailable`
+   * when the issuer's keys cannot be had.
    */
   async verify(token: string): Promise<SessionClaims> {
     const known = this.#verified.get(token);
-    const now = Date.now();
-    if (known !== undefined && now < known.rememberedUntil) {
-      if (known.expiresAt <= now) throw new ActionError('token_expired');
+    if (known !== undefined && performance.now() < known.rememberedUntil) {
+      known.keys.keepFresh();
+      if (known.expiresAt <= Date.now()) throw TokenRefused.expired();
       return known.claims;
     }
-    const payload = await this.#verifySignature(token).catch((error: unknown) => {
-      throw refusal(error);
+    const issuer = this.#issuerOf(token);
+    const payload = await verifySignature(token, issuer).catch((error: unknown) => {
+      throw TokenRefused.because(error, issuer.audience);
     });
-    if (![payload.exp, payload.iat, payload.nbf].every(isTime)) throw new ActionError('invalid_token');
-    const claims = readClaims(payload);
-    const expiresAt = payload.exp! * 1000;
-    // A token that does not say when it was issued, or says that it will be, lives from now on.
-    const issuedAt = typeof payload.iat === 'number' ? Math.min(payload.iat * 1000, now) : now;
-    if (expiresAt - issuedAt > this.#config.SESSION_MAX_LIFETIME * 1000)
-      throw new ActionError('invalid_token');
-    this.#verified.set(token, { claims, expiresAt, rememberedUntil: now + SIGNATURE_MAX_AGE_MS });
+    const expiresAt = this.#expiryOf(payload);
+    const claims = readClaims(payload, issuer);
+    const { keys } = issuer;
+    this.#verified.set(token, { claims, keys, expiresAt, rememberedUntil: keys.usableUntil });
     return claims;
   }
 
@@ -87,32 +86,61 @@ export class SessionTokens {
   /** The claims of a token whose signature was verified lately and that is still valid. */
   remembered(token: string): SessionClaims | undefined {
     const known = this.#verified.get(token);
-    return known !== undefined && Date.now() < Math.min(known.rememberedUntil, known.expiresAt)
-      ? known.claims
-      : undefined;
+    if (known === undefined || performance.now() >= known.rememberedUntil) return undefined;
+    return Date.now() < known.expiresAt ? known.claims : undefined;
   }
 
-  async #verifySignature(token: string): Promise<JWTPayload> {
-    const options = {
-      issuer: this.#config.SESSION_ISSUER,
-      audience: this.#config.SESSION_AUDIENCE,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp', 'sub', 'workspace_id'],
-    };
+  /** Whose token it says it is: by whose keys that is then verified. */
+  #issuerOf(token: string): Trusted {
+    let iss: unknown;
     try {
-      return (await jwtVerify(token, this.#keys, options)).payload;
+      iss = decodeJwt(token).iss;
     } catch (error) {
-      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-      // A token without a key id: any of the issuer's keys may have signed it.
-      for await (const key of error) {
-        try {
-          return (await jwtVerify(token, key, options)).payload;
-        } catch (attempt) {
-          if (!(attempt instanceof errors.JWSSignatureVerificationFailed)) throw attempt;
-        }
-      }
-      throw new errors.JWSSignatureVerificationFailed();
+      throw TokenRefused.because(error, '');
     }
+    if (iss === undefined) throw TokenRefused.claim('iss', 'missing', 'The session token has no claim iss.');
+    const issuer = this.#issuers.get(iss);
+    if (issuer === undefined)
+      throw TokenRefused.ofStranger([...this.#issuers.values()].map((each) => each.issuer));
+    return issuer;
+  }
+
+  /** When a token ends, in milliseconds since the epoch. */
+  #expiryOf({ exp, iat, nbf }: JWTPayload): number {
+    const odd = Object.entries({ exp, iat, nbf }).find(([, claim]) => !isTime(claim));
+    if (odd !== undefined) throw malformed(odd[0]);
+    const now = Date.now();
+    const expiresAt = exp! * 1000;
+    if (expiresAt <= now) throw TokenRefused.expired();
+    // A token that does not say when it was issued, or says that it will be, lives from now on.
+    const issuedAt = iat === undefined ? now : Math.min(iat * 1000, now);
+    if (expiresAt - issuedAt <= this.#maxLifetimeMs) return expiresAt;
+    const message = `The session token lives longer than the ${this.#maxLifetimeMs / 1000} seconds that are allowed (exp).`;
+    throw TokenRefused.claim('exp', 'later than SESSION_MAX_LIFETIME allows', message);
+  }
+}
+
+async function verifySignature(token: string, issuer: Trusted): Promise<JWTPayload> {
+  const options = {
+    issuer: issuer.issuer,
+    audience: issuer.audience,
+    algorithms: ALGORITHMS,
+    requiredClaims: ['exp', issuer.user_claim, issuer.workspace_claim],
+    clockTolerance: CLOCK_TOLERANCE_S,
+  };
+  try {
+    return (await jwtVerify(token, issuer.keys.find, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    // A token without a key id: any of the issuer's keys may have signed it.
+    for await (const key of error) {
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (attempt) {
+        if (!(attempt instanceof errors.JWSSignatureVerificationFailed)) throw attempt;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
   }
 }
 
@@ -121,20 +149,23 @@ function isTime(claim: unknown): boolean {
   return claim === undefined || (typeof claim === 'number' && Math.abs(claim) <= END_OF_TIME);
 }
 
-function readClaims({ sub, workspace_id }: JWTPayload): SessionClaims {
-  const isId = (value: unknown): value is string =>
-    typeof value === 'string' && value.length > 0 && value.length <= MAX_CLAIM_LENGTH;
-  if (!isId(sub) || !isId(workspace_id)) throw new ActionError('invalid_token');
-  return { userId: sub, workspaceId: workspace_id };
+function readClaims(
+  payload: JWTPayload,
+  { user_claim, workspace_claim, workspaces }: SessionIssuer,
+): SessionClaims {
+  const userId = readId(payload, user_claim);
+  const workspaceId = readId(payload, workspace_claim);
+  if (workspaces === undefined || workspaces.includes(workspaceId)) return { userId, workspaceId };
+  const message = 'The issuer of the session token may not speak for the Workspace that it names.';
+  throw TokenRefused.claim(workspace_claim, 'is none of the workspaces of its issuer', message);
 }
 
-/** A token that fails is the caller's matter; keys that cannot be fetched are ours. */
-function refusal(error: unknown): ActionError {
-  if (error instanceof errors.JWTExpired) return new ActionError('token_expired');
-  const isOurs =
-    !(error instanceof errors.JOSEError) ||
-    error instanceof errors.JWKSTimeout ||
-    error instanceof errors.JWKSInvalid ||
-    error.code === 'ERR_JOSE_GENERIC';
-  return isOurs ? new ActionError('action_platform_unavailable') : new ActionError('invalid_token');
+function readId(payload: JWTPayload, claim: string): string {
+  const value = payload[claim];
+  if (typeof value === 'string' && value.length > 0 && value.length <= MAX_CLAIM_LENGTH) return value;
+  throw malformed(claim);
+}
+
+function malformed(claim: string): TokenRefused {
+  return TokenRefused.claim(claim, 'malformed', `The claim ${claim} of the session token is malformed.`);
 }

@@ -69,7 +69,7 @@ export class Door {
    */
   async pass(exchange: Exchange, kind: Kind, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
     try {
-      const credential = await this.#authenticator.authenticate(exchange.authorization);
+      const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
       const party = this.#parties.of(credential);
       exchange.belongsTo(party.workspace);
       this.#enter(party, kind.service);

@@ -1,0 +1,144 @@
+import { TestIssuer } from '@action-platform/testing';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { keptLog } from './test-support/kept-log.ts';
+import { trusting } from './test-support/trusting.ts';
+
+const member = { workspaceId: 'ws_1', userId: 'olga' };
+const unavailable = { code: 'action_platform_unavailable' };
+const realNow = performance.now.bind(performance);
+let passed = 0;
+let issuer: TestIssuer;
+
+beforeEach(async () => {
+  issuer = new TestIssuer();
+  await issuer.start();
+});
+
+afterEach(() => {
+  issuer.stop();
+  jest.restoreAllMocks();
+  passed = 0;
+});
+
+/** Lets time pass at once. */
+function pass(ms: number): void {
+  passed += ms;
+  jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passed);
+}
+
+describe("the issuer's keys", () => {
+  test('stop counting within a minute of being withdrawn, also for a token that was verified', async () => {
+    const sessions = trusting(issuer);
+    const token = await issuer.token(member);
+    expect(await sessions.verify(token)).toEqual(member);
+    await issuer.rotate();
+    issuer.withdrawOldKeys();
+    pass(60_000);
+    await expect(sessions.verify(token)).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(await sessions.verify(await issuer.token(member))).toEqual(member);
+  });
+
+  test('rotate without a restart', async () => {
+    const sessions = trusting(issuer);
+    const before = await issuer.token(member);
+    await sessions.verify(before);
+    await issuer.rotate();
+    const after = await issuer.token(member);
+    pass(5_000);
+    expect(await sessions.verify(after)).toEqual(member);
+    expect(await sessions.verify(before)).toEqual(member);
+  });
+
+  test('are tried one by one for a token that names none', async () => {
+    await issuer.rotate();
+    const token = await issuer.token(member, {}, { kid: undefined });
+    expect(await trusting(issuer).verify(token)).toEqual(member);
+  });
+
+  test('are not fetched for a token that was verified', async () => {
+    const sessions = trusting(issuer);
+    const token = await issuer.token(member);
+    await sessions.verify(token);
+    expect(await sessions.verify(token)).toEqual(member);
+    expect(issuer.fetches).toBe(1);
+  });
+
+  test('are fetched again while tokens come in, and nobody waits for it', async () => {
+    const sessions = trusting(issuer);
+    const token = await issuer.token(member);
+    await sessions.verify(token);
+    pass(20_000);
+    expect(await sessions.verify(token)).toEqual(member);
+    expect(issuer.fetches).toBe(1);
+    await untilFetched(2);
+  });
+
+  test('are not fetched for each made-up key', async () => {
+    const sessions = trusting(issuer);
+    await sessions.verify(await issuer.token(member));
+    const madeUp = await issuer.token(member, {}, { kid: 'made up' });
+    for (let i = 0; i < 20; i++) {
+      await expect(sessions.verify(madeUp)).rejects.toMatchObject({ code: 'invalid_token' });
+    }
+    expect(issuer.fetches).toBe(1);
+  });
+});
+
+describe('while the keys cannot be fetched', () => {
+  test('known ones go on working for as long as they may, and unknown ones are no fault of the token', async () => {
+    const sessions = trusting(issuer);
+    const seen = await issuer.token(member);
+    await sessions.verify(seen);
+    const unseen = await issuer.token({ ...member, userId: 'ada' });
+    const unknown = await issuer.token(member, {}, { kid: 'unknown' });
+    issuer.answering = false;
+
+    pass(50_000);
+    expect(await sessions.verify(seen)).toEqual(member);
+    expect(await sessions.verify(unseen)).toMatchObject({ userId: 'ada' });
+    await expect(sessions.verify(unknown)).rejects.toMatchObject(unavailable);
+    pass(10_000);
+    await expect(sessions.verify(seen)).rejects.toMatchObject(unavailable);
+
+    issuer.answering = true;
+    pass(5_000);
+    expect(await sessions.verify(seen)).toEqual(member);
+    await expect(sessions.verify(unknown)).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  test('the log says so once, and once when they can be fetched again', async () => {
+    const { log, lines } = keptLog();
+    const sessions = trusting(issuer, {}, { log });
+    issuer.answering = false;
+    const token = await issuer.token(member);
+    for (let i = 0; i < 3; i++) {
+      await expect(sessions.verify(token)).rejects.toMatchObject({
+        ...unavailable,
+        reason: 'JWKS unreachable: answered with status 503',
+      });
+      pass(5_000);
+    }
+    expect(issuer.fetches).toBe(3);
+    issuer.answering = true;
+    await sessions.verify(token);
+    expect(lines).toMatchObject([
+      {
+        level: 'warn',
+        issuer: issuer.issuer,
+        msg: 'JWKS unreachable: answered with status 503; nobody new can sign in',
+      },
+      { level: 'info', msg: 'JWKS reachable again' },
+    ]);
+  });
+
+  test.each([
+    ['nothing listens there', { jwks_url: 'http://127.0.0.1:9/jwks.json' }, /no connection|ECONNREFUSED/],
+  ])('it is known why: %s', async (_why, own, reason) => {
+    const verified = trusting(issuer, own).verify(await issuer.token(member));
+    await expect(verified).rejects.toMatchObject({ ...unavailable, reason: expect.stringMatching(reason) });
+  });
+});
+
+async function untilFetched(times: number): Promise<void> {
+  while (issuer.fetches < times) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,110 @@
+import type { SessionIssuer } from '@action-platform/contracts';
+import type { Logger } from '@action-platform/service-host';
+import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+
+/**
+ * How long keys count that cannot be fetched anew, in milliseconds: within a minute a key stops verifying that its issuer
+ * has withdrawn, and an outage of the issuer that is shorter is noticed by nobody who has signed in before.
+ */
+const USABLE_MS = 60_000;
+/** How old keys are when they are fetched again, for which nobody waits, in milliseconds. */
+const REFRESH_MS = 20_000;
+/** How soon after a fetch the next may begin, in milliseconds: tokens that name made-up keys cause no more than this. */
+const COOLDOWN_MS = 5_000;
+
+/** An issuer's keys cannot be fetched; the message says why, without a word that came from outside. */
+export class KeysUnreachable extends Error {}
+
+/** The public keys of an issuer (RFC 7517), kept for as long as they may count. */
+export class IssuerKeys {
+  readonly #remote: ReturnType<typeof createRemoteJWKSet>;
+  readonly #log: Logger;
+  #fetching: Promise<void> | undefined;
+  /** When the fetch began that brought the present keys, and when the last one did, in milliseconds of `performance.now()`. */
+  #fetchedAt = Number.NEGATIVE_INFINITY;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  /** Why the last fetch failed; undefined when it did not. */
+  #failure: KeysUnreachable | undefined;
+
+  constructor({ issuer, jwks_url }: Pick<SessionIssuer, 'issuer' | 'jwks_url'>, log: Logger) {
+    this.#log = log.child({ issuer, jwks_url });
+    // When to fetch is said here: the library fetches when it is told to.
+    this.#remote = createRemoteJWKSet(new URL(jwks_url), {
+      cacheMaxAge: Number.POSITIVE_INFINITY,
+      cooldownDuration: Number.POSITIVE_INFINITY,
+      [customFetch]: fetchSuccess,
+    });
+  }
+
+  /** Until when what the present keys have verified counts, in milliseconds of `performance.now()`. */
+  get usableUntil(): number {
+    return this.#fetchedAt + USABLE_MS;
+  }
+
+  /** Fetches the keys again when it is time to; nobody waits for it. */
+  keepFresh(): void {
+    if (performance.now() >= this.#fetchedAt + REFRESH_MS) this.#fetch().catch(() => {});
+  }
+
+  /**
+   * The key that a token names, as the library asks for it. Throws KeysUnreachable when it is not known and the keys
+   * cannot be fetched.
+   */
+  readonly find: JWTVerifyGetKey = async (header, token) => {
+    if (performance.now() < this.usableUntil) this.keepFresh();
+    else await this.#fetch();
+    try {
+      return await this.#remote(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+      await this.#fetch();
+      return await this.#remote(header, token);
+    }
+  };
+
+  /** Fetches the keys, unless that was done or tried a moment ago: then that outcome stands. */
+  async #fetch(): Promise<void> {
+    const now = performance.now();
+    if (this.#fetching === undefined && now >= this.#triedAt + COOLDOWN_MS) {
+      this.#triedAt = now;
+      this.#fetching = this.#reload(now).finally(() => {
+        this.#fetching = undefined;
+      });
+    }
+    await this.#fetching;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Never rejects: how it went is kept, and told in the log when it goes another way than before. */
+  async #reload(now: number): Promise<void> {
+    const failedBefore = this.#failure !== undefined;
+    try {
+      await this.#remote.reload();
+      this.#fetchedAt = now;
+      this.#failure = undefined;
+      if (failedBefore) this.#log.info('JWKS reachable again');
+    } catch (error) {
+      this.#failure = new KeysUnreachable(describe(error));
+      if (failedBefore) return;
+      const left = Math.max(0, Math.round((this.usableUntil - now) / 1000));
+      const rest = left === 0 ? 'nobody new can sign in' : `the keys known count for another ${left} s`;
+      this.#log.warn(`JWKS unreachable: ${this.#failure.message}; ${rest}`);
+    }
+  }
+}
+
+/** The library tells every status but 200 in the same words. */
+async function fetchSuccess(url: string, options: RequestInit): Promise<Response> {
+  const response = await fetch(url, options);
+  if (response.status === 200) return response;
+  await response.body?.cancel();
+  throw new KeysUnreachable(`answered with status ${response.status}`);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof KeysUnreachable) return error.message;
+  if (error instanceof errors.JWKSTimeout) return 'no answer in time';
+  if (error instanceof errors.JOSEError) return 'the answer is no JSON Web Key Set';
+  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : 'no connection';
+}

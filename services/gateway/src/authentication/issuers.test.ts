@@ -1,0 +1,97 @@
+import { type Environment, readConfig, sessionIssuers, sessionVariables } from '@action-platform/contracts';
+import { TestIssuer } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SessionTokens } from './session-tokens.ts';
+import { keptLog } from './test-support/kept-log.ts';
+import { trusting } from './test-support/trusting.ts';
+
+const own = new TestIssuer();
+const partner = new TestIssuer('https://partner.test');
+beforeAll(() => Promise.all([own.start(), partner.start()]));
+afterAll(() => {
+  own.stop();
+  partner.stop();
+});
+
+const member = { workspaceId: 'ws_1', userId: 'olga' };
+const settings = (...issuers: object[]) => ({ ...own.environment, SESSION_ISSUERS: JSON.stringify(issuers) });
+const configured = (environment: Environment) => {
+  const issuers = sessionIssuers(readConfig(sessionVariables, environment));
+  return new SessionTokens({ issuers, maxLifetime: 86_400, log: keptLog().log });
+};
+const theirs = () => ({
+  issuer: partner.issuer,
+  audience: partner.audience,
+  jwks_url: partner.jwksUrl,
+});
+
+describe('the claims that say who is signed in where', () => {
+  test.each(['tenant', 'https://example.com/workspace_id', 'a.b'])('may be called %s', async (name) => {
+    const sessions = trusting(own, { workspace_claim: name, user_claim: `${name}/user` });
+    const token = await own.token(member, { [name]: 'ws_2', [`${name}/user`]: 'ada', sub: undefined });
+    expect(await sessions.verify(token)).toEqual({ workspaceId: 'ws_2', userId: 'ada' });
+    const verified = sessions.verify(await own.token(member));
+    await expect(verified).rejects.toMatchObject({ reason: expect.stringContaining('missing') });
+  });
+
+  test('are set by variables', async () => {
+    const sessions = configured({
+      ...own.environment,
+      SESSION_WORKSPACE_CLAIM: 'https://example.com/workspace_id',
+      SESSION_USER_CLAIM: 'email',
+    });
+    const claims = { 'https://example.com/workspace_id': 'ws_2', email: 'ada@example.com' };
+    expect(await sessions.verify(await own.token(member, claims))).toEqual({
+      workspaceId: 'ws_2',
+      userId: 'ada@example.com',
+    });
+  });
+});
+
+describe('several issuers', () => {
+  test('are each trusted with keys and claims of their own', async () => {
+    const sessions = configured(settings({ ...theirs(), workspace_claim: 'tenant' }));
+    expect(await sessions.verify(await own.token(member))).toEqual(member);
+    expect(await sessions.verify(await partner.token(member, { tenant: 'ws_2' }))).toEqual({
+      ...member,
+      workspaceId: 'ws_2',
+    });
+  });
+
+  test('cannot sign for each other', async () => {
+    const sessions = configured(settings(theirs()));
+    const verified = sessions.verify(await partner.token(member, { iss: own.issuer }));
+    await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  test('may speak for the Workspaces alone that are listed for them', async () => {
+    const sessions = configured(settings({ ...theirs(), workspaces: ['ws_1'] }));
+    expect(await sessions.verify(await partner.token(member))).toEqual(member);
+    const elsewhere = { ...member, workspaceId: 'ws_2' };
+    await expect(sessions.verify(await partner.token(elsewhere))).rejects.toMatchObject({
+      code: 'invalid_token',
+      reason: 'claim workspace_id is none of the workspaces of its issuer',
+    });
+    expect(await sessions.verify(await own.token(elsewhere))).toEqual(elsewhere);
+  });
+
+  test.each([
+    ['{', 'SESSION_ISSUERS: is not JSON'],
+    ['{}', 'SESSION_ISSUERS: Invalid input: expected array'],
+    ['[{"issuer":"https://partner.test"}]', 'SESSION_ISSUERS.0.audience: '],
+    [
+      '[{"issuer":"i","audience":"a","jwks_url":"http://partner.test/keys"}]',
+      'SESSION_ISSUERS.0.jwks_url: must begin with https://',
+    ],
+    [
+      '[{"issuer":"i","audience":"a","jwks_url":"https://partner.test/keys","colour":"red"}]',
+      'SESSION_ISSUERS.0: Unrecognized key: "colour"',
+    ],
+    [
+      '[{"issuer":"https://issuer.test","audience":"a","jwks_url":"https://partner.test/keys"}]',
+      'SESSION_ISSUERS: https://issuer.test is listed twice',
+    ],
+  ])('that are given as %s are refused at the start', (SESSION_ISSUERS, reason) => {
+    expect(() => configured({ ...own.environment, SESSION_ISSUERS })).toThrow(reason);
+  });
+});

@@ -1,0 +1,52 @@
+import { traceIdOf } from '@action-platform/contracts';
+import type { Logger } from '@action-platform/service-host';
+import type { TokenRefused } from './token-refused.ts';
+
+/** How many lines one reason may have in a minute: enough to find a mistake, and too few to fill a disk. */
+const LINES = 10;
+const WINDOW_MS = 60_000;
+
+/** The request that a token came with. */
+export interface Asked {
+  readonly requestId: string;
+  readonly traceparent: string;
+}
+
+/** How often a reason was met lately. */
+interface Count {
+  readonly since: number;
+  lines: number;
+  /** Refusals without a line of their own since the last one that has one. */
+  unlogged: number;
+}
+
+/**
+ * Writes a line for each refused token. Each reason has lines of its own, so that whoever sends made-up tokens without
+ * end neither fills the log nor hides another reason; reasons hold nothing from outside, so there are few of them.
+ */
+export class RefusalLog {
+  readonly #log: Logger;
+  readonly #counts = new Map<string, Count>();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  note({ code, reason }: TokenRefused, { requestId, traceparent }: Asked): void {
+    const now = performance.now();
+    let count = this.#counts.get(reason);
+    if (count === undefined || now >= count.since + WINDOW_MS) {
+      count = { since: now, lines: 0, unlogged: count?.unlogged ?? 0 };
+      this.#counts.set(reason, count);
+    }
+    if (count.lines === LINES) {
+      count.unlogged++;
+      return;
+    }
+    const { unlogged } = count;
+    count.lines++;
+    count.unlogged = 0;
+    const about = { code, request_id: requestId, trace_id: traceIdOf(traceparent) };
+    this.#log.info(unlogged === 0 ? about : { ...about, unlogged }, `token refused: ${reason}`);
+  }
+}

@@ -1,0 +1,76 @@
+import { ActionError, type ErrorCode } from '@action-platform/contracts';
+import { errors } from 'jose';
+import { KeysUnreachable } from './issuer-keys.ts';
+
+/** Signatures that session tokens may carry: asymmetric ones only. */
+export const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
+
+/** All that a caller learns of a token whose signature was not verified: neither which issuers are trusted nor which keys. */
+const UNTRUSTED = 'The access token was not signed by an issuer that this platform trusts.';
+
+/**
+ * Why a token is refused, in two voices: `reason` for the log, in which there is nothing that came with the token, and
+ * `message` for the caller, who is told of claims only what a verified token says of itself.
+ */
+export class TokenRefused extends ActionError {
+  readonly reason: string;
+
+  constructor(code: ErrorCode, reason: string, message?: string) {
+    super(code, { message });
+    this.reason = reason;
+  }
+
+  /** A verified token without a claim, or with one that is not what it must be. */
+  static claim(name: string, reason: string, message: string): TokenRefused {
+    return new TokenRefused('invalid_token', `claim ${name} ${reason}`, message);
+  }
+
+  /** A token that names an issuer which is none of these. */
+  static ofStranger(issuers: readonly string[]): TokenRefused {
+    const trusted = issuers.length > 3 ? `one of the ${issuers.length} issuers` : issuers.join(' or ');
+    return new TokenRefused('invalid_token', `iss is not ${trusted}`, UNTRUSTED);
+  }
+
+  /** What the library found wrong. A token that fails is the caller's matter; keys that cannot be had are ours. */
+  static because(error: unknown, audience: string): TokenRefused {
+    if (error instanceof TokenRefused) return error;
+    if (error instanceof errors.JWTExpired) return TokenRefused.expired();
+    if (error instanceof errors.JWTClaimValidationFailed) return ofClaim(error, audience);
+    if (error instanceof errors.JOSEAlgNotAllowed) {
+      const reason = `alg is none of ${ALGORITHMS.join(', ')}`;
+      return new TokenRefused('invalid_token', reason, `The ${reason} in the access token.`);
+    }
+    if (error instanceof errors.JWKSNoMatchingKey) {
+      return new TokenRefused('invalid_token', 'no key of its issuer matches kid and alg', UNTRUSTED);
+    }
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      return new TokenRefused('invalid_token', 'signature is wrong', UNTRUSTED);
+    }
+    if (error instanceof KeysUnreachable) {
+      return new TokenRefused('action_platform_unavailable', `JWKS unreachable: ${error.message}`);
+    }
+    if (error instanceof errors.JOSEError) {
+      const message = 'The access token is neither a signed JWT nor a grant secret: was it copied whole?';
+      return new TokenRefused('invalid_token', 'not a signed JWT', message);
+    }
+    return new TokenRefused('action_platform_unavailable', 'a key of its issuer cannot be used');
+  }
+
+  static expired(): TokenRefused {
+    return new TokenRefused('token_expired', 'exp is past');
+  }
+}
+
+function ofClaim({ claim, reason }: errors.JWTClaimValidationFailed, audience: string): TokenRefused {
+  if (reason === 'missing')
+    return TokenRefused.claim(claim, 'missing', `The session token has no claim ${claim}.`);
+  if (claim === 'aud') {
+    const message =
+      'The claim aud of the session token does not name this platform: the token is for another service.';
+    return new TokenRefused('invalid_token', `aud is not ${audience}`, message);
+  }
+  if (claim === 'nbf' && reason === 'check_failed') {
+    return TokenRefused.claim(claim, 'in the future', 'The session token is not valid yet (nbf).');
+  }
+  return TokenRefused.claim(claim, 'malformed', `The claim ${claim} of the session token is malformed.`);
+}
