@@ -50,6 +50,20 @@ export function makeDirectories({ root, mongod, mail, files, logs, keys }: Local
   }
 }
 
+/** What the system says when a file cannot be written where it is wanted (errno(3)). */
+const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC'];
+
+/** Does what writes to the directory; an error says what to do when that is not possible. */
+export async function writingTo<Value>({ root }: LocalDirectory, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!UNWRITABLE.includes(code)) throw error;
+    throw new Error(`${root} cannot be written (${code}): set LOCAL_DIR to a folder that can.`);
+  }
+}
+
 /** What a JSON file holds; undefined when there is none. */
 export function readJsonFile<Value>(path: string): Value | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Value) : undefined;

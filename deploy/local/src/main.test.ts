@@ -4,7 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
+import { undocumentedVariables } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startVariables } from './start-configuration.ts';
 
 let directory: string;
 const children: ChildProcess[] = [];
@@ -26,10 +28,10 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Starts a platform whose mongod is a program that never serves: the start goes no further than this. */
-async function start(variables: Readonly<Record<string, string>> = {}) {
+async function start(variables: Readonly<Record<string, string>> = {}, ...args: string[]) {
   const mongod = '#!/bin/sh\n[ "$1" = --version ] && echo db version v8.2.6 && exit\nexec sleep 600\n';
   writeFileSync(join(directory, 'bin', 'mongod'), mongod, { mode: 0o755 });
-  const child = spawn(process.execPath, ['deploy/local/src/main.ts'], {
+  const child = spawn(process.execPath, ['deploy/local/src/main.ts', ...args], {
     env: {
       ...process.env,
       PATH: [join(directory, 'bin'), process.env.PATH].join(delimiter),
@@ -80,9 +82,54 @@ test('the folders of the data, the logs and the keys are for their user alone, a
   for (const folder of folders) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('a limit that is none is refused in one line, before anything is started', async () => {
-  const { ended } = await start({ PAGE_MAX_BYTES: 'many' });
+test('all that is wrong is told in one line, before anything is started', async () => {
+  const { ended } = await start({
+    PORT: 'eighty',
+    PAGE_MAX_BYTES: 'many',
+    LOG_LEVEL: 'loud',
+    FILES_RESCAN_SECONDS: '0',
+    MAIL_LOCAL_DRAFT_URL_BASE: 'drafts',
+    SESSION_ISSUER: 'https://issuer.test',
+    SESSION_JWKS_URL: 'http://issuer.test/keys',
+    SESSION_ISSUERS: '[{}]',
+    MONGODB_URL: 'localhost',
+    NATS_URL: 'nats://',
+  });
   const { code, output } = await ended;
   expect(code).toBe(1);
-  expect(output).toMatch(/^Wrong configuration: PAGE_MAX_BYTES: .*\. See docs\/configuration\.md\.\n$/);
+  expect(output).toMatch(/^Wrong configuration: .*\. See docs\/configuration\.md\.\n$/);
+  for (const name of [
+    'PORT: ',
+    'PAGE_MAX_BYTES: ',
+    'LOG_LEVEL: ',
+    'FILES_RESCAN_SECONDS: ',
+    'MAIL_LOCAL_DRAFT_URL_BASE: ',
+    'SESSION_AUDIENCE is required',
+    'SESSION_JWKS_URL: must begin with https://',
+    'SESSION_ISSUERS.0.issuer: ',
+    'MONGODB_URL: must begin with mongodb://',
+    'NATS_URL: must be servers',
+  ]) {
+    expect(output.split(name)).toHaveLength(2);
+  }
+});
+
+test('a folder that cannot be written is told in one line', async () => {
+  const { ended } = await start({ LOCAL_DIR: '/dev/null/local' });
+  expect(await ended).toEqual({
+    code: 1,
+    output: '/dev/null/local cannot be written (ENOTDIR): set LOCAL_DIR to a folder that can.\n',
+  });
+});
+
+test('--help tells what can be set', async () => {
+  const { ended } = await start({}, '--help');
+  const { code, output } = await ended;
+  expect(code).toBe(0);
+  for (const name of ['--replicas', ...Object.keys(startVariables.shape)])
+    expect(output).toContain(`  ${name} `);
+});
+
+test('the variables of npm start are documented', () => {
+  expect(undocumentedVariables(startVariables)).toEqual([]);
 });

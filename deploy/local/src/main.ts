@@ -1,8 +1,10 @@
 import { tryLock } from '@action-platform/toolchain';
 import { type Demo, prepareDemo } from './demo-workspace.ts';
-import { type LocalDirectory, localDirectory, makeDirectories } from './local-directory.ts';
+import { help } from './help.ts';
+import { type LocalDirectory, localDirectory, makeDirectories, writingTo } from './local-directory.ts';
 import { readOptions } from './options.ts';
 import { createStack } from './stack/stack.ts';
+import { readStartConfiguration } from './start-configuration.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -10,18 +12,25 @@ const asked = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => asked.resolve());
 
 try {
-  const options = readOptions(process.argv.slice(2), process.env);
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(help());
+    process.exit(0);
+  }
   const directory = localDirectory(process.env);
-  makeDirectories(directory);
-  const lock = await takeLock(directory);
-  const stack = createStack(options, directory, process.env, say);
+  const configuration = readStartConfiguration(process.env, directory);
+  const lock = await writingTo(directory, () => {
+    makeDirectories(directory);
+    return takeLock(directory);
+  });
+  const stack = createStack({ ...configuration, ...options }, directory, process.env, say);
   const serve = async () => {
     const demo = await prepareDemo(directory, await stack.start());
     say(greeting(demo, directory.demoFile));
     await asked.promise;
   };
   try {
-    await Promise.race([serve(), asked.promise]);
+    await Promise.race([serve(), stack.useless, asked.promise]);
   } finally {
     say('Stopping …');
     await stack.stop();

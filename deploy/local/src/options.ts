@@ -1,52 +1,50 @@
 import { parseArgs } from 'node:util';
-import { type Limits, limitsSchema, type ServiceName, services } from '@action-platform/contracts';
+import { type ProcessName, services } from '@action-platform/contracts';
 
-/** What `npm start` was asked for. */
-export interface Options {
-  /** The port of the first gateway; further ones follow. */
-  readonly port: number;
-  readonly replicas: Readonly<Record<ServiceName | 'gateway', number>>;
-  /** The limits that the servers and services are started with. */
-  readonly limits: Limits;
+/** How many replicas of each process run. */
+export type Replicas = Readonly<Record<ProcessName, number>>;
+
+/** What was typed after `npm start --`. */
+interface Options {
+  readonly help: boolean;
+  readonly replicas: Replicas;
 }
 
 const MAX_REPLICAS = 16;
+const names = ['gateway', ...services] as const;
 
-/** Reads `PORT`, the limits and `--replicas name=count,…`; an error says in one line what is wrong. */
-export function readOptions(args: readonly string[], environment: NodeJS.ProcessEnv): Options {
-  const { values } = parseArgs({ args: [...args], options: { replicas: { type: 'string' } } });
-  const port = Number(environment.PORT || 8080);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Error(`PORT must be a number from 1 to 65535, not "${environment.PORT}".`);
+/** What `--replicas` takes, in a sentence. */
+export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${names.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
+
+/** Reads what was typed; an error says in one line what is wrong. */
+export function readOptions(args: readonly string[]): Options {
+  const options = { help: { type: 'boolean', short: 'h' }, replicas: { type: 'string' } } as const;
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  let help = args[0] === 'help';
+  let replicas = '';
+  for (const token of tokens) {
+    const known = token.kind === 'option' && Object.hasOwn(options, token.name);
+    if (!known && !help) {
+      const typed = token.kind === 'option' ? token.rawName : args[token.index];
+      throw new Error(`There is no option ${typed}; npm start -- --help lists what there is.`);
+    }
+    if (token.kind !== 'option') continue;
+    if (token.name === 'help') help = true;
+    else replicas = token.value ?? '?';
   }
-  return { port, replicas: readReplicas(values.replicas ?? ''), limits: readLimits(environment) };
+  return { help, replicas: help ? readReplicas('') : readReplicas(replicas) };
 }
 
-function readReplicas(text: string): Options['replicas'] {
-  const names = ['gateway', ...services] as const;
-  const replicas = Object.fromEntries(names.map((name) => [name, 1])) as Record<
-    ServiceName | 'gateway',
-    number
-  >;
+function readReplicas(text: string): Replicas {
+  const replicas = Object.fromEntries(names.map((name) => [name, 1])) as Record<ProcessName, number>;
   for (const part of text.split(',').filter((entry) => entry !== '')) {
     const [name, count] = part.split('=');
     const known = names.find((candidate) => candidate === name?.trim());
     const wanted = Number(count);
     if (known === undefined || !Number.isInteger(wanted) || wanted < 1 || wanted > MAX_REPLICAS) {
-      throw new Error(
-        `--replicas takes name=count pairs such as record-store=2,gateway=2; names: ${names.join(', ')}; counts from 1 to ${MAX_REPLICAS}.`,
-      );
+      throw new Error(`--replicas takes ${REPLICAS_FORM}.`);
     }
     replicas[known] = wanted;
   }
   return replicas;
-}
-
-/** An empty variable counts as not set. */
-function readLimits(environment: NodeJS.ProcessEnv): Limits {
-  const set = Object.entries(environment).filter(([, value]) => value !== '');
-  const limits = limitsSchema.safeParse(Object.fromEntries(set));
-  if (limits.success) return limits.data;
-  const reasons = limits.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new Error(`Wrong configuration: ${reasons.join('; ')}. See docs/configuration.md.`);
 }

@@ -1,6 +1,6 @@
 /** Runs a real mongod and a real nats-server as child processes on this machine. */
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
-export { tiedToParent } from './process/child.ts';
+export { openServerLog, tiedToParent } from './process/child.ts';
 export { freePort } from './process/port.ts';
 export type { LocalServer } from './process/server.ts';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
@@ -33,12 +33,25 @@ export function isInstalled(root) {
  * @throws {ToolchainError}
  */
 export async function installDependencies(root, onProgress) {
+  requireWritable(root);
   const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
   await withLock(join(root, '.local', 'install.lock'), onWait, async () => {
     if (isInstalled(root)) return;
     onProgress('Installing the dependencies (npm install); this may take a minute.');
     await npmInstall(root);
   });
+}
+
+/** @param {string} root */
+function requireWritable(root) {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new ToolchainError(
+      `${root} cannot be written (${code}), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
+    );
+  }
 }
 
 /**

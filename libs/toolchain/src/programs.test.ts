@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
 import { firstOf } from './programs.mjs';
+import { cacheDir } from './sources/cache.mjs';
 
 const unavailable = (reason: string) => () => Promise.reject(new SourceUnavailable(reason));
 const absent = () => Promise.resolve(undefined);
@@ -25,4 +27,11 @@ test('when no source has it, the error says why in one line and what to do', asy
 test('an error that is not a missing source ends the search', async () => {
   const refused = () => Promise.reject(new ToolchainError('wrong bytes'));
   await expect(firstOf('tool', 'Install it.', [refused, at('/second')])).rejects.toThrow('wrong bytes');
+});
+
+test('a cache that cannot be written is told with what to do', async () => {
+  const full = Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC', path: join(cacheDir(), 'mongod') });
+  await expect(firstOf('tool', 'Install it.', [() => Promise.reject(full)])).rejects.toThrow(
+    new ToolchainError(`${cacheDir()} cannot be written (ENOSPC): set XDG_CACHE_HOME to a folder that can.`),
+  );
 });

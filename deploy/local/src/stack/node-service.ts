@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { tiedToParent } from '@action-platform/local-servers';
-import type { RunningProcess } from './supervisor.ts';
+import type { ProcessName } from '@action-platform/contracts';
+import { openServerLog, tiedToParent } from '@action-platform/local-servers';
+import { lastWords } from './last-words.ts';
+import type { Ending, RunningProcess } from './supervisor.ts';
 
 /** On one machine small is better than fast: V8 collects young garbage sooner, in megabytes. */
 const MEMORY_FLAGS = ['--max-semi-space-size=4'];
@@ -11,11 +12,11 @@ const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Starts a service as a process of its own with exactly this environment, and its output in a log file. */
 export async function startNodeService(
-  service: string,
+  service: ProcessName,
   environment: Readonly<Record<string, string>>,
   logFile: string,
 ): Promise<RunningProcess> {
-  const log = openSync(logFile, 'a', 0o600);
+  const log = await openServerLog(logFile);
   // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
   const { command, args } = tiedToParent(process.execPath, [
     ...MEMORY_FLAGS,
@@ -24,21 +25,26 @@ export async function startNodeService(
   const child = spawn(command, args, {
     cwd: repository,
     env: environment,
-    stdio: ['ignore', log, log],
+    stdio: ['ignore', log.fd, log.fd],
     detached: true,
   });
-  closeSync(log);
-  const exited = Promise.withResolvers<string>();
-  child.once('exit', (code, signal) => exited.resolve(signal ?? `exit code ${code}`));
+  const ended = Promise.withResolvers<Ending>();
+  child.once('exit', (code, signal) => ended.resolve({ code, reason: signal ?? `exit code ${code}` }));
+  const exited = ended.promise.then(async (ending) =>
+    ending.code === null || ending.code === 0
+      ? ending
+      : { ...ending, reason: lastWords(await log.tail()) ?? ending.reason },
+  );
   const spawned = Promise.withResolvers<void>();
   child.once('spawn', spawned.resolve);
   child.once('error', spawned.reject);
+  await log.close();
   await spawned.promise;
   return {
-    exited: exited.promise,
+    exited,
     stop: async () => {
       child.kill('SIGTERM');
-      await exited.promise;
+      await ended.promise;
     },
   };
 }

@@ -68,7 +68,7 @@ async function keepServer(
     start: async () => {
       const { stop, exited, url: address } = await start(logFile);
       url = address;
-      return { stop, exited: exited.then(({ reason }) => reason) };
+      return { stop, exited };
     },
   });
   return url;

@@ -1,26 +1,40 @@
 import { join } from 'node:path';
-import { type ServiceName, services } from '@action-platform/contracts';
-import { LOCAL_AUDIENCE, LOCAL_ISSUER, openIssuerKey, serveIssuerKeys } from '../issuer.ts';
+import { type Limits, type ProcessName, services } from '@action-platform/contracts';
+import { openIssuerKey, serveIssuerKeys } from '../issuer.ts';
 import type { LocalDirectory } from '../local-directory.ts';
-import type { Options } from '../options.ts';
+import type { Replicas } from '../options.ts';
 import { openBusKeys, writeStack } from './bus-access.ts';
 import { requireFree, untilReady } from './gateways.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
 import { serviceEnvironment } from './service-environment.ts';
+import { sessionEnvironment } from './session-environment.ts';
 import { Supervisor } from './supervisor.ts';
 
 /** The platform as processes of this machine. */
 export interface Stack {
-  /** Starts everything and resolves with the addresses of the gateways, once all of it is ready. */
+  /**
+   * Starts everything and resolves with the addresses of the gateways, once all of it is ready. Rejects when it is
+   * of no use to go on.
+   */
   start(): Promise<readonly string[]>;
+  /** Rejects when a process cannot be kept running; the error says why in one line. */
+  readonly useless: Promise<never>;
   /** Stops every process in order, also while they are being started; nothing that was acknowledged is lost. */
   stop(): Promise<void>;
 }
 
+/** What a stack is started with. */
+interface StackOptions {
+  /** The port of the first gateway; further ones follow. */
+  readonly port: number;
+  readonly replicas: Replicas;
+  readonly limits: Limits;
+}
+
 /** A stack of the issuer, mongod, nats-server and every service; `progress` is told in plain lines. */
 export function createStack(
-  options: Options,
+  options: StackOptions,
   directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
   progress: (line: string) => void,
@@ -29,16 +43,18 @@ export function createStack(
   return {
     start: async () => {
       const gateways = await startProcesses({ supervisor, directory, progress }, options, environment);
-      await untilReady(gateways, directory.logs);
+      await Promise.race([untilReady(gateways, directory.logs), supervisor.useless]);
+      supervisor.allRun();
       return gateways;
     },
+    useless: supervisor.useless,
     stop: () => supervisor.stop(),
   };
 }
 
 async function startProcesses(
   context: ServersContext,
-  options: Options,
+  options: StackOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const { supervisor, directory, progress } = context;
@@ -53,7 +69,7 @@ async function startProcesses(
   writeStack(directory, { nats_url: natsUrl, admin_seed: busKeys.admin.seed });
 
   progress('Starting the services …');
-  const keep = (service: ServiceName | 'gateway', replica: number, own: Readonly<Record<string, string>>) => {
+  const keep = (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
     const name = replica === 0 ? service : `${service}-${replica + 1}`;
     const logFile = join(directory.logs, `${name}.log`);
     const variables = {
@@ -74,9 +90,7 @@ async function startProcesses(
     await keep('gateway', replica, {
       HOST: '127.0.0.1',
       PORT: String(port),
-      SESSION_ISSUER: LOCAL_ISSUER,
-      SESSION_AUDIENCE: LOCAL_AUDIENCE,
-      SESSION_JWKS_URL: jwksUrl,
+      ...sessionEnvironment(environment, jwksUrl),
     });
   }
   return gatewayPorts.map((port) => `http://127.0.0.1:${port}`);

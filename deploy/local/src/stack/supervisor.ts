@@ -1,9 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+
+/** How a process ended. */
+export interface Ending {
+  /** Null when a signal ended it, or it never ran. */
+  readonly code: number | null;
+  /** For people: what it said at last, or else just `SIGKILL` or `exit code 1`. */
+  readonly reason: string;
+}
 
 /** A process that was started and takes requests. */
 export interface RunningProcess {
-  /** Resolves with how it ended. */
-  readonly exited: Promise<string>;
+  /** Resolves when it has ended. */
+  readonly exited: Promise<Ending>;
   /** Ends it in an orderly way. */
   stop(): Promise<void>;
 }
@@ -18,32 +27,54 @@ export interface ProcessPlan {
 
 const FIRST_RESTART_DELAY_MS = 200;
 const LONGEST_RESTART_DELAY_MS = 5_000;
-/** A process that ends this often within this time is reported as one that keeps ending. */
-const RESTARTS_BEFORE_REPORT = 5;
-const RESTART_WINDOW_MS = 60_000;
+/** A process that ends this often within this time is one that keeps ending. */
+const MANY_ENDS = 5;
+const ENDS_WINDOW_MS = 60_000;
 
 interface Kept {
   readonly plan: ProcessPlan;
-  /** The process, once its start has succeeded; undefined when it has failed. */
-  current: Promise<RunningProcess | undefined>;
+  /** The process, once its start has succeeded; how that failed when it has not. */
+  current: Promise<RunningProcess | Ending>;
 }
 
 /** Keeps processes alive until told to stop, and stops them in the reverse order of their start. */
 export class Supervisor {
   readonly #report: (line: string) => void;
+  readonly #firstDelayMs: number;
   readonly #kept: Kept[] = [];
+  readonly #useless = Promise.withResolvers<never>();
   #stopping = false;
+  #hasRun = false;
 
-  /** @param report is told in plain lines of processes that end unasked. */
-  constructor(report: (line: string) => void) {
+  /**
+   * @param report is told in plain lines of processes that end unasked.
+   * @param firstDelayMs how long to wait before a process is started again for the first time; then ever longer.
+   */
+  constructor(report: (line: string) => void, firstDelayMs = FIRST_RESTART_DELAY_MS) {
     this.#report = report;
+    this.#firstDelayMs = firstDelayMs;
+    // Whoever waits for it hears of it; nobody has to.
+    this.#useless.promise.catch(() => {});
+  }
+
+  /**
+   * Rejects when to start a process again is of no use: its configuration is wrong, or it keeps ending and the platform
+   * has never run. The error says why in one line.
+   */
+  get useless(): Promise<never> {
+    return this.#useless.promise;
+  }
+
+  /** Everything runs: from now on a process that keeps ending may do better when it is started again. */
+  allRun(): void {
+    this.#hasRun = true;
   }
 
   /** Starts a process and keeps it alive; a first start that fails is the caller's to handle. */
   async keep(plan: ProcessPlan): Promise<void> {
     if (this.#stopping) return;
     const starting = plan.start();
-    const kept: Kept = { plan, current: starting.catch(() => undefined) };
+    const kept: Kept = { plan, current: starting.catch(endingOf) };
     this.#kept.push(kept);
     await starting;
     void this.#watch(kept);
@@ -52,26 +83,41 @@ export class Supervisor {
   /** Stops every process, the last started first; also one whose start is still under way. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    for (const { current } of this.#kept.toReversed()) await (await current)?.stop();
+    for (const { current } of this.#kept.toReversed()) {
+      const process = await current;
+      if ('stop' in process) await process.stop();
+    }
   }
 
   async #watch(kept: Kept): Promise<void> {
     const { name, logFile, start } = kept.plan;
     let ends: number[] = [];
     for (;;) {
-      const how = (await (await kept.current)?.exited) ?? 'could not be started';
+      const process = await kept.current;
+      const { code, reason } = 'exited' in process ? await process.exited : process;
       if (this.#stopping) return;
       const now = performance.now();
-      ends = [...ends.filter((at) => now - at < RESTART_WINDOW_MS), now];
-      if (ends.length === 1) this.#report(`${name} ended (${how}); starting it again.`);
-      if (ends.length === RESTARTS_BEFORE_REPORT) {
-        this.#report(
-          `${name} keeps ending (${how}): read ${logFile} for the reason; it is still being started again.`,
-        );
+      ends = [...ends.filter((at) => now - at < ENDS_WINDOW_MS), now];
+      if (code === WRONG_CONFIGURATION_EXIT) {
+        this.#useless.reject(new Error(`${name} cannot run: ${reason}`));
+        return;
       }
-      await delay(Math.min(FIRST_RESTART_DELAY_MS * 2 ** (ends.length - 1), LONGEST_RESTART_DELAY_MS));
+      if (ends.length === 1) this.#report(`${name} ended (${reason}); starting it again.`);
+      if (ends.length === MANY_ENDS) {
+        if (!this.#hasRun) {
+          this.#useless.reject(new Error(`${name} keeps ending: ${reason} (log: ${logFile})`));
+          return;
+        }
+        this.#report(`${name} keeps ending: ${reason} (log: ${logFile}); it is still being started again.`);
+      }
+      await delay(Math.min(this.#firstDelayMs * 2 ** (ends.length - 1), LONGEST_RESTART_DELAY_MS));
       if (this.#stopping) return;
-      kept.current = start().catch(() => undefined);
+      kept.current = start().catch(endingOf);
     }
   }
+}
+
+/** A start that fails says why in its message. */
+function endingOf(error: unknown): Ending {
+  return { code: null, reason: error instanceof Error ? error.message : 'could not be started' };
 }

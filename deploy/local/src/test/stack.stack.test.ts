@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@action-platform/contracts';
+import { startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Demo } from '../demo-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
@@ -102,6 +103,16 @@ describe('npm start', () => {
     });
     await expect(refused.start()).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use: .*PORT/);
     occupant.close();
+  });
+
+  test('ends when what it was given cannot work, and says why', async () => {
+    const bus = await startTestBus();
+    const stranger = newStack();
+    Object.assign(stranger.environment, { NATS_URL: bus.url, MONGODB_URL: 'mongodb://127.0.0.1:9' });
+    await expect(stranger.start()).rejects.toThrow(
+      /cannot run: cannot start: Wrong configuration: the NATS server at nats:.* refused the nkey of bus user/,
+    );
+    await bus.stop();
   });
 
   test('says what is wrong with its options', async () => {

@@ -12,10 +12,14 @@ export function readConfig<Schema extends z.ZodObject>(
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(set);
   if (parsed.success) return parsed.data;
-  throw new WrongConfiguration(
-    parsed.error.issues.map(({ path, message }) => {
-      const name = path.join('.');
-      return set[name] === undefined && path.length === 1 ? `${name} is required` : `${name}: ${message}`;
-    }),
-  );
+  throw new WrongConfiguration(parsed.error.issues.map((issue) => describe(issue, set)));
+}
+
+/** Names the variable, and what is wrong with it in the words of somebody who sets variables. */
+function describe(issue: z.core.$ZodIssue, set: Environment): string {
+  const { path, code, message } = issue;
+  const name = path.join('.');
+  if (path.length === 1 && set[name] === undefined) return `${name} is required`;
+  if (code === 'invalid_type' && issue.expected === 'number') return `${name}: must be a number`;
+  return `${name}: ${message}`;
 }

@@ -27,6 +27,23 @@ describe('configuration', () => {
     );
   });
 
+  test.each([
+    ['MONGODB_URL', 'localhost:27017'],
+    ['NATS_URL', 'nats://'],
+    ['NATS_URL', 'nats://one:4222,'],
+  ])('refuses %s when it is %s', (name, value) => {
+    expect(() => readConfig(commonConfig, { [name]: value })).toThrow(
+      `Wrong configuration: ${name}: must be`,
+    );
+  });
+
+  test.each(['127.0.0.1:4222', 'nats://one:4222, tls://two:4222', 'host'])(
+    'takes the servers %s',
+    (NATS_URL) => {
+      expect(readConfig(commonConfig, { NATS_URL })).toMatchObject({ NATS_URL });
+    },
+  );
+
   test('needs an nkey seed', () => {
     expect(() => busSeed(readConfig(commonConfig, {}))).toThrow(/NATS_NKEY_SEED/);
     expect(busSeed(readConfig(commonConfig, { NATS_NKEY_SEED: 'SU…' }))).toBe('SU…');

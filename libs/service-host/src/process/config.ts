@@ -4,7 +4,11 @@ import { z } from 'zod';
 
 /** The environment variables that every process reads, besides its own and the standard `OTEL_*`. */
 export const commonConfig = limitsSchema.extend({
-  NATS_URL: z.string().default('nats://127.0.0.1:4222').describe('NATS servers, separated by commas.'),
+  NATS_URL: z
+    .string()
+    .refine(areServers, 'must be servers such as nats://host:4222, separated by commas')
+    .default('nats://127.0.0.1:4222')
+    .describe('NATS servers, separated by commas.'),
   NATS_NKEY_SEED: z.string().optional().describe('The nkey seed of this process on the bus.'),
   NATS_NKEY_SEED_FILE: z
     .string()
@@ -12,6 +16,7 @@ export const commonConfig = limitsSchema.extend({
     .describe('A file that holds the nkey seed, instead of NATS_NKEY_SEED.'),
   MONGODB_URL: z
     .string()
+    .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017')
     .describe('The MongoDB replica set or sharded cluster of this service.'),
   MONGODB_DATABASE: z.string().optional().describe('The database of this service; its name when not set.'),
@@ -35,6 +40,14 @@ export const commonConfig = limitsSchema.extend({
     .describe('How long a process that is told to stop goes on serving, no longer ready, in milliseconds.'),
 });
 export type CommonConfig = z.output<typeof commonConfig>;
+
+/** Whether these are addresses of servers, each with or without its scheme. */
+function areServers(text: string): boolean {
+  return text.split(',').every((part) => {
+    const server = part.trim();
+    return Boolean(URL.parse(server.includes('://') ? server : `nats://${server}`)?.hostname);
+  });
+}
 
 /** The nkey seed, from the variable or the file. Throws WrongConfiguration. */
 export function busSeed(config: CommonConfig): string {

@@ -5,7 +5,7 @@ import { SessionTokens } from '../session-tokens.ts';
 import { keptLog } from './kept-log.ts';
 
 /** How the gateway is told of an issuer, with settings of one's own. */
-export function settingsOf(of: TestIssuer, own: Partial<SessionIssuer> = {}): SessionIssuer {
+function settingsOf(of: TestIssuer, own: Partial<SessionIssuer> = {}): SessionIssuer {
   const { issuer, audience, jwksUrl } = of;
   return { issuer, audience, jwks_url: jwksUrl, workspace_claim: 'workspace_id', user_claim: 'sub', ...own };
 }

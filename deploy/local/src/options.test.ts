@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { readOptions } from './options.ts';
+
+test('one of each process runs unless replicas are asked for', () => {
+  expect(readOptions([])).toMatchObject({ help: false, replicas: { gateway: 1, mail: 1 } });
+  expect(readOptions(['--replicas', 'mail=2,gateway=3']).replicas).toMatchObject({
+    gateway: 3,
+    mail: 2,
+    grants: 1,
+  });
+});
+
+test.each([['--help'], ['-h'], ['help'], ['--help', '--replicas', 'x']])('%s asks for help', (...args) => {
+  expect(readOptions(args)).toMatchObject({ help: true });
+});
+
+test.each([['--colour'], ['--colour=red'], ['colour'], ['-c']])('%s is refused in one line', (...args) => {
+  expect(() => readOptions(args)).toThrow(
+    /^There is no option \S+; npm start -- --help lists what there is\.$/,
+  );
+});
+
+test.each(['mail=0', 'mail=17', 'mail=x', 'mail', 'nonsense=2'])('%s replicas are refused', (replicas) => {
+  expect(() => readOptions(['--replicas', replicas])).toThrow(/^--replicas takes name=count pairs .*\.$/);
+});

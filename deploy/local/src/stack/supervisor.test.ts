@@ -1,0 +1,59 @@
+import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
+import { afterEach, expect, test } from '@jest/globals';
+import { type Ending, Supervisor } from './supervisor.ts';
+
+let supervisor: Supervisor | undefined;
+afterEach(() => supervisor?.stop());
+
+/** Keeps a process that ends like this, one time after the other, and then runs until it is stopped. */
+async function keep(endings: (Ending | Error)[], isUp = false) {
+  const lines: string[] = [];
+  let starts = 0;
+  const running = Promise.withResolvers<Ending>();
+  supervisor = new Supervisor((line) => lines.push(line), 1);
+  if (isUp) supervisor.allRun();
+  await supervisor.keep({
+    name: 'mail',
+    logFile: 'mail.log',
+    start: async () => {
+      const ending = endings[starts++] ?? running.promise;
+      if (ending instanceof Error) throw ending;
+      const stop = async () => running.resolve({ code: 0, reason: 'exit code 0' });
+      return { exited: Promise.resolve(ending), stop };
+    },
+  });
+  return { lines, starts: () => starts, useless: supervisor.useless };
+}
+
+const ends = (times: number, code = 1): Ending[] =>
+  Array.from({ length: times }, () => ({ code, reason: 'cannot start: no words' }));
+
+test('a process that ends is started again, and that is said once', async () => {
+  const { lines, starts } = await keep(ends(3));
+  while (starts() < 4) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(lines).toEqual(['mail ended (cannot start: no words); starting it again.']);
+});
+
+test('one whose configuration is wrong is not', async () => {
+  const { useless, starts } = await keep(ends(1, WRONG_CONFIGURATION_EXIT));
+  await expect(useless).rejects.toThrow('mail cannot run: cannot start: no words');
+  expect(starts()).toBe(1);
+});
+
+test('one that keeps ending before everything has run is given up', async () => {
+  const { useless, starts } = await keep(ends(9));
+  await expect(useless).rejects.toThrow('mail keeps ending: cannot start: no words (log: mail.log)');
+  expect(starts()).toBe(5);
+});
+
+test('later it is started again all the same, and its last words are told', async () => {
+  const { lines, starts } = await keep(
+    [...ends(1), ...ends(4).map(() => new Error('no room')), ...ends(2)],
+    true,
+  );
+  while (starts() < 8) await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(lines).toEqual([
+    'mail ended (cannot start: no words); starting it again.',
+    'mail keeps ending: no room (log: mail.log); it is still being started again.',
+  ]);
+});

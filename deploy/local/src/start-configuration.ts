@@ -1,0 +1,77 @@
+import {
+  type Environment,
+  ownVariables,
+  ownVariablesOf,
+  readConfig,
+  services,
+  sessionIssuers,
+  WrongConfiguration,
+} from '@action-platform/contracts';
+import { commonConfig } from '@action-platform/service-host';
+import { z } from 'zod';
+import type { LocalDirectory } from './local-directory.ts';
+import { serviceEnvironment } from './stack/service-environment.ts';
+import { sessionEnvironment } from './stack/session-environment.ts';
+
+/** The environment variables of `npm start` itself. */
+export const startVariables = z.object({
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .default(8080)
+    .describe('The port of the first gateway; further ones follow.'),
+  LOCAL_DIR: z
+    .string()
+    .default('.local')
+    .describe(
+      'Where data, keys and logs are kept. Two stacks with other values of `PORT` and `LOCAL_DIR` run side by side.',
+    ),
+  XDG_CACHE_HOME: z
+    .string()
+    .default('~/.cache')
+    .describe('Programs that were fetched are kept under `action-platform/` here, for every checkout.'),
+  MONGODB_URL: z.string().optional().describe('Use this MongoDB instead of starting one.'),
+  NATS_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Use this NATS server instead of starting one; it must know the public keys of the bus users in `LOCAL_DIR`.',
+    ),
+});
+
+/** Where the keys of the local issuer are, before it serves them. */
+const ANY_ADDRESS = 'http://127.0.0.1/jwks.json';
+
+/**
+ * Checks what `npm start` was given, and what each process will be, before anything is started. Throws
+ * WrongConfiguration, which names all that is wrong at once.
+ */
+export function readStartConfiguration(environment: NodeJS.ProcessEnv, directory: LocalDirectory) {
+  const problems = new Set<string>();
+  const checked = <Value>(read: () => Value): Value | undefined => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof WrongConfiguration)) throw error;
+      for (const problem of error.problems) problems.add(problem);
+      return undefined;
+    }
+  };
+  const own = checked(() => readConfig(startVariables, environment));
+  const limits = checked(() => readConfig(commonConfig, environment));
+  for (const name of services) {
+    const schema = commonConfig.extend(ownVariablesOf(name).shape);
+    checked(() => readConfig(schema, serviceEnvironment(name, directory, environment)));
+  }
+  checked(() => {
+    const given: Environment = {
+      ...serviceEnvironment('gateway', directory, environment),
+      ...sessionEnvironment(environment, ANY_ADDRESS),
+    };
+    sessionIssuers(readConfig(commonConfig.extend(ownVariables.gateway.shape), given));
+  });
+  if (problems.size > 0) throw new WrongConfiguration([...problems]);
+  return { port: own!.PORT, limits: limits! };
+}
