@@ -41,14 +41,14 @@ export const authorityErrors = {
     status: 403,
     message: 'The signed-in user is not an active Member of this Workspace.',
     recoverable: false,
-    next: 'Ask an Owner of the Workspace to add you as a Member, then repeat the call.',
+    next: 'Ask an operator of the platform to add you to the Workspace that the token names (admin member add), then repeat the call.',
     why: 'The user was never a Member of the Workspace that the token names, or has been removed from it.',
   },
   owner_role_required: {
     status: 403,
     message: 'Only an Owner of the Workspace can do this.',
     recoverable: false,
-    next: 'Ask an Owner of the Workspace to make this call or to give you the Owner role.',
+    next: 'Ask an Owner of the Workspace to make this call, or an operator of the platform to give you the Owner role.',
     why: 'The availability of this operation is owner_workspace.',
   },
   connected_app_required: {

@@ -1,0 +1,94 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sessionVariables } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { StackProcess } from './stack-process.ts';
+
+jest.setTimeout(120_000);
+
+const page = readFileSync('docs/sign-in.md', 'utf8');
+const blocks = (language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map((match) => match[1]!);
+
+const stack = new StackProcess();
+let issuer: ChildProcess;
+let here: (text: string) => string;
+
+beforeAll(async () => {
+  const [issuerPort, port] = [await freePort(), await stack.port()];
+  here = (text) =>
+    text
+      .replaceAll('127.0.0.1:9000', `127.0.0.1:${issuerPort}`)
+      .replaceAll('listen(9000', `listen(${issuerPort}`)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${port}`)
+      .replaceAll('.local/', `${stack.directory}/`);
+  writeFileSync(join(stack.directory, 'issuer.mjs'), here(blocks('js')[0]!));
+  const [startIssuer, startPlatform] = blocks('sh').map(here);
+  const [program, ...args] = startIssuer!.trim().split(' ');
+  issuer = spawn(program!, args, { cwd: stack.directory, stdio: ['ignore', 'inherit', 'inherit'] });
+  const variables = startPlatform!.match(/^(.*) npm start\n$/)![1]!.split(' ');
+  Object.assign(
+    stack.environment,
+    Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/, 2))),
+  );
+  await stack.start();
+});
+
+afterAll(async () => {
+  issuer.kill();
+  await stack.remove();
+});
+
+test('a newcomer gets from the page to the first push, and understands each refusal on the way', () => {
+  const script = blocks('sh')
+    .slice(2)
+    .map((block, index) => `echo; echo "== ${index}"\n${here(block)}`)
+    .join('\n');
+  const output = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, LOCAL_DIR: stack.directory },
+  });
+  const shown = output.split(/^== \d+$/m).slice(1);
+  expect(shown[1]).toMatch(/"code":"workspace_membership_required".*"next":"Ask an operator/);
+  expect(shown[2]).toMatch(/"role":"owner".*"collections":\[\]/s);
+  expect(shown[3]).toMatch(/"version":1,.*"payload":{"order":1}/);
+  const [wrongAudience, noWorkspace, stranger, ...log] = shown[4]!.trim().split('\n');
+  expect(wrongAudience).toContain(
+    '"message":"The claim aud of the session token does not name this platform',
+  );
+  expect(noWorkspace).toContain('"message":"The session token has no claim workspace_id."');
+  expect(stranger).toContain(
+    '"message":"The access token was not signed by an issuer that this platform trusts."',
+  );
+  expect(log.map((line) => JSON.parse(line) as { msg: string; request_id: string })).toMatchObject([
+    { msg: 'token refused: aud is not action-platform', request_id: requestIdOf(wrongAudience!) },
+    { msg: 'token refused: claim workspace_id missing', request_id: requestIdOf(noWorkspace!) },
+    {
+      msg: expect.stringMatching(/^token refused: iss is not urn:example:issuer or /),
+      request_id: requestIdOf(stranger!),
+    },
+  ]);
+});
+
+test("the demo's own issuer stays trusted", async () => {
+  const { base_url, owner } = JSON.parse(readFileSync(join(stack.directory, 'demo.json'), 'utf8'));
+  const response = await fetch(`${base_url}/api/v1/operations`, {
+    headers: { Authorization: `Bearer ${owner.token}` },
+  });
+  expect(response.status).toBe(200);
+});
+
+test('the settings on the page are what the gateway and Keycloak take', () => {
+  const [scope, issuers] = blocks('json').map((block) => JSON.parse(block));
+  const { config } = scope.protocolMappers[0];
+  expect(page).toContain(`| \`SESSION_AUDIENCE\` | \`${config['included.custom.audience']}\` |`);
+  const parsed = sessionVariables.shape.SESSION_ISSUERS.parse(JSON.stringify(issuers));
+  expect(parsed).toEqual(issuers);
+});
+
+function requestIdOf(answer: string): string {
+  return (JSON.parse(answer) as { error: { requestId: string } }).error.requestId;
+}
