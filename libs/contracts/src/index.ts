@@ -18,6 +18,7 @@ export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wr
 export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
 export type { ErrorEntry, Place } from './errors/entry.ts';
+export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export type { Event } from './events/event.ts';

@@ -20,7 +20,7 @@ export const docsRoutes = {
         body: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
       },
     ],
-    errors: [],
+    errors: ['invalid_request'],
   },
   reference: {
     ...open,
@@ -30,7 +30,7 @@ export const docsRoutes = {
     title: 'The API reference, for people',
     description: 'A page on which the interface can be browsed and calls can be tried with a token.',
     answers: [{ status: 200, description: 'The page.', body: ['text/html'] }],
-    errors: [],
+    errors: ['invalid_request'],
   },
   errorIndex: {
     ...open,
@@ -40,7 +40,7 @@ export const docsRoutes = {
     title: 'The error catalogue',
     description: 'Every error code by status, as a page or, when text/markdown is accepted, as Markdown.',
     answers: [{ status: 200, description: 'The catalogue.', body: pageTypes }],
-    errors: [],
+    errors: ['invalid_request'],
   },
   errorIndexMarkdown: {
     ...open,
@@ -50,7 +50,7 @@ export const docsRoutes = {
     title: 'The error catalogue as Markdown',
     description: 'Every error code by status.',
     answers: [{ status: 200, description: 'The catalogue.', body: ['text/markdown'] }],
-    errors: [],
+    errors: ['invalid_request'],
   },
   errorPage: {
     ...open,
@@ -69,7 +69,7 @@ export const docsRoutes = {
       }),
     },
     answers: [{ status: 200, description: 'The page of the code.', body: pageTypes }],
-    errors: ['route_not_found'],
+    errors: ['invalid_request', 'route_not_found'],
   },
   asset: {
     ...open,
@@ -86,6 +86,6 @@ export const docsRoutes = {
         body: ['text/css', 'text/javascript', 'text/plain', 'image/svg+xml'],
       },
     ],
-    errors: ['route_not_found'],
+    errors: ['invalid_request', 'route_not_found'],
   },
 } as const satisfies Record<string, Route>;

@@ -82,7 +82,7 @@ function managementRoutes(
       description: 'The next call with the grant fails. Safe to repeat.',
       parameters: { path: z.strictObject({ id: z.string().meta({ description: 'The id of a grant.' }) }) },
       answers: [{ status: 200, description: 'The grant, revoked.', body: revokedGrant }],
-      errors: [...errors, 'grant_not_found', 'route_not_found', ...platformFailures.write],
+      errors: ['invalid_request', ...errors, 'grant_not_found', 'route_not_found', ...platformFailures.write],
     },
   } as const satisfies Record<string, Route>;
 }

@@ -15,7 +15,7 @@ export const healthRoutes = {
     title: 'Does this process run?',
     description: 'Answers as long as the gateway runs, whatever the state of the services behind it.',
     answers: [{ status: 200, description: 'It runs.', body: ok }],
-    errors: [],
+    errors: ['invalid_request'],
   },
   readyz: {
     ...open,
@@ -26,6 +26,6 @@ export const healthRoutes = {
     description:
       'Asks every service behind the gateway, each with its database. The error names those that do not answer, or says that this gateway is about to stop.',
     answers: [{ status: 200, description: 'Every dependency answers.', body: ok }],
-    errors: ['action_platform_unavailable'],
+    errors: ['invalid_request', 'action_platform_unavailable'],
   },
 } as const satisfies Record<string, Route>;

@@ -25,7 +25,7 @@ export const operationRoutes = {
         body: z.strictObject({ operations: z.array(operationDescriptor) }),
       },
     ],
-    errors: [...credentialErrors, ...standingErrors, ...platformFailures.read],
+    errors: ['invalid_request', ...credentialErrors, ...standingErrors, ...platformFailures.read],
   },
   execute: { method: 'post', path: '/api/v1/operations/{operationId}' },
 } as const satisfies { discover: Route; execute: RouteAddress };

@@ -35,8 +35,8 @@ describe('the routes', () => {
 
 describe('the shared schemas are those of', () => {
   test.each(Object.keys(errorCatalogue) as ErrorCode[])('the error %s', (code) => {
-    const envelope = new ActionError(code).toEnvelope('req_1');
-    expect(sharedSchemas.ErrorEnvelope.parse(envelope)).toEqual(envelope);
+    const { error } = new ActionError(code).toEnvelope('req_1');
+    expect(sharedSchemas.Error.parse(error)).toEqual(error);
   });
 
   test.each([...operations.values()])('the descriptor of $id', (operation) => {

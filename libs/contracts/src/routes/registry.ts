@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../calls/grants.ts';
-import { errorBody, errorEnvelope, errorTemplate } from '../errors/error-body.ts';
+import { errorBody, errorTemplate } from '../errors/error-body.ts';
 import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { deprecation } from '../operations/operation.ts';
@@ -37,7 +37,6 @@ export const sharedSchemas = {
   CreatedGrant: createdGrant,
   Deprecation: deprecation,
   Error: errorBody,
-  ErrorEnvelope: errorEnvelope,
   ErrorTemplate: errorTemplate,
   Grant: grant,
   GrantPage: grantPage,

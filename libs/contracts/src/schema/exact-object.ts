@@ -13,7 +13,13 @@ export function exactObject(options: { description: string; example: object; inv
     .custom<ExactJson>((value) => value instanceof ExactJson && value.kind === 'object', {
       error: 'must be a JSON object',
     })
-    .meta({ type: 'object', description: options.description, examples: [options.example] });
+    .meta({
+      type: 'object',
+      // Said aloud: generated clients take an object without it for one that has no members.
+      additionalProperties: true,
+      description: options.description,
+      examples: [options.example],
+    });
   invalidCodes.set(schema, options.invalid);
   return schema;
 }

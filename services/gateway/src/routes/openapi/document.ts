@@ -8,7 +8,7 @@ import {
 } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
 import { answerWithFile, staticFile } from '../../http/static-file.ts';
-import { headerComponents } from './headers.ts';
+import { headerComponentsOf } from './headers.ts';
 import { operationObject, securitySchemes } from './operation-object.ts';
 import { documentSchemas } from './schemas.ts';
 
@@ -47,6 +47,7 @@ export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
       title: 'Action Platform',
       version: '1.0.0',
       description: DESCRIPTION,
+      contact: { name: 'The operator of this deployment' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -54,13 +55,12 @@ export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
     paths,
     components: {
       schemas: schemas.components,
-      headers: headerComponents,
+      headers: headerComponentsOf(paths),
       securitySchemes,
       examples: Object.fromEntries(
         routes.flatMap(({ errors }) => errors.map((code) => [code, example(code)] as const)),
       ),
     },
-    externalDocs: { description: 'The error catalogue', url: '/docs/errors' },
   };
 }
 

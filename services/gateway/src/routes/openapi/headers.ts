@@ -85,15 +85,19 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   },
 };
 
-/** The headers of responses, for `components.headers`. */
-export const headerComponents: Readonly<Record<string, object>> = Object.fromEntries(
-  Object.entries(documented).map(([component, { object }]) => [component, object]),
-);
+/** The headers that responses of these paths refer to, for `components.headers`. */
+export function headerComponentsOf(paths: object): Readonly<Record<string, object>> {
+  const text = JSON.stringify(paths);
+  const used = Object.entries(documented).filter(([component]) => text.includes(`"${pointerTo(component)}"`));
+  return Object.fromEntries(used.map(([component, { object }]) => [component, object]));
+}
 
 /** The headers of these responses, by name. */
 export function responseHeaders(responses: Responses): Readonly<Record<string, object>> {
   const sent = Object.entries(documented).filter(([, { isSentWith }]) => isSentWith(responses));
-  return Object.fromEntries(
-    sent.map(([component, { name }]) => [name, { $ref: `#/components/headers/${component}` }]),
-  );
+  return Object.fromEntries(sent.map(([component, { name }]) => [name, { $ref: pointerTo(component) }]));
+}
+
+function pointerTo(component: string): string {
+  return `#/components/headers/${component}`;
 }

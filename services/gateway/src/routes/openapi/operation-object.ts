@@ -1,6 +1,6 @@
 import { operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
 import { responsesOf } from './responses.ts';
-import type { DocumentSchemas } from './schemas.ts';
+import { type DocumentSchemas, tellDefault } from './schemas.ts';
 
 /** How callers authenticate (RFC 6750, section 2.1), for `components.securitySchemes`. */
 export const securitySchemes = {
@@ -69,12 +69,16 @@ function parametersOf({ parameters = {} }: Route): object[] {
       properties?: Readonly<Record<string, { description?: string }>>;
       required?: readonly string[];
     };
-    return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-      name,
-      in: place,
-      ...(required.includes(name) ? { required: true } : {}),
-      ...(description === undefined ? {} : { description }),
-      schema,
-    }));
+    return Object.entries(properties).map(([name, field]) => {
+      tellDefault(field);
+      const { description, ...schema } = field;
+      return {
+        name,
+        in: place,
+        ...(required.includes(name) ? { required: true } : {}),
+        ...(description === undefined ? {} : { description }),
+        schema,
+      };
+    });
   });
 }

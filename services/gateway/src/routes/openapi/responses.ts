@@ -47,9 +47,20 @@ function refusal(
     headers: responseHeaders({ route, status, codes }),
     content: {
       'application/json': {
-        schema: schemas.reference(sharedSchemas.ErrorEnvelope),
+        schema: envelopeOf(codes, schemas),
         examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
       },
     },
   };
+}
+
+/** The error envelope with one of these codes, so that generated clients know which to expect. */
+function envelopeOf(codes: readonly ErrorCode[], schemas: DocumentSchemas): object {
+  const objectWith = (name: string, schema: object) => ({
+    type: 'object',
+    properties: { [name]: schema },
+    required: [name],
+  });
+  const oneOfThem = objectWith('code', { type: 'string', enum: codes });
+  return objectWith('error', { allOf: [schemas.reference(sharedSchemas.Error), oneOfThem] });
 }

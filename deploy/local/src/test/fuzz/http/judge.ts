@@ -1,4 +1,4 @@
-import { errorCatalogue, isErrorCode, sharedSchemas } from '@action-platform/contracts';
+import { errorCatalogue, errorEnvelope, isErrorCode } from '@action-platform/contracts';
 import { type DocumentedRoute, undocumented } from '../../contract/openapi.ts';
 import { requireThat } from '../target.ts';
 import type { RawAnswer } from './raw-answers.ts';
@@ -19,7 +19,7 @@ export function judgeAnswer({ status, headers, body }: RawAnswer): string | unde
     /^application\/json\b/.test(headers['content-type'] ?? 'application/json'),
     `${status} with ${headers['content-type']}`,
   );
-  const { data } = sharedSchemas.ErrorEnvelope.safeParse(jsonOf(body));
+  const { data } = errorEnvelope.safeParse(jsonOf(body));
   requireThat(data !== undefined, `an answer of ${status} without the error envelope: ${body.slice(0, 300)}`);
   const { code, requestId } = data.error;
   requireThat(isErrorCode(code) && errorCatalogue[code].status === status, `${status} with the code ${code}`);
