@@ -7,12 +7,10 @@ import {
   readJsonAsync,
 } from '@action-platform/json';
 import type { z } from 'zod';
+import { describeIssues, isMissing, placeAt } from './issues.ts';
 
 /** Reads and validates request bodies of one schema. */
 export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
-
-const MAX_ISSUES_NAMED = 5;
-const MAX_NAME_LENGTH = 100;
 
 /**
  * A reader for the bodies of one contract, which holds up nobody however large they are. It throws ActionError: `invalid_json` for what is not JSON,
@@ -38,7 +36,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
       issue.code === 'custom' && exact.has(String(issue.path[0])) && !isMissing(value, issue.path);
     const mismatch = issues.every(isExactMismatch) ? issues[0] : undefined;
     throw new ActionError(mismatch === undefined ? 'invalid_request' : exact.get(String(mismatch.path[0]))!, {
-      message: describeIssues(issues, value),
+      message: describeIssues(issues, value, schema),
     });
   };
 }
@@ -51,36 +49,6 @@ function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unkno
   }
   if (!(error instanceof JsonAmbiguityError)) return error;
   return new ActionError(exact.get(String(error.path[0])) ?? 'invalid_request', {
-    message: `${shorten(error.path.join('.'))}: ${error.message}`,
+    message: `${placeAt(error.path)}: ${error.message}`,
   });
-}
-
-function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown): string {
-  const named = issues.slice(0, MAX_ISSUES_NAMED).map((issue) => describeIssue(issue, value));
-  const others = issues.length - named.length;
-  return `${named.join('; ')}${others > 0 ? `; and ${others} more` : ''}.`;
-}
-
-function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
-  const place = issue.path.length === 0 ? 'the request' : shorten(issue.path.join('.'));
-  if (isMissing(value, issue.path)) return `${place} is required`;
-  if (issue.code === 'unrecognized_keys') {
-    const names = issue.keys.slice(0, MAX_ISSUES_NAMED).map((name) => JSON.stringify(shorten(name)));
-    return `${place} has unknown fields: ${names.join(', ')}`;
-  }
-  return `${place}: ${issue.message}`;
-}
-
-/** Whether there is nothing at a path of the request. */
-function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
-  let here = value;
-  for (const step of path) {
-    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return true;
-    here = (here as Record<PropertyKey, unknown>)[step];
-  }
-  return false;
-}
-
-function shorten(name: string): string {
-  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
 }

@@ -101,7 +101,19 @@ describe('before a handler runs', () => {
       'unknown fields',
       '{"collection_id":"c","payload":{},"a":1,"__proto__":2}',
       'invalid_request',
-      /"a", "__proto__"/,
+      /^the request has unknown fields: "a", "__proto__"\.$/,
+    ],
+    [
+      'a field under another name',
+      '{"collectionId":"c","payload":{}}',
+      'invalid_request',
+      /^collection_id is required; the request has unknown fields: "collectionId" \(did you mean collection_id\?\)\.$/,
+    ],
+    [
+      'more wrong than is told',
+      '{"payload":{},"idempotency_key":"","a":1,"b":2,"c":3,"d":4}',
+      'invalid_request',
+      /^collection_id is required; idempotency_key: .*; the request has unknown fields: "a", "b", "c"; and 1 more\.$/,
     ],
     [
       'a payload that is no object',

@@ -1,0 +1,67 @@
+import { publishedSchema } from '@action-platform/contracts';
+import type { z } from 'zod';
+import { similarName } from './similar-name.ts';
+
+/** How many problems of a request, and how many unknown fields of an object, are named. */
+const MAX_NAMED = 3;
+const MAX_NAME_LENGTH = 100;
+
+/**
+ * What is wrong with a value, for whoever sent it: `collection_id is required; the request has unknown fields:
+ * "collectionId" (did you mean collection_id?).` The first problems are named, each with its place, and of names that the
+ * caller chose no more than their beginning.
+ */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodObject) {
+  const named = issues.slice(0, MAX_NAMED).map((issue) => describeIssue(issue, value, schema));
+  return `${named.join('; ')}${more(issues.length)}.`;
+}
+
+/** A place in a request: `data.collectionIds.0`. */
+export function placeAt(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? 'the request' : shorten(path.join('.'));
+}
+
+/** Whether there is nothing at a path of the request. */
+export function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
+  let here = value;
+  for (const step of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, step)) return true;
+    here = (here as Record<PropertyKey, unknown>)[step];
+  }
+  return false;
+}
+
+function describeIssue(issue: z.core.$ZodIssue, value: unknown, schema: z.ZodObject): string {
+  const place = placeAt(issue.path);
+  if (isMissing(value, issue.path)) return `${place} is required`;
+  if (issue.code === 'unrecognized_keys') {
+    const known = fieldsAt(schema, issue.path);
+    const names = issue.keys.slice(0, MAX_NAMED).map((name) => unknownField(name, known));
+    return `${place} has unknown fields: ${names.join(', ')}${more(issue.keys.length)}`;
+  }
+  return `${place}: ${issue.message}`;
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const meant = similarName(name, known);
+  return `${JSON.stringify(shorten(name))}${meant === undefined ? '' : ` (did you mean ${meant}?)`}`;
+}
+
+/** The fields that the object at a path of an input has. */
+function fieldsAt(schema: z.ZodObject, path: readonly PropertyKey[]): string[] {
+  let here: Published | undefined = publishedSchema(schema, 'input');
+  for (const step of path) here = typeof step === 'number' ? here?.items : here?.properties?.[String(step)];
+  return Object.keys(here?.properties ?? {});
+}
+interface Published {
+  readonly properties?: Readonly<Record<string, Published>>;
+  readonly items?: Published;
+}
+
+function more(count: number): string {
+  return count > MAX_NAMED ? `; and ${count - MAX_NAMED} more` : '';
+}
+
+function shorten(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
+}
