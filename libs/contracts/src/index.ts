@@ -32,6 +32,7 @@ export * from './operations/descriptor.ts';
 export * from './operations/operation.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
 export * from './operations/registry.ts';
+export * from './operations/tool.ts';
 export * from './routes/docs.ts';
 export * from './routes/grants.ts';
 export * from './routes/health.ts';

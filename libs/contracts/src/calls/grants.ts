@@ -103,6 +103,7 @@ export const routineGrantRequest = z.strictObject({
   data: grantData.default({}).meta({
     description:
       'The data it reaches; what is not listed is refused. Each operation that reaches data needs a list of its kind.',
+    examples: [{ collectionIds: ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3'] }],
   }),
   outputDefinition: text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH })
     .optional()
@@ -111,7 +112,10 @@ export const routineGrantRequest = z.strictObject({
         'The Procedure or output definition that its e-mails are for; required with mail.send_email.',
       examples: ['weekly-report'],
     }),
-  maximumCadence: maximumCadence.meta({ description: 'How often the job may run.' }),
+  maximumCadence: maximumCadence.meta({
+    description: 'How often the job may run.',
+    examples: [{ invocations: 1, periodSeconds: 86_400 }],
+  }),
   expiresAt,
   idempotencyKey: idempotencyKey.optional(),
 });
@@ -119,7 +123,7 @@ export type RoutineGrantRequest = z.output<typeof routineGrantRequest>;
 
 /** The query of GET /api/v1/…-grants. */
 export const grantListQuery = z.strictObject({
-  status: grantStatus.optional().meta({ description: 'Only those with this status.' }),
+  status: grantStatus.optional().meta({ description: 'Only those with this status.', examples: ['active'] }),
   limit: pageLimit.default(50),
   cursor: cursor.optional(),
 });
@@ -160,7 +164,12 @@ function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request
       ...managed,
       effect: 'write',
       idempotent: 'always',
-      input: z.object({ id: z.string().meta({ description: 'The id of the grant, of whatever form.' }) }),
+      input: z.object({
+        id: z.string().meta({
+          description: 'The id of the grant, of whatever form.',
+          examples: ['ogr_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+        }),
+      }),
       output: revokedGrant,
     }),
   };

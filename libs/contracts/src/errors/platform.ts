@@ -15,6 +15,8 @@ export const platformErrors = {
     recoverable: true,
     next: 'Repeat the call with the same idempotency key and the same input: if it took effect, the first outcome is returned.',
     nextAt: {
+      keyless_operation:
+        'Repeat the call with the same input: if it took effect, the second time changes nothing.',
       grant_route:
         'Repeat the request; when it creates a grant, with the same idempotencyKey and input: if it took effect, the same grant is returned with a fresh secret.',
     },

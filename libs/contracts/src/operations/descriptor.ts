@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { docsUrl, type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
+import { docsUrl, type ErrorCode, errorCatalogue, nextStep } from '../errors/catalogue.ts';
+import type { Place } from '../errors/entry.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
@@ -31,8 +32,14 @@ export function describeOperation(operation: Operation): OperationDescriptor {
     outputSchema: publishedSchema(operation.output, 'output'),
     availability: operation.availability,
     errors: errorsOf(operation).map((code) => {
-      const { message, recoverable, next } = errorCatalogue[code];
-      return { code, message, recoverable, next, docs_url: docsUrl(code) };
+      const { message, recoverable } = errorCatalogue[code];
+      return {
+        code,
+        message,
+        recoverable,
+        next: nextStep(code, placeOf(operation)),
+        docs_url: docsUrl(code),
+      };
     }),
     ...(operation.deprecation === undefined ? {} : { deprecation: operation.deprecation }),
   };
@@ -59,4 +66,9 @@ export function errorsOf(operation: Operation): readonly ErrorCode[] {
     ...(operation.dataScope?.reached === undefined ? [] : (['grant_data_scope_exceeded'] as const)),
     ...operation.errors,
   ];
+}
+
+/** Where the errors of an operation are met. */
+export function placeOf({ idempotent }: Operation): Place {
+  return idempotent === 'by_key' ? 'operation' : 'keyless_operation';
 }

@@ -80,7 +80,14 @@ function managementRoutes(
       operationId: `revoke${name}`,
       title: `Revoke ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
       description: 'The next call with the grant fails. Safe to repeat.',
-      parameters: { path: z.strictObject({ id: z.string().meta({ description: 'The id of a grant.' }) }) },
+      parameters: {
+        path: z.strictObject({
+          id: z.string().meta({
+            description: 'The id of a grant.',
+            examples: [`${kind === 'operation' ? 'ogr' : 'rgr'}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`],
+          }),
+        }),
+      },
       answers: [{ status: 200, description: 'The grant, revoked.', body: revokedGrant }],
       errors: ['invalid_request', ...errors, 'grant_not_found', 'route_not_found', ...platformFailures.write],
     },

@@ -3,9 +3,22 @@ import { credentialErrors, platformFailures, standingErrors } from '../errors/gr
 import { KEY_MAX_LENGTH } from '../limits.ts';
 import { errorsOf, operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
+import { functionTool } from '../operations/tool.ts';
 import { text } from '../schema/text.ts';
 import { docsRoutes } from './docs.ts';
 import type { Route, RouteAddress } from './route.ts';
+
+/** The query of GET /api/v1/operations. */
+export const discoveryQuery = z.object({
+  view: z
+    .enum(['tools'])
+    .optional()
+    .meta({
+      description:
+        'How to list them: as function tools for a language model. When left out: as operations, whole.',
+      examples: ['tools'],
+    }),
+});
 
 /** The routes on which operations are discovered and executed. */
 export const operationRoutes = {
@@ -18,11 +31,17 @@ export const operationRoutes = {
     description:
       'The source of truth for what the caller can call: role, connected apps and the grant in use are reflected. Sorted by id.',
     caller: 'member_or_grant',
+    isCacheable: true,
+    parameters: { query: discoveryQuery },
     answers: [
       {
         status: 200,
-        description: 'The operations, each with its schemas and errors.',
-        body: z.strictObject({ operations: z.array(operationDescriptor) }),
+        description:
+          'The operations, each with its schemas and errors; with view=tools, the same as function tools.',
+        body: z.union([
+          z.strictObject({ operations: z.array(operationDescriptor) }),
+          z.strictObject({ tools: z.array(functionTool) }),
+        ]),
       },
     ],
     errors: ['invalid_request', ...credentialErrors, ...standingErrors, ...platformFailures.read],

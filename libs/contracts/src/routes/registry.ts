@@ -5,6 +5,7 @@ import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { deprecation } from '../operations/operation.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
+import { functionTool } from '../operations/tool.ts';
 import { aboutService, services } from '../services.ts';
 import { docsRoutes } from './docs.ts';
 import { grantRoutes } from './grants.ts';
@@ -38,6 +39,7 @@ export const sharedSchemas = {
   Deprecation: deprecation,
   Error: errorBody,
   ErrorTemplate: errorTemplate,
+  FunctionTool: functionTool,
   Grant: grant,
   GrantPage: grantPage,
   MaximumCadence: maximumCadence,

@@ -30,6 +30,7 @@ export const pageLimit = z
 /** The opaque position in a listing where its next page starts. */
 export const cursor = text({ min: 1, max: 1000 }).meta({
   description: 'Where the page starts: the next cursor of the page before. Opaque.',
+  examples: ['WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0'],
 });
 
 /** The position where the next page starts, or null after the last one. */

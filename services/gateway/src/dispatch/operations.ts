@@ -1,14 +1,13 @@
-import { type Bus, callService, refusalOf } from '@action-platform/bus';
+import { type Bus, refusalOf } from '@action-platform/bus';
 import {
   ActionError,
   authorize,
   busHeaders,
-  describeOperation,
-  discover,
   type Operation,
   operationSubject,
+  placeOf,
 } from '@action-platform/contracts';
-import { type Answer, jsonAnswer, replyAnswer } from './answer.ts';
+import { type Answer, replyAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
 import type { Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
@@ -42,12 +41,17 @@ export function executeOperation({ door, bus, operations }: Needed) {
   const subjects = new Map(
     [...operations.values()].map((operation) => [
       operation.id,
-      { subject: operationSubject(operation), effect: operation.effect, service: operation.service },
+      {
+        subject: operationSubject(operation),
+        effect: operation.effect,
+        service: operation.service,
+        place: placeOf(operation),
+      },
     ]),
   );
   return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> => {
-    const { effect, service } = subjects.get(operationId) ?? authorize;
-    return door.pass(exchange, { place: 'operation', effect, service }, async (caller) => {
+    const { effect, service, place } = subjects.get(operationId) ?? { ...authorize, place: 'operation' };
+    return door.pass(exchange, { place, effect, service }, async (caller) => {
       const { credential } = caller;
       const question = JSON.stringify({ credential, operation: operationId, invocationId });
       const askForAuthority = () =>
@@ -71,21 +75,4 @@ export function executeOperation({ door, bus, operations }: Needed) {
       return replyAnswer(await bus.request(operation.subject, bytes, options), operation.effect);
     });
   };
-}
-
-/** Lists what a caller can execute now, from descriptors that are made once. */
-export function discoverOperations({ door, bus, operations }: Needed) {
-  const descriptors = new Map(
-    [...operations.values()].map((operation) => [operation.id, JSON.stringify(describeOperation(operation))]),
-  );
-  return (exchange: Exchange): Promise<Answer> =>
-    door.pass(exchange, { place: 'operation', effect: 'read', service: discover.service }, async (caller) => {
-      const { credential } = caller;
-      const options = askOptions(exchange, caller, discover);
-      const available = await callService(bus, discover, { credential }, options);
-      const listed = available.operations
-        .map((id) => descriptors.get(id))
-        .filter((text) => text !== undefined);
-      return jsonAnswer(`{"operations":[${listed.join(',')}]}`);
-    });
 }

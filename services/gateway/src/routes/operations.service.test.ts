@@ -1,5 +1,7 @@
 import {
   createCollection,
+  describeTool,
+  type FunctionTool,
   getRecord,
   getRecordHistory,
   listCollections,
@@ -247,6 +249,44 @@ describe('discovery', () => {
     expect(created.status).toBe(201);
     const listed = await discover(created.body.secret);
     expect(listed.body.operations.map(({ id }: { id: string }) => id)).toEqual([pushRecord.id]);
+  });
+
+  test('lists the same as function tools for who asks for them', async () => {
+    const { token } = workspace.member;
+    const plain = await discover(token);
+    const { body } = await harness.http.get('/api/v1/operations?view=tools').auth(token, { type: 'bearer' });
+    expect(body.tools.map(({ name }: FunctionTool) => name.replace('__', '.'))).toEqual(
+      plain.body.operations.map(({ id }: { id: string }) => id),
+    );
+    expect(body.tools).toContainEqual(describeTool(pushRecord));
+  });
+
+  test.each(['?view=', '?view=cards', '?view=tools&view=tools'])('knows no %s', async (query) => {
+    const ask = () => harness.http.get(`/api/v1/operations${query}`);
+    const refused = await ask().auth(workspace.member.token, { type: 'bearer' });
+    expect(expectError(refused, 'invalid_request').next).toMatch(/^Send view=tools/);
+    expectError(await ask(), 'authentication_required');
+  });
+
+  test('is sent compressed to who takes it so, and not again while it holds', async () => {
+    const ask = (headers: Record<string, string>, token = workspace.member.token) =>
+      harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' }).set(headers);
+    const plain = await ask({ 'Accept-Encoding': 'identity' });
+    const packed = await ask({ 'Accept-Encoding': 'gzip' });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);
+    expect(packed.body).toEqual(plain.body);
+    for (const { headers } of [plain, packed]) {
+      expect(headers).toMatchObject({ vary: 'Accept-Encoding', 'cache-control': 'private, no-cache' });
+      expect(headers.etag).toBe(plain.headers.etag);
+    }
+    const known = { 'If-None-Match': plain.headers.etag! };
+    const again = await ask(known);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+    expect((await ask(known, workspace.owner.token)).status).toBe(200);
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    expectError(await ask(known, outsider), 'workspace_membership_required');
   });
 
   test('is refused without a membership', async () => {

@@ -1,21 +1,24 @@
 import { executionPath, largestBody, type Operation, operationDocsUrl } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { discoverOperations, executeOperation } from '../dispatch/operations.ts';
+import { discoverOperations } from '../dispatch/discovery.ts';
+import { executeOperation } from '../dispatch/operations.ts';
 import { HttpBody } from '../http/body.ts';
 import type { ApiResponse } from '../http/exchange.ts';
 import { send } from '../http/send.ts';
+import { sendValidated } from '../http/send-validated.ts';
 
 /** The handlers of the routes on which operations are discovered and executed. */
 export function operationHandlers(dependencies: Dependencies) {
   const { config, operations } = dependencies;
   const discover = discoverOperations(dependencies);
+  const sendListing = sendValidated();
   const execute = executeOperation(dependencies);
   const deprecated = deprecationHeaders(operations);
   return {
-    /** GET /api/v1/operations */
+    /** GET /api/v1/operations?view= */
     discover: async (request: Request, response: ApiResponse): Promise<void> => {
-      await send(request, response, await discover(response.locals.exchange));
+      await sendListing(request, response, await discover(response.locals.exchange, request.query));
     },
 
     /** POST /api/v1/operations/{operationId} */

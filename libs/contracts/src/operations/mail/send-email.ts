@@ -81,11 +81,15 @@ export const sendEmail = defineOperation({
     connection_id: z
       .string()
       .optional()
-      .meta({ deprecated: true, description: 'A hint that is not needed and never authorizes.' }),
+      .meta({
+        deprecated: true,
+        description: 'A hint that is not needed and never authorizes.',
+        examples: ['con_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+      }),
     confirm_send: z
       .literal(true)
       .optional()
-      .meta({ deprecated: true, description: 'Not needed; never authorizes.' }),
+      .meta({ deprecated: true, description: 'Not needed; never authorizes.', examples: [true] }),
   }),
   example: {
     to: ['olga@example.com'],

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { publishedSchema } from '../schema/published-schema.ts';
+import type { Operation } from './operation.ts';
+
+/** An operation as language models take it: a function tool, see {@link describeTool}. */
+export const functionTool = z.strictObject({
+  type: z.literal('function'),
+  name: z
+    .string()
+    .regex(/^[a-zA-Z0-9_-]{1,64}$/)
+    .meta({
+      description: 'The operation id with __ in the place of its dot.',
+      examples: ['record_store__push_record'],
+    }),
+  description: z.string(),
+  parameters: z.record(z.string(), z.unknown()).meta({
+    description:
+      'The JSON Schema of the input: its fields with their types and descriptions. Bounds are left out.',
+  }),
+  strict: z.boolean().meta({
+    description: 'Whether a model can be held to the schema: every field is required and nothing else fits.',
+  }),
+});
+export type FunctionTool = z.output<typeof functionTool>;
+
+/**
+ * An operation as a function tool, in the form that the model APIs share: what follows is in every one of them, what is
+ * left out makes some of them refuse the tool in strict mode. It is short, since an agent pays for it with every turn; what
+ * does not fit is refused with a message that names the place. Deprecated fields are not for new callers.
+ */
+export function describeTool({ id, description, input }: Operation): FunctionTool {
+  const parameters = simplified(publishedSchema(input, 'input'));
+  return { type: 'function', name: toolName(id), description, parameters, strict: isStrict(parameters) };
+}
+
+/** `record_store.push_record` → `record_store__push_record`: names of tools have no dots. */
+export function toolName(operationId: string): string {
+  return operationId.replace('.', '__');
+}
+
+/** The parts of JSON Schema that are kept. */
+interface Schema extends Record<string, unknown> {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly deprecated?: boolean;
+}
+
+function simplified({ type, description, items, properties, required, ...others }: Schema): Schema {
+  const fields = Object.entries(properties ?? {}).filter(([, { deprecated }]) => !deprecated);
+  return {
+    type,
+    description,
+    ...('enum' in others ? { enum: others.enum } : {}),
+    ...('const' in others ? { const: others.const } : {}),
+    ...(items === undefined ? {} : { items: simplified(items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(fields.map(([name, field]) => [name, simplified(field)])),
+          required: required ?? [],
+        }),
+    ...(type === 'object' ? { additionalProperties: others.additionalProperties } : {}),
+  } as Schema;
+}
+
+/** Whether every object in a schema is closed and all of its fields are required. */
+function isStrict({ type, properties = {}, required = [], items, additionalProperties }: Schema): boolean {
+  const fields = Object.entries(properties);
+  if (type === 'object' && (additionalProperties !== false || required.length < fields.length)) return false;
+  return (items === undefined || isStrict(items)) && fields.every(([, field]) => isStrict(field));
+}

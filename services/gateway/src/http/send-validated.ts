@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Request, Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import type { Answer } from '../dispatch/answer.ts';
+import { send } from './send.ts';
+
+const compress = promisify(gzip);
+
+/** How many answers are kept compressed. */
+const COMPRESSED_KEPT = 128;
+
+/**
+ * Sends answers that are the same for many callers and have a validator (`ETag`): not at all to those who have it
+ * (RFC 9110, section 13.1.2), else compressed for those who take it so. Each is compressed once, away from the thread that
+ * answers. It belongs to its caller, who asks each time whether it still holds.
+ */
+export function sendValidated() {
+  const compressed = new LRUCache<string, Promise<Uint8Array>>({ max: COMPRESSED_KEPT });
+  return async (request: Request, response: Response, answer: Answer): Promise<void> => {
+    const { ETag: etag } = answer.headers;
+    if (etag === undefined) return send(request, response, answer);
+    response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' }).vary('Accept-Encoding');
+    if (request.fresh) return send(request, response, { status: 304, headers: {}, body: new Uint8Array() });
+    if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return send(request, response, answer);
+    let body = compressed.get(etag);
+    if (body === undefined) {
+      body = compress(answer.body);
+      compressed.set(etag, body);
+    }
+    const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
+    return send(request, response, { ...answer, headers, body: await body });
+  };
+}
