@@ -2,6 +2,7 @@ import { authorize, type Operation, operations } from '@action-platform/contract
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
+import { allowingOrigins } from './http/cors.ts';
 import { listen } from './http/server.ts';
 import { turningAway } from './http/turn-away.ts';
 import { createApp } from './routes/app.ts';
@@ -18,7 +19,9 @@ export function gatewayOffering(
     config: gatewayConfig,
     async start(tools) {
       const dependencies = createDependencies(tools, operations);
-      const server = await listen(turningAway(dependencies.door, createApp(dependencies)), tools.config);
+      const { config } = tools;
+      const handler = turningAway(dependencies.door, createApp(dependencies));
+      const server = await listen(allowingOrigins(config.CORS_ORIGINS, handler), config);
       tools.leaving.addEventListener('abort', server.leave);
       tools.log.info({ address: server.address }, 'listening');
       return {

@@ -19,6 +19,21 @@ export const ownVariables = {
       .max(65_535)
       .default(8080)
       .describe('The port to listen on; 0 takes a free one.'),
+    CORS_ORIGINS: z
+      .string()
+      .optional()
+      .transform((list = '') =>
+        list
+          .split(',')
+          .map((origin) => origin.trim())
+          .filter((origin) => origin !== ''),
+      )
+      .refine((origins) => origins.every((origin) => URL.parse(origin)?.origin === origin), {
+        error: 'must be origins such as https://app.example.com, separated by commas',
+      })
+      .describe(
+        'The origins whose pages may call from a browser (CORS), separated by commas; without it none may.',
+      ),
     ...sessionVariables.shape,
   }),
   knowledge: z.object({
