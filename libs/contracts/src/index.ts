@@ -1,5 +1,6 @@
 export * from './authority/grant-secret.ts';
 export * from './authority/principal.ts';
+export * from './bus/subjects.ts';
 export * from './calls/admin/declared.ts';
 export { askersOf } from './calls/askers.ts';
 export * from './calls/authority.ts';
@@ -8,7 +9,6 @@ export * from './calls/grants.ts';
 export * from './calls/headers.ts';
 export * from './calls/health.ts';
 export * from './calls/registry.ts';
-export * from './calls/subjects.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
 export { ownVariables, ownVariablesOf, type ProcessName } from './configuration/own-variables.ts';

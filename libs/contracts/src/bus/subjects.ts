@@ -1,10 +1,10 @@
+import { askersOf } from '../calls/askers.ts';
+import { calls } from '../calls/registry.ts';
 import type { Event } from '../events/event.ts';
 import { events as allEvents } from '../events/registry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
-import { askersOf } from './askers.ts';
-import { calls } from './registry.ts';
 
 /** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
 export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {

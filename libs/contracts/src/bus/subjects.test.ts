@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { calls } from '../calls/registry.ts';
 import { replicaEvent } from '../events/replica.ts';
 import { withdrawnEvent } from '../events/withdrawn.ts';
 import { operations } from '../operations/registry.ts';
 import { busUsers, services } from '../services.ts';
-import { calls } from './registry.ts';
 import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
 
 /** Whether a subject is one that a permission is about (NATS subject wildcards). */
