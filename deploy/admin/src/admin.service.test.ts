@@ -1,22 +1,26 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { Bus } from '@action-platform/bus';
+import { type Bus, busHeaders } from '@action-platform/bus';
 import {
   ActionError,
   addMember,
   addSender,
   type Call,
   connectApp,
+  listMembers,
+  listWorkspaces,
   operatorCalls,
   setQuota,
+  showQuota,
 } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
+import { commands } from './commands.ts';
 
 let directory: string;
 let bus: TestBus;
@@ -74,6 +78,18 @@ async function serve(call: Call, answer: () => object): Promise<unknown[]> {
   return inputs;
 }
 
+/** Serves the call that shows a quota; notes who says that they ask. */
+async function serveNoting(): Promise<string[]> {
+  const operators: string[] = [];
+  const service = await bus.connect(showQuota.service);
+  services.push(service);
+  service.serve(showQuota.subject, showQuota.service, async (request) => {
+    operators.push(request.header(busHeaders.operator));
+    return { status: 200, body: Buffer.from(JSON.stringify({ quota: 1, stored_bytes: 0 })) };
+  });
+  return operators;
+}
+
 describe('help', () => {
   test.each([[[]], [['help']], [['--help']]])(
     '%j lists every call declared for operators, and the token',
@@ -99,6 +115,12 @@ describe('help', () => {
     for (const { description } of Object.values(addSender.input.shape)) expect(stdout).toContain(description);
   });
 
+  test('tells what can be done with one kind of things', async () => {
+    const { stdout, code } = await typed(['help', 'sender']);
+    expect(code).toBe(0);
+    expect(stdout.match(/^ {2}\w+ \w+/gm)).toEqual(['  sender add', '  sender list', '  sender remove']);
+  });
+
   test('tells the words and the defaults of options', async () => {
     const { stdout } = await typed(['help', 'member', 'add']);
     expect(stdout).toMatch(/\[--role owner\|member\]/);
@@ -110,7 +132,7 @@ describe('help', () => {
 test.each([
   ['nonsense', 'There is no command "nonsense"; '],
   ['help nonsense', 'There is no command "nonsense"; '],
-  ['member', 'There is no command "member"; '],
+  ['member', '"member" is not a whole command: member add, member list, '],
   ['member add --user=ada', '--workspace is required.'],
 ])('%s is refused in one line', async (words, reason) => {
   const { stdout, stderr, code } = await typed(words.split(' '));
@@ -157,6 +179,53 @@ describe('a command', () => {
         scheduled: true,
       },
     ]);
+  });
+
+  test('tells the service who typed it: whom the environment names, or the user of this machine', async () => {
+    const operators = await serveNoting();
+    const words = ['quota', 'show', '--workspace', 'ws_1'];
+    await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Ada Ångström' });
+    await typed(words, bus.environment('admin'));
+    expect(operators).toEqual(['Ada Ångström', `${userInfo().username}@${hostname()}`]);
+  });
+
+  test('prints a table at a terminal, unless told otherwise', async () => {
+    const workspaces = [{ workspace_id: 'ws_1', name: 'Acme', created_at: '2026-01-01T00:00:00.000Z' }];
+    await serve(listWorkspaces, () => ({ workspaces }));
+    const printed = async (isTTY: boolean, ...options: string[]) => {
+      let stdout = '';
+      const sink = { isTTY, write: (text: string) => (stdout += text) };
+      const environment = { LOCAL_DIR: directory, ...bus.environment('admin') };
+      await admin(['workspace', 'list', ...options], environment, { stdout: sink, stderr: sink });
+      return stdout;
+    };
+    const table = 'WORKSPACE_ID  NAME  CREATED_AT\nws_1          Acme  2026-01-01T00:00:00.000Z\n';
+    const json = `${JSON.stringify({ workspaces })}\n`;
+    expect(await printed(true)).toBe(table);
+    expect(await printed(false, '--table')).toBe(table);
+    expect(await printed(false)).toBe(json);
+    expect(await printed(true, '--json')).toBe(json);
+    for (const { input } of commands) {
+      expect(Object.keys(input.shape).filter((field) => ['json', 'table'].includes(field))).toEqual([]);
+    }
+  });
+
+  test('signs tokens for active Members of the local platform alone', async () => {
+    const words = ['token', '--workspace', 'ws_1', '--user', 'ada'];
+    expect(await typed(words, bus.environment('admin'))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Tokens are signed for the local platform alone; /),
+    });
+    const { NATS_URL, NATS_NKEY_SEED } = bus.environment('admin');
+    const stack = { nats_url: NATS_URL, admin_seed: NATS_NKEY_SEED };
+    writeFileSync(join(directory, 'stack.json'), JSON.stringify(stack));
+    const ada = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'removed' };
+    await serve(listMembers, () => ({ members: [ada] }));
+    expect(await typed(words)).toMatchObject({
+      code: 1,
+      stderr: 'user: "ada" is not an active Member of Workspace "ws_1".\n',
+    });
+    rmSync(join(directory, 'stack.json'));
   });
 
   test('tells in one line why the platform refuses', async () => {

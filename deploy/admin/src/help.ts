@@ -10,7 +10,7 @@ export function overview(commands: readonly Command[]): string {
     `Usage: ${PROGRAM} <command> [options]`,
     '',
     'Manages the platform that runs here (LOCAL_DIR), or the one at NATS_URL as the operator whose NATS_NKEY_SEED is given.',
-    'Prints one JSON object; errors go to stderr, with exit code 1.',
+    'Prints a table at a terminal and else one JSON object; --json and --table say which. Errors go to stderr, with exit code 1.',
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
@@ -22,15 +22,30 @@ export function overview(commands: readonly Command[]): string {
 /** What one command does and takes. */
 export function helpOf({ name, summary, input }: Command): string {
   const options = optionsOf(input);
-  const width = Math.max(...options.map((option) => typed(option).length));
+  const width = Math.max(0, ...options.map((option) => typed(option).length));
   return [
-    `Usage: ${PROGRAM} ${[name, ...options.map(inUsage)].join(' ')}`,
+    `Usage: ${PROGRAM} ${usageOf({ name, input })}`,
     '',
     summary,
     '',
     ...options.map((option) => `  ${typed(option).padEnd(width)}  ${described(option)}`),
     '',
   ].join('\n');
+}
+
+/** How a command is typed: `member list --workspace WORKSPACE`. */
+export function usageOf({ name, input }: Pick<Command, 'name' | 'input'>): string {
+  return [name, ...optionsOf(input).map(inUsage)].join(' ');
+}
+
+/** The options of a command as a Markdown table; nothing when it takes none. */
+export function optionsTable({ input }: Pick<Command, 'input'>): string[] {
+  const options = optionsOf(input);
+  if (options.length === 0) return [];
+  const rows = options.map(
+    (option) => `| \`${typed(option).replaceAll('|', '\\|')}\` | ${described(option)} |`,
+  );
+  return ['| Option | Meaning |', '|---|---|', ...rows, ''];
 }
 
 /** An option and the kind of value it takes: `--role owner|member`. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { commands } from './command.ts';
+import { commands } from './commands.ts';
 import { readInput } from './options.ts';
 
 function read(typed: string) {

@@ -141,6 +141,9 @@ export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 /** The largest answer to what an operator does, in bytes: it may list all there is in a Workspace. */
 export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
+/** How many grants or files an operator is told of at once. */
+export const OPERATOR_LIST_MAX = 1000;
+
 /** The longest output definition, in characters. */
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
 

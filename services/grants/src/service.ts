@@ -5,6 +5,7 @@ import { serveAddMember } from './admin/add-member.ts';
 import { serveConnectApp } from './admin/connect-app.ts';
 import { serveCreateWorkspace } from './admin/create-workspace.ts';
 import { serveDisconnectApp } from './admin/disconnect-app.ts';
+import { serveListApps } from './admin/list-apps.ts';
 import { serveListGrantsOf } from './admin/list-grants.ts';
 import { serveListMembers } from './admin/list-members.ts';
 import { serveListWorkspaces } from './admin/list-workspaces.ts';
@@ -79,6 +80,7 @@ function servedCalls(dependencies: Dependencies) {
     serveSetMemberRole(dependencies),
     serveConnectApp(dependencies),
     serveDisconnectApp(dependencies),
+    serveListApps(dependencies),
     serveListGrantsOf(dependencies),
     serveRevokeGrantOf(dependencies),
   ];

@@ -1,5 +1,6 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { serveAddFile } from './admin/add-file.ts';
+import { serveListFiles } from './admin/list-files.ts';
 import { knowledgeConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { DirectorySource } from './directory-source/directory-source.ts';
@@ -27,7 +28,7 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
     source?.start();
     return {
       operations: [serveListVisibleFiles(dependencies)],
-      calls: [serveAddFile(dependencies)],
+      calls: [serveAddFile(dependencies), serveListFiles(dependencies)],
       stopAccepting: async () => await source?.stop(),
     };
   },

@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { services } from '@action-platform/contracts';
+import {
+  addMember,
+  type Call,
+  operatorCalls,
+  removeSender,
+  services,
+  setMemberRole,
+} from '@action-platform/contracts';
 import { startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Demo } from '../demo-workspace.ts';
@@ -157,6 +166,60 @@ describe('the admin command', () => {
     );
   });
 
+  test('refuses every unknown Workspace and user', async () => {
+    const given = {
+      role: 'member',
+      app: 'mail_suite',
+      email: 'team@example.com',
+      display_name: 'Team',
+      path: 'a.md',
+      bytes: 1,
+      grant: 'ogr_none',
+      sender: 'snd_none',
+    };
+    const attempt = async (call: Call, places: object) =>
+      await stack.operator.call(call, { ...given, ...places }).then(
+        () => `${call.subject} was done`,
+        ({ code, message }: { code: string; message: string }) => `${code} ${message}`,
+      );
+    const about = (field: string) => operatorCalls.filter(({ input }) => field in input.shape);
+    for (const call of about('workspace')) {
+      const refusal = await attempt(call, { workspace: 'ws_none', user: 'nobody' });
+      expect(refusal).toBe('invalid_request workspace: there is no Workspace "ws_none".');
+    }
+    for (const call of about('user').filter((each) => each !== addMember)) {
+      expect(await attempt(call, { workspace, user: 'nobody' })).toMatch(
+        /^invalid_request user: "nobody" is not /,
+      );
+    }
+    expect(await attempt(removeSender, { workspace })).toMatch(/^invalid_request sender: /);
+  });
+
+  test('leaves a line in the log of the service for what was done, by whom', async () => {
+    stack.admin('member', 'add', ...memberOptions('paul'), '--role', 'owner');
+    await expect(
+      stack.operator.call(setMemberRole, { workspace, user: 'paul', role: 'member' }),
+    ).rejects.toThrow('last Owner');
+    const lines = ['grants', 'grants-2'].flatMap((name) =>
+      readFileSync(join(stack.directory, 'logs', `${name}.log`), 'utf8').split('\n'),
+    );
+    const told = lines.filter((line) => line.includes('"user":"paul"')).map((line) => JSON.parse(line));
+    const operator = `${userInfo().username}@${hostname()}`;
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        msg: 'operator',
+        command: 'member add',
+        operator,
+        workspace,
+        role: 'owner',
+        request_id: expect.stringMatching(/^req_[0-9a-f]{32}$/),
+      }),
+    );
+    expect(told).toContainEqual(
+      expect.objectContaining({ msg: 'operator refused', command: 'member role', code: 'invalid_request' }),
+    );
+  });
+
   test('connects mailboxes, and adds senders and files', async () => {
     const mona = memberOptions('mona');
     const token = await stack.operator.member(workspace, 'mona', 'member');
@@ -186,5 +249,6 @@ describe('the admin command', () => {
       groups: { files: object[] }[];
     };
     expect(groups.map((group) => group.files)).toEqual([[files[0]], [files[1]]]);
+    expect(stack.admin('files', 'list', ...mona)).toEqual({ files: [files[1]], next_after: null });
   });
 });

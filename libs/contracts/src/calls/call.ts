@@ -8,6 +8,8 @@ export interface Command {
   readonly name: string;
   /** What it does, in a sentence, for the help. */
   readonly summary: string;
+  /** The fields of each item that a table of its listing shows; all of them when left out. */
+  readonly columns?: readonly string[];
 }
 
 /**

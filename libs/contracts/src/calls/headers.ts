@@ -12,6 +12,8 @@ export const busHeaders = {
   principal: 'x-principal',
   /** The session claims of a call that manages grants, as JSON. */
   session: 'x-session',
+  /** Who an operator says they are. */
+  operator: 'x-operator',
   /** On an answer: the HTTP status that the caller of the gateway gets. */
   status: 'status',
   /** On an answer: seconds after which trying again makes sense. */

@@ -19,6 +19,7 @@ import { type ServedCall, serveCall } from '../serving/call.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
+import { logOperators } from '../serving/operators.ts';
 import { admissions } from './admissions.ts';
 import { busSeed, type commonConfig } from './config.ts';
 
@@ -119,7 +120,7 @@ async function serve<Schema extends typeof commonConfig>(
     admission,
     longAnswers,
     grants: new GrantedData(bus),
-    observers: [measureCalls(), logCalls(log)],
+    observers: [measureCalls(), logCalls(log), logOperators(log)],
   };
   for (const { operation, handler } of parts.operations ?? []) {
     bus.serve(operationSubject(operation), definition.name, handler(host));

@@ -23,6 +23,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   const isAboutOthers = call.command !== undefined && call.service !== 'grants';
   return served(call, async (body, exchange, { bus }) => {
     const input = await readInput(body);
+    exchange.input = input;
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
     exchange.begin(call.effect);
     return await run(input, exchange);

@@ -42,6 +42,8 @@ export interface Outcome<Input = unknown> {
   readonly name: string;
   readonly requestId: string;
   readonly principal: Principal | undefined;
+  /** Who made the call, as an operator; it is what they say of themselves. */
+  readonly operator: string | undefined;
   /** The input, once it was read. */
   readonly input: Input | undefined;
   /** Why the call was refused or failed; undefined when it succeeded. */

@@ -19,6 +19,9 @@ const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string()
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
+/** How much of an operator's name is noted, in UTF-16 code units. */
+const OPERATOR_MAX_LENGTH = 200;
+
 /** One call on its way to its answer. */
 export class Exchange implements CallContext {
   readonly requestId: string;
@@ -33,6 +36,8 @@ export class Exchange implements CallContext {
   readonly principal: Principal | undefined;
   /** Who is signed in, on the calls that the gateway makes for a Member. */
   readonly session: SessionClaims | undefined;
+  /** Who an operator says they are, on the calls that operators make. */
+  readonly operator: string | undefined;
   /** The input, once it was read. */
   input: unknown;
   isReplay = false;
@@ -49,6 +54,7 @@ export class Exchange implements CallContext {
     this.bytes = request.body.length;
     this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
     this.session = readHeader(request.header(busHeaders.session), sessionClaims);
+    this.operator = request.header(busHeaders.operator).slice(0, OPERATOR_MAX_LENGTH) || undefined;
     this.#subject = request.subject;
     this.#traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = hostLog;

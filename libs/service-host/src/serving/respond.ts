@@ -65,9 +65,9 @@ export async function respond(
       error = toActionError(thrown, effect, exchange.log);
       answer = answerWith(error);
     }
-    const { requestId, principal, input, isReplay } = exchange;
+    const { requestId, principal, operator, input, isReplay } = exchange;
     const durationMs = performance.now() - arrivedAt;
-    const outcome = { name, requestId, principal, input, error, isReplay, durationMs };
+    const outcome = { name, requestId, principal, operator, input, error, isReplay, durationMs };
     for (const each of host.observers) each(outcome);
     await observer?.(outcome);
     return answer;

@@ -1,10 +1,7 @@
-import { grantKind, listGrantsOf } from '@action-platform/contracts';
+import { grantKind, listGrantsOf, OPERATOR_LIST_MAX } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
-
-/** How many grants are told of. */
-const LISTED_MAX = 1000;
 
 /** `admin.grants.list_grants`: what an Owner of the Workspace sees, of both kinds. */
 export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall {
@@ -17,7 +14,7 @@ export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall
         { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
         kind,
         undefined,
-        LISTED_MAX,
+        OPERATOR_LIST_MAX,
         context,
       ),
     );
@@ -26,7 +23,7 @@ export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall
       .toSorted((one, other) => other.created_at.getTime() - one.created_at.getTime());
     return {
       grants: newestFirst
-        .slice(0, LISTED_MAX)
+        .slice(0, OPERATOR_LIST_MAX)
         .map((grant) => describeGrant(grant, grantState(grant, byId.get(grant.user_id), grant.as_of))),
     };
   });

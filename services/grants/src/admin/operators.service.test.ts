@@ -1,7 +1,10 @@
 import {
   addMember,
+  connectApp,
   createWorkspace,
+  disconnectApp,
   knownMembers,
+  listApps,
   listGrantsOf,
   listMembers,
   listWorkspaces,
@@ -70,10 +73,25 @@ describe('operators', () => {
     const revoke = () => authority.admin(revokeGrantOf, { workspace, grant: second.grant.id });
     expect(await revoke()).toMatchObject({ grant: { id: second.grant.id, status: 'revoked' } });
     expect(await revoke()).toMatchObject({ grant: { status: 'revoked' } });
+    const nowhere = authority.admin(revokeGrantOf, { workspace: 'ws_none', grant: first.grant.id });
+    expect(await refusal(nowhere)).toMatchObject({ code: 'invalid_request' });
     const elsewhere = await authority.workspace();
     const foreign = authority.admin(revokeGrantOf, { workspace: elsewhere, grant: first.grant.id });
     expect(await refusal(foreign)).toMatchObject({ code: 'grant_not_found' });
   });
+});
+
+test('operators see who has connected which app', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const workspace = owner.workspaceId;
+  const bob = await authority.member({ workspace });
+  const connect = (user: string) => authority.admin(connectApp, { workspace, user, app: 'mail_suite' });
+  const { connection } = await connect(owner.userId);
+  await connect(bob.userId);
+  await authority.admin(disconnectApp, { workspace, user: bob.userId, app: 'mail_suite' });
+  expect(await authority.admin(listApps, { workspace })).toEqual({ connections: [connection] });
+  const nowhere = authority.admin(listApps, { workspace: 'ws_none' });
+  expect(await refusal(nowhere)).toMatchObject({ code: 'invalid_request' });
 });
 
 test('other services learn which Workspaces and users there are', async () => {

@@ -4,8 +4,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeGrant } from '../grants/status.ts';
 
 /** `admin.grants.revoke_grant`: as an Owner of the Workspace does it; again gives the same answer. */
-export function serveRevokeGrantOf({ grants }: Dependencies): ServedCall {
+export function serveRevokeGrantOf({ members, grants }: Dependencies): ServedCall {
   return serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
+    await members.requireWorkspace(workspace, context);
     const kind = isIdOf('operationGrant', id) ? 'operation' : 'routine';
     const revoked = await grants.revoke(
       { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },

@@ -66,9 +66,14 @@ export class Members {
     return { isWorkspace, members: active.map((member) => member!._id.user_id) };
   }
 
+  /** Refuses (`invalid_request`) what an operator wants in a Workspace that there is not. */
+  async requireWorkspace(workspaceId: string, timed: Timed): Promise<void> {
+    if (!(await this.#hasWorkspace(workspaceId, timed))) throw noSuchWorkspace(workspaceId);
+  }
+
   /** The Members of a Workspace, removed ones too, by user id. */
   async list(workspaceId: string, timed: Timed): Promise<StoredMember[]> {
-    if (!(await this.#hasWorkspace(workspaceId, timed))) throw noSuchWorkspace(workspaceId);
+    await this.requireWorkspace(workspaceId, timed);
     return await this.#members
       .find({ _id: inWorkspace(workspaceId) }, within(timed))
       .sort({ _id: 1 })
@@ -94,7 +99,7 @@ export class Members {
 
   /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
   async add(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
-    if (!(await this.#hasWorkspace(key.workspace_id, timed))) throw noSuchWorkspace(key.workspace_id);
+    await this.requireWorkspace(key.workspace_id, timed);
     const back = { status: 'active', role };
     const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', back, timed);
     if (returned !== null) return returned;

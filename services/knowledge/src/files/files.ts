@@ -26,21 +26,28 @@ export class Files {
    * and each read has its own time.
    */
   async *list(group: FileGroup, timed: Timed): AsyncGenerator<VisibleFile> {
-    const options = {
-      projection: { path: 1 },
-      sort: { path: 1 },
-      limit: READ_BATCH,
-      // One more than there can be: the server closes the cursor with the first batch.
-      batchSize: READ_BATCH + 1,
-    } as const;
     // No path is empty.
     for (let after = ''; ; ) {
-      const rest = { ...inGroup(group), path: { $gt: after } };
-      const read = await this.#files.find(rest, { ...options, ...within(timed) }).toArray();
-      for (const { _id, path } of read) yield { key: _id, path };
+      const read = await this.first(READ_BATCH, group, after, timed);
+      yield* read;
       if (read.length < READ_BATCH) return;
       after = read.at(-1)!.path;
     }
+  }
+
+  /** The first files of a group whose path comes after the given one, by path. */
+  async first(limit: number, group: FileGroup, after: string, timed: Timed): Promise<VisibleFile[]> {
+    const options = {
+      projection: { path: 1 },
+      sort: { path: 1 },
+      limit,
+      // One more than there can be: the server closes the cursor with the first batch.
+      batchSize: limit + 1,
+      ...within(timed),
+    } as const;
+    const rest = { ...inGroup(group), path: { $gt: after } };
+    const read = await this.#files.find(rest, options).toArray();
+    return read.map(({ _id, path }) => ({ key: _id, path }));
   }
 
   /**

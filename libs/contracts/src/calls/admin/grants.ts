@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OPERATOR_LIST_MAX } from '../../limits.ts';
 import { defineCommand } from '../call.ts';
 import { grant } from '../grants.ts';
 import { workspace } from './fields.ts';
@@ -6,7 +7,11 @@ import { workspace } from './fields.ts';
 export const listGrantsOf = defineCommand({
   name: 'list_grants',
   service: 'grants',
-  command: { name: 'grant list', summary: 'Lists the grants of a Workspace, newest first, at most 1,000.' },
+  command: {
+    name: 'grant list',
+    summary: `Lists the grants of a Workspace, newest first, at most ${OPERATOR_LIST_MAX}.`,
+    columns: ['id', 'name', 'userId', 'status', 'expiresAt', 'lastUsedAt'],
+  },
   effect: 'read',
   input: z.object({ workspace }),
   output: z.object({ grants: z.array(grant) }),

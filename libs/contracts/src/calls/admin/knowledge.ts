@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { OPERATOR_LIST_MAX } from '../../limits.ts';
 import { text } from '../../schema/text.ts';
 import { defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
+
+const path = text({ min: 1, max: 1000 }).meta({ examples: ['handbook/welcome.md'] });
+const file = z.object({ key: z.string(), path: z.string() });
 
 export const addFile = defineCommand({
   name: 'add_file',
@@ -13,10 +17,30 @@ export const addFile = defineCommand({
     user: user
       .optional()
       .meta({ description: 'The Member whose personal file it is; without one it is a company file.' }),
-    path: text({ min: 1, max: 1000 }).meta({
-      description: 'Its path: names joined by slashes.',
-      examples: ['handbook/welcome.md'],
-    }),
+    path: path.meta({ description: 'Its path: names joined by slashes.' }),
   }),
-  output: z.object({ file: z.object({ key: z.string(), path: z.string() }) }),
+  output: z.object({ file }),
+});
+
+export const listFiles = defineCommand({
+  name: 'list_files',
+  service: 'knowledge',
+  command: {
+    name: 'files list',
+    summary: `Lists the company files of a Workspace, or the personal ones of a Member, by path, at most ${OPERATOR_LIST_MAX}.`,
+  },
+  effect: 'read',
+  input: z.object({
+    workspace,
+    user: user.optional().meta({
+      description: 'The Member whose personal files are listed; without one the company files are.',
+    }),
+    after: path
+      .optional()
+      .meta({ description: 'Begins after this path: the next_after of the list before.' }),
+  }),
+  output: z.object({
+    files: z.array(file),
+    next_after: z.string().nullable().meta({ description: 'The last path when there are more; else null.' }),
+  }),
 });

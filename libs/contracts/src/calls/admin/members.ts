@@ -18,6 +18,8 @@ const force = z
   .default(false)
   .meta({ description: 'Also when nobody is left then who is an Owner of the Workspace.' });
 
+const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.string() });
+
 const app = connectedApp.meta({ description: 'The app.' });
 
 export const createWorkspace = defineCommand({
@@ -106,9 +108,7 @@ export const connectApp = defineCommand({
       .default('local')
       .meta({ description: 'The mail provider that keeps the drafts of the mailbox.' }),
   }),
-  output: z.object({
-    connection: z.object({ id: z.string(), app: connectedApp, user_id: z.string() }),
-  }),
+  output: z.object({ connection }),
 });
 
 export const disconnectApp = defineCommand({
@@ -121,6 +121,15 @@ export const disconnectApp = defineCommand({
   effect: 'write',
   input: z.object({ workspace, user, app }),
   output: z.object({ disconnected: z.object({ app: connectedApp, user_id: z.string() }) }),
+});
+
+export const listApps = defineCommand({
+  name: 'list_apps',
+  service: 'grants',
+  command: { name: 'app list', summary: 'Lists the connected apps of a Workspace, by user id.' },
+  effect: 'read',
+  input: z.object({ workspace }),
+  output: z.object({ connections: z.array(connection) }),
 });
 
 /** Keeps how to reach a Member's mailbox, under the connection id that grants then binds to the Member. */

@@ -1,0 +1,22 @@
+import { operatorCalls } from '@action-platform/contracts';
+import type { Command } from './command.ts';
+import { token } from './token.ts';
+
+/** Every call declared for operators; a command is its call and nothing else. */
+const declared = operatorCalls.map(
+  (call): Command => ({
+    ...call.command,
+    input: call.input,
+    run: async (input, platform) => (await platform.call(call, input)) as object,
+  }),
+);
+
+/** Everything an operator can do, by name: what is declared, and what is no call of the platform. */
+export const commands: readonly Command[] = [...declared, token].toSorted((one, other) =>
+  one.name.localeCompare(other.name),
+);
+
+/** The commands whose name begins with these words: `member` stands for all that is about Members. */
+export function commandsAbout(words: string): readonly Command[] {
+  return commands.filter(({ name }) => name.startsWith(`${words} `));
+}

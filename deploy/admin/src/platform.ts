@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname, userInfo } from 'node:os';
+import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import { connectOperator, localDirectory, type OperatorAccess, readStack } from '@action-platform/local';
+import type { Dependencies } from './command.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The platform that the environment means, as commands see it: the local one, or that at `NATS_URL`. It is connected to when
+ * the first call is made. Throws when the environment says only half of where it is.
+ */
+export function platformOf(environment: Environment): Dependencies & { leave(): Promise<void> } {
+  const directory = localDirectory(environment);
+  const elsewhere = operatorAccess(environment);
+  let bus: Promise<Bus> | undefined;
+  return {
+    local: elsewhere === undefined ? directory : undefined,
+    call: async (call, input) => {
+      bus ??= connectOperator(elsewhere ?? readStack(directory));
+      const headers = {
+        [busHeaders.requestId]: `req_${randomUUID().replaceAll('-', '')}`,
+        [busHeaders.operator]: operatorName(environment),
+      };
+      return await callService(await bus, call, input, { timeoutMs: TIMEOUT_MS, headers });
+    },
+    leave: async () => {
+      await (await bus?.catch(() => undefined))?.drain();
+    },
+  };
+}
+
+/** How to reach a platform that is not the local one. Half of it is a mistake, and must not end at the local one. */
+function operatorAccess({
+  NATS_URL,
+  NATS_NKEY_SEED,
+  NATS_NKEY_SEED_FILE: file,
+}: Environment): OperatorAccess | undefined {
+  const seed = NATS_NKEY_SEED || (file && readFileSync(file, 'utf8').trim());
+  if (NATS_URL && seed) return { nats_url: NATS_URL, admin_seed: seed };
+  if (NATS_URL) {
+    throw new Error(
+      'NATS_URL needs NATS_NKEY_SEED or NATS_NKEY_SEED_FILE, the seed of its bus user admin; without NATS_URL the local platform is meant.',
+    );
+  }
+  if (seed) throw new Error('NATS_NKEY_SEED needs NATS_URL; without both the local platform is meant.');
+  return undefined;
+}
+
+/** Who types, for the services' logs: `OPERATOR_NAME`, or this system's user and machine. Nobody vouches for it. */
+function operatorName({ OPERATOR_NAME }: Environment): string {
+  return OPERATOR_NAME || `${systemUser()}@${hostname()}`;
+}
+
+/** A user id without an entry in the system's list of users, as containers have them, has no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}

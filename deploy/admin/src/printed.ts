@@ -1,0 +1,60 @@
+/** An answer as one line of JSON, for scripts. */
+export function asJson(answer: object): string {
+  return `${JSON.stringify(answer)}\n`;
+}
+
+/**
+ * An answer for people: a listing as a table with a line for each item, anything else with a line for each field.
+ *
+ * @param columns of a listing; all there are when left out.
+ */
+export function asTable(answer: object, columns?: readonly string[]): string {
+  const fields = Object.entries(answer);
+  const [listing] = fields.filter(([, value]) => Array.isArray(value));
+  if (listing !== undefined) {
+    const [name, items] = listing as [string, readonly unknown[]];
+    const rest = fields.filter(([other, value]) => other !== name && value !== null);
+    return [
+      items.length === 0 ? `No ${name}.\n` : table(items, columns),
+      ...rest.map(([field, value]) => row(field, value)),
+    ].join('');
+  }
+  // `{member: {…}}` is about that Member.
+  const [only] = fields.length === 1 ? fields : [];
+  const about = only !== undefined && isObject(only[1]) ? Object.entries(only[1]) : fields;
+  const width = Math.max(...about.map(([field]) => field.length));
+  return about.map(([field, value]) => row(field.padEnd(width), value)).join('');
+}
+
+function row(field: string, value: unknown): string {
+  return `${field}  ${cell(value)}\n`;
+}
+
+function table(items: readonly unknown[], shown?: readonly string[]): string {
+  const rows = items.map((item) => (isObject(item) ? item : { value: item }));
+  const columns = shown ?? [...new Set(rows.flatMap((each) => Object.keys(each)))];
+  const cells = rows.map((each) => columns.map((column) => cell(each[column])));
+  const lines = [columns.map((column) => column.toUpperCase()), ...cells];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  const padded = lines.map((line) => line.map((text, index) => text.padEnd(widths[index]!)));
+  return padded.map((line) => `${line.join('  ').trimEnd()}\n`).join('');
+}
+
+/** A value in one line. What would steer a terminal is written as its code. */
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return '-';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return cell(value.join(', ') || '-');
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replaceAll(
+    STEERING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** Control characters, and those that turn the direction of what is written. */
+const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,34 @@
+import { addMember, listMembers } from '@action-platform/contracts';
+import { issueToken, LOCAL_TOKEN_SECONDS } from '@action-platform/local';
+import { z } from 'zod';
+import type { Command } from './command.ts';
+
+const input = addMember.input.pick({ workspace: true, user: true }).extend({
+  expires_in: z
+    .int()
+    .min(1)
+    .default(LOCAL_TOKEN_SECONDS)
+    .meta({ description: 'How long it is valid, in seconds.' }),
+});
+
+/** No call: the platform does not issue session tokens. */
+export const token: Command<typeof input> = {
+  name: 'token',
+  summary: "Signs a session token of a Member with the local stack's issuer.",
+  input,
+  run: async ({ workspace, user, expires_in }, { call, local }) => {
+    if (local === undefined) {
+      throw new Error(
+        'Tokens are signed for the local platform alone; elsewhere people sign in (docs/sign-in.md).',
+      );
+    }
+    const { members } = await call(listMembers, { workspace });
+    const isMember = members.some(({ user_id, status }) => user_id === user && status === 'active');
+    if (!isMember) {
+      throw new Error(
+        `user: ${JSON.stringify(user)} is not an active Member of Workspace ${JSON.stringify(workspace)}.`,
+      );
+    }
+    return { token: await issueToken(local, { workspaceId: workspace, userId: user }, expires_in) };
+  },
+};
