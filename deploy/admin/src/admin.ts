@@ -44,11 +44,7 @@ function help(typed: readonly string[]): string | undefined {
 }
 
 /** Runs the command that was typed, and returns what to print. */
-async function answer(
-  typed: readonly string[],
-  environment: Environment,
-  isTable: boolean,
-): Promise<string> {
+async function answer(typed: readonly string[], environment: Environment, isTable: boolean): Promise<string> {
   const command = commandIn(typed);
   const input = readInput(command.input, typed.slice(command.name.split(' ').length));
   const platform = platformOf(environment);

@@ -88,12 +88,15 @@ describe('a session token', () => {
   test('that was not verified tells its caller nothing of who is trusted', async () => {
     const told = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
     const token = await issuer.token(member);
+    const unusual = Buffer.from('{"alg":"EdDSA","crit":["x"],"x":1}').toString('base64url');
     const stranger = new TestIssuer(issuer.issuer);
     await stranger.start();
     const answers = await Promise.all([
       told(await issuer.token(member, { iss: 'https://other.test' })),
       told(await issuer.token(member, {}, { kid: 'unknown' })),
       told(`${token.slice(0, -10)}AAAAAAAAAA`),
+      told(`${token.slice(0, -10)}!`),
+      told([unusual, ...token.split('.').slice(1)].join('.')),
       told(await stranger.token(member)),
     ]);
     expect(new Set(answers)).toEqual(

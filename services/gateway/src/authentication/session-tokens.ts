@@ -1,6 +1,6 @@
 import type { SessionClaims, SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
-import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, TokenRefused } from './token-refused.ts';
@@ -92,12 +92,8 @@ export class SessionTokens {
 
   /** Whose token it says it is: by whose keys that is then verified. */
   #issuerOf(token: string): Trusted {
-    let iss: unknown;
-    try {
-      iss = decodeJwt(token).iss;
-    } catch (error) {
-      throw TokenRefused.because(error, '');
-    }
+    const { alg, iss } = decode(token);
+    if (!ALGORITHMS.includes(String(alg))) throw TokenRefused.ofAlgorithm();
     if (iss === undefined) throw TokenRefused.claim('iss', 'missing', 'The session token has no claim iss.');
     const issuer = this.#issuers.get(iss);
     if (issuer === undefined)
@@ -117,6 +113,15 @@ export class SessionTokens {
     if (expiresAt - issuedAt <= this.#maxLifetimeMs) return expiresAt;
     const message = `The session token lives longer than the ${this.#maxLifetimeMs / 1000} seconds that are allowed (exp).`;
     throw TokenRefused.claim('exp', 'later than SESSION_MAX_LIFETIME allows', message);
+  }
+}
+
+/** What a token says of itself, which is nothing yet to rely on. */
+function decode(token: string): { readonly alg: unknown; readonly iss: unknown } {
+  try {
+    return { alg: decodeProtectedHeader(token).alg, iss: decodeJwt(token).iss };
+  } catch {
+    throw TokenRefused.malformed();
   }
 }
 

@@ -25,6 +25,19 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', `claim ${name} ${reason}`, message);
   }
 
+  /** What is no token, whoever may have made it. */
+  static malformed(): TokenRefused {
+    const message = 'The access token is neither a signed JWT nor a grant secret: was it copied whole?';
+    return new TokenRefused('invalid_token', 'not a signed JWT', message);
+  }
+
+  /** A token with a signature of a kind that does not count, whoever may have made it. */
+  static ofAlgorithm(): TokenRefused {
+    const accepted = ALGORITHMS.join(', ');
+    const message = `The access token is signed in a way that is not accepted: alg must be one of ${accepted}.`;
+    return new TokenRefused('invalid_token', `alg is none of ${accepted}`, message);
+  }
+
   /** A token that names an issuer which is none of these. */
   static ofStranger(issuers: readonly string[]): TokenRefused {
     const trusted = issuers.length > 3 ? `one of the ${issuers.length} issuers` : issuers.join(' or ');
@@ -36,10 +49,6 @@ export class TokenRefused extends ActionError {
     if (error instanceof TokenRefused) return error;
     if (error instanceof errors.JWTExpired) return TokenRefused.expired();
     if (error instanceof errors.JWTClaimValidationFailed) return ofClaim(error, audience);
-    if (error instanceof errors.JOSEAlgNotAllowed) {
-      const reason = `alg is none of ${ALGORITHMS.join(', ')}`;
-      return new TokenRefused('invalid_token', reason, `The ${reason} in the access token.`);
-    }
     if (error instanceof errors.JWKSNoMatchingKey) {
       return new TokenRefused('invalid_token', 'no key of its issuer matches kid and alg', UNTRUSTED);
     }
@@ -49,10 +58,9 @@ export class TokenRefused extends ActionError {
     if (error instanceof KeysUnreachable) {
       return new TokenRefused('action_platform_unavailable', `JWKS unreachable: ${error.message}`);
     }
-    if (error instanceof errors.JOSEError) {
-      const message = 'The access token is neither a signed JWT nor a grant secret: was it copied whole?';
-      return new TokenRefused('invalid_token', 'not a signed JWT', message);
-    }
+    // What can be said of any token was said before its issuer was looked up: here it would tell that there is one.
+    if (error instanceof errors.JOSEError)
+      return new TokenRefused('invalid_token', 'not a signed JWT', UNTRUSTED);
     return new TokenRefused('action_platform_unavailable', 'a key of its issuer cannot be used');
   }
 
