@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, before, describe, test } from 'node:test';
+import { generateClients } from './generate.ts';
+import { type Platform, startPlatform } from './platform.ts';
+
+const RECORDS = 1_000;
+
+let platform: Platform;
+before(async () => {
+  platform = await startPlatform();
+  await generateClients(platform.baseUrl);
+});
+after(() => platform?.stop());
+
+describe(`${RECORDS} Records pushed while the gateway is restarted twice are there, each once`, () => {
+  for (const [name, command, script] of [
+    ['Python, by hand', 'python3', 'push_records.py'],
+    ['JavaScript, by hand', process.execPath, 'push-records.mjs'],
+    ['openapi-typescript and openapi-fetch', process.execPath, 'push-with-openapi-fetch.ts'],
+    ['@hey-api/openapi-ts', process.execPath, 'push-with-hey-api.ts'],
+  ] as const) {
+    test(name, async (context) => {
+      const { collection } = await platform.call('record_store.create_collection', { name });
+      const client = spawn(command, [script, collection.id, String(RECORDS)], {
+        env: { ...process.env, BASE_URL: platform.baseUrl, TOKEN: platform.token },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const printed = client.stdout.setEncoding('utf8').toArray() as Promise<string[]>;
+      const told: string[] = [];
+      createInterface(client.stderr).on('line', (line) => {
+        told.push(line);
+        if (line === '200 pushed' || line === '600 pushed') platform.restartGateway();
+      });
+      const [code] = await once(client, 'close');
+      assert.equal(code, 0, told.join('\n'));
+
+      const ids = (await printed).join('').trim().split('\n');
+      const stored = await recordsOf(collection.id);
+      assert.deepEqual(ids.toSorted(), stored.map(({ id }) => id).toSorted());
+      assert.deepEqual(
+        stored.map(({ payload }) => payload.number).toSorted((a, b) => a - b),
+        Array.from({ length: RECORDS }, (_, number) => number),
+      );
+      context.diagnostic(told.at(-1)!);
+      const [, repeated] = /^repeated: (.*)$/.exec(told.at(-1)!)!;
+      assert.notEqual(repeated, '{}', 'no call met a restart');
+    });
+  }
+});
+
+/** All Records of a Collection. */
+async function recordsOf(collection_id: string): Promise<{ id: string; payload: { number: number } }[]> {
+  const records = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = { collection_id, limit: 200, ...(cursor === undefined ? {} : { cursor }) };
+    const { records: more, next_cursor } = await platform.call('record_store.list_records', page);
+    records.push(...more);
+    if (next_cursor === null) return records;
+    cursor = next_cursor;
+  }
+}

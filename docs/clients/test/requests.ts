@@ -1,0 +1,79 @@
+import type { Platform } from './platform.ts';
+
+/** Sends a request of an operation of the document and gives back the body of its answer. */
+type Send = (operationId: string, method: string, path: string, body?: object) => Promise<any>;
+
+/** Makes a request of every operation of the document that succeeds, and some that are refused, in an order that works. */
+export async function requestsOf(platform: Platform, send: Send): Promise<void> {
+  const run = (id: string, input: object) => send(id, 'POST', `/api/v1/operations/${id}`, input);
+  await send('discoverOperations', 'GET', '/api/v1/operations');
+  await send('discoverOperations', 'GET', '/api/v1/operations?view=tools');
+
+  await run('knowledge.list_visible_files', { scope: 'all' });
+  await run('procedures.create_draft', {
+    slug: 'greet',
+    title: 'Greet',
+    description: '',
+    markdown: '# Greet',
+  });
+  await run('procedures.create_draft', {
+    slug: 'greet',
+    title: 'Other',
+    description: '',
+    markdown: '# Other',
+  });
+  await run('mail.list_authorized_senders', {});
+  await run('mail.send_email', { to: ['ada@example.com'], subject: 'Hello', body: 'Text', cc: [] });
+  await run('mail.list_send_history', {});
+
+  const { collection } = await platform.call('record_store.create_collection', { name: 'proxied' });
+  const collection_id = collection.id;
+  await run('record_store.create_collection', { name: 'proxied' });
+  await run('record_store.list_collections', { limit: 1 });
+  const push = { collection_id, payload: { 'a.b': [1, null, { c: 'd' }] }, idempotency_key: 'one' };
+  const { result } = await run('record_store.push_record', push);
+  await run('record_store.push_record', push);
+  await run('record_store.push_record', { ...push, payload: {} });
+  const record = { collection_id, record_id: result.record.id };
+  await run('record_store.get_record', record);
+  await run('record_store.get_record', { ...record, record_id: 'rec_none' });
+  await run('record_store.replace_record', { ...record, payload: { a: 1 }, expected_version: 1 });
+  await run('record_store.replace_record', { ...record, payload: { a: 2 }, expected_version: 1 });
+  await run('record_store.patch_record', { ...record, patch: { b: 2 } });
+  await run('record_store.get_record_history', { ...record, limit: 2 });
+  await run('record_store.list_records', { collection_id });
+  await run('record_store.delete_record', record);
+  await run('record_store.archive_record', record);
+  await run('record_store.restore_record', record);
+  await run('record_store.archive_record', record);
+  await run('record_store.delete_record', record);
+
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const operationGrant = { operationScope: 'record_store.push_record', expiresAt, name: 'Import' };
+  const routineGrant = {
+    name: 'Nightly import',
+    operations: ['record_store.push_record'],
+    data: { collectionIds: [collection_id] },
+    maximumCadence: { invocations: 1, periodSeconds: 86_400 },
+    expiresAt,
+  };
+  for (const [name, path, request] of [
+    ['OperationGrant', '/api/v1/operation-grants', operationGrant],
+    ['RoutineGrant', '/api/v1/routine-grants', routineGrant],
+  ] as const) {
+    const { grant } = await send(`create${name}`, 'POST', path, request);
+    await send(`list${name}s`, 'GET', `${path}?status=active&limit=10`);
+    await send(`revoke${name}`, 'DELETE', `${path}/${grant.id}`);
+    await send(`revoke${name}`, 'DELETE', `${path}/unknown`);
+  }
+
+  await send('getOpenApiDocument', 'GET', '/api/v1/openapi.json');
+  await send('getApiReference', 'GET', '/docs');
+  await send('getErrorCatalogue', 'GET', '/docs/errors');
+  await send('getErrorCatalogueMarkdown', 'GET', '/docs/errors.md');
+  await send('getErrorPage', 'GET', '/docs/errors/invalid_request');
+  await send('getErrorPage', 'GET', '/docs/errors/unheard_of');
+  await send('getDocsAsset', 'GET', '/docs/assets/docs.css');
+  await send('getLiveness', 'GET', '/livez');
+  await send('getReadiness', 'GET', '/readyz');
+}

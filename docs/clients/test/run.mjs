@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { installDependencies, isInstalled } from '../../../libs/toolchain/src/dependencies.mjs';
+import { exitCodeOf } from '../../../libs/toolchain/src/exit-code.mjs';
+
+/**
+ * What `npm run test:clients` runs: installs the packages of docs/clients the first time, then its tests. They have a lock
+ * file of their own, so that nobody who only wants the platform installs generators and linters with it.
+ */
+const clients = fileURLToPath(new URL('..', import.meta.url));
+
+try {
+  if (!isInstalled(clients)) await installDependencies(clients, (line) => process.stderr.write(`${line}\n`));
+  const args = ['--test', '--test-reporter=spec', ...process.argv.slice(2)];
+  const tests = spawn(process.execPath, args, { cwd: clients, stdio: 'inherit' });
+  process.exitCode = await exitCodeOf(tests);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
