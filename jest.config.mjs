@@ -9,7 +9,8 @@ const shared = {
   globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
 };
-const ignored = ['/node_modules/', '/.local/'];
+// Those of docs/clients have a runner, and packages, of their own.
+const ignored = ['/node_modules/', '/.local/', '/docs/clients/'];
 
 /** @type {import('jest').Config} */
 export default {

@@ -114,9 +114,37 @@ describe('following next, the agent gets over', () => {
   });
 });
 
+describe('an agent that was given its tools alone does what the tour does:', () => {
+  let tooled: Agent;
+  beforeAll(async () => {
+    const { base_url, owner } = await stack.workspace();
+    tooled = await Agent.withTools(base_url, owner.token);
+  });
+
+  test('pushes a Record, changes it, gets over a stale version and reads the history', async () => {
+    await tooled.do('create collection', { name: 'tour', description: '', member_writes_enabled: true });
+    const payload = { title: 'Hello', amount: 1 };
+    await tooled.do('push record', { payload, idempotency_key: 'tour-1' });
+    await tooled.do('patch record', { patch: { title: 'Hello again' }, idempotency_key: 'tour-2' });
+    const stale = await tooled.do('replace record', { payload: {}, expected_version: 1 });
+    expect(outcome(stale)).toBe('record_store_stale_version');
+    expect(outcome(await tooled.recover(stale))).toMatchObject({ record: { version: 3, payload: {} } });
+    const { result } = await tooled.do('get record history');
+    expect(result!.revisions).toHaveLength(3);
+  });
+
+  test('drafts an e-mail and a procedure, and lists files', async () => {
+    const email = { to: ['someone@example.com'], subject: 'Hello', body: 'A first draft.' };
+    expect(outcome(await tooled.do('send email', email))).toMatchObject({ status: 'drafted' });
+    const procedure = { slug: 'tour', title: 'Tour', description: '', markdown: '# Tour' };
+    expect(outcome(await tooled.do('draft procedures', procedure))).toMatchObject({ procedure });
+    expect(outcome(await tooled.do('list files'))).toMatchObject({ groups: expect.any(Array) });
+  });
+});
+
 test('whatever operation the next of any listed error names can be found in discovery', () => {
   const errors = agent.operations.flatMap((operation) =>
-    operation.errors.map((error) => ({ ...agent.namedIn(error, operation), code: error.code })),
+    (operation.errors ?? []).map((error) => ({ ...agent.namedIn(error, operation), code: error.code })),
   );
   const following = errors.filter(({ calls, fields }) => calls.length + fields.length > 0);
   expect(new Set(following.map(({ code }) => code)).size).toBeGreaterThan(10);

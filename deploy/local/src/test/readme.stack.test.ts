@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -35,4 +35,22 @@ test('the tour of the README works when pasted', () => {
   expect(shown[5]).toMatch(/"version":2.*"status":"revoked".*"code":"grant_revoked"/s);
   expect(shown[6]).toMatch(/"sender_id":.*"status":"drafted".*"price-list.csv"/s);
   expect(shown[7]).toMatch(/"stored_bytes":\d+/);
+});
+
+/** The only block of the README in this language, reading the shared stack's demo.json. */
+function program(language: string): string {
+  const readme = readFileSync('README.md', 'utf8');
+  const [, code] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readme)!;
+  return code!.replace('.local/demo.json', join(stack.directory, 'demo.json'));
+}
+
+test('the client of the README in JavaScript works when pasted', () => {
+  const args = ['--input-type=module', '--eval', program('js')];
+  expect(execFileSync(process.execPath, args, { encoding: 'utf8' })).toContain('version: 1');
+});
+
+const python = spawnSync('python3', ['--version']).status === 0;
+if (!python) process.stderr.write('Skipping the client in Python: no python3 on the PATH\n');
+(python ? test : test.skip)('the client of the README in Python works when pasted', () => {
+  expect(execFileSync('python3', ['-c', program('python')], { encoding: 'utf8' })).toContain("'version': 1");
 });
