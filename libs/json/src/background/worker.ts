@@ -7,8 +7,8 @@ import { mergePatch } from '../merge-patch.ts';
 import { type Outline, outlineOf, type ReadJsonOptions } from '../read-json.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** How much these threads give way: by nice(1) about a third of the processor time of one that does not. */
-const NICENESS = 5;
+/** How much these threads give way: by nice(1) about six tenths of the processor time of one that does not. */
+const NICENESS = 2;
 const MAX_NICENESS = 19;
 
 // When processors are short, the event loop goes first. On Linux a priority is a thread's own (setpriority(2)); elsewhere
