@@ -28,7 +28,7 @@ const usage = `npm run recovery -- [options]
 
   --only NAMES        of ${faults.map(({ name }) => name).join(', ')}
   --rounds 5          of each
-  --clients 8
+  --clients 32
   --freeze 5          how long it lasts, in seconds
   --platform FOLDER   the checkout that is run (default: this one)`;
 
@@ -36,7 +36,7 @@ const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '5' },
-    clients: { type: 'string', default: '8' },
+    clients: { type: 'string', default: '32' },
     freeze: { type: 'string', default: '5' },
     platform: { type: 'string', default: process.cwd() },
     help: { type: 'boolean', default: false },

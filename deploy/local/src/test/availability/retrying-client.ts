@@ -6,7 +6,7 @@ import { ordinaryCalls, type RepeatableCall, send } from './calls.ts';
 /** How long a client waits before it repeats a call that failed, in milliseconds. */
 const REPEAT_MS = 50;
 /** How long it rests after one that succeeded: it is one of many. */
-const REST_MS = 10;
+const REST_MS = 1;
 
 /** A client that makes one call after the other, and repeats each with its key until it succeeds. */
 export class RetryingClient {
