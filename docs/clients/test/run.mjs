@@ -5,13 +5,15 @@ import { exitCodeOf } from '../../../libs/toolchain/src/exit-code.mjs';
 
 /**
  * What `npm run test:clients` runs: installs the packages of docs/clients the first time, then its tests. They have a lock
- * file of their own, so that nobody who only wants the platform installs generators and linters with it.
+ * file of their own, so that nobody who only wants the platform installs generators and linters with it. Node's runner runs
+ * them: their names keep Jest, which knows nothing of their packages, away.
  */
 const clients = fileURLToPath(new URL('..', import.meta.url));
 
 try {
   if (!isInstalled(clients)) await installDependencies(clients, (line) => process.stderr.write(`${line}\n`));
-  const args = ['--test', '--test-reporter=spec', ...process.argv.slice(2)];
+  const files = process.argv.length > 2 ? process.argv.slice(2) : ['test/*.check.ts'];
+  const args = ['--test', '--test-reporter=spec', '--test-concurrency=1', ...files];
   const tests = spawn(process.execPath, args, { cwd: clients, stdio: 'inherit' });
   process.exitCode = await exitCodeOf(tests);
 } catch (error) {
