@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import type { Route, RouteAddress } from './route.ts';
 
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
+
+/** Where people arrive: it leads to the API reference, and is no part of the interface. */
+export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
+  string,
+  RouteAddress
+>;
 
 /** Where the API reference, the OpenAPI document and the error catalogue are. */
 export const docsRoutes = {

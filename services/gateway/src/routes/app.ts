@@ -1,5 +1,6 @@
 import {
   ActionError,
+  arrivalRoutes,
   docsRoutes,
   grantKind,
   grantRoutes,
@@ -21,6 +22,7 @@ import { send } from '../http/send.ts';
 import { withinAllowance } from './docs/allowance.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
+import { notFoundPage } from './docs/not-found.ts';
 import { apiReference } from './docs/reference.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
@@ -43,6 +45,10 @@ export function createApp(dependencies: Dependencies): Express {
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   const { asset, assetUrl } = docsAssets();
+  const nowhere = notFoundPage(assetUrl);
+  mountRoutes(app, arrivalRoutes, {
+    home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),
+  });
   const files = {
     openapi: openApi(operations),
     asset,
@@ -56,7 +62,9 @@ export function createApp(dependencies: Dependencies): Express {
   );
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
     const { requestId } = response.locals.exchange;
-    await send(request, response, errorAnswer(refusalOf(error, requestId), requestId, 'http'));
+    const refusal = refusalOf(error, requestId);
+    if (refusal.code === 'route_not_found' && nowhere.isFor(request)) nowhere.answer(request, response);
+    else await send(request, response, errorAnswer(refusal, requestId, 'http'));
   });
   return app;
 

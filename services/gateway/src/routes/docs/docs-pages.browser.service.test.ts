@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { operations } from '@action-platform/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { GatewayHarness } from '../../test/harness.ts';
 
@@ -52,7 +53,7 @@ inBrowser(`in a browser${executablePath === undefined ? ` (skipped: ${missing})`
     return page;
   }
 
-  test('a visitor to /docs pastes a token and tries a call; the token stays on the page', async () => {
+  test('a visitor to /docs pastes a token and tries a call; the token stays in the tab', async () => {
     const page = await open('/docs');
     await page.getByRole('button', { name: 'Authorize' }).first().click();
     const dialog = page.locator('.modal-ux');
@@ -69,8 +70,20 @@ inBrowser(`in a browser${executablePath === undefined ? ` (skipped: ${missing})`
     const shown = await answer.textContent();
     for (const id of operations.keys()) expect(shown).toContain(`"id": "${id}"`);
 
-    const stored = await page.evaluate('JSON.stringify([localStorage, sessionStorage])');
-    expect(stored).toBe('[{},{}]');
+    const samples = discovery.locator('.request-snippets');
+    for (const [title, begins] of [
+      ['curl', 'curl'],
+      ['JavaScript', 'const response = await fetch'],
+      ['Python', 'import json'],
+    ] as const) {
+      await samples.getByText(title, { exact: true }).click();
+      expect(await samples.textContent()).toContain(begins);
+    }
+
+    const stored = await page.evaluate('JSON.stringify([localStorage, Object.values(sessionStorage)])');
+    expect(JSON.parse(stored as string)).toEqual([{}, [token]]);
+    await page.reload();
+    await page.locator('.btn.authorize.locked').first().waitFor();
     expect((await context.storageState()).cookies).toEqual([]);
     expect(violations).toEqual([]);
     expect([...hosts]).toEqual([new URL(harness.url).host]);
@@ -82,6 +95,46 @@ inBrowser(`in a browser${executablePath === undefined ? ` (skipped: ${missing})`
     await opened.locator('.opblock-body').waitFor();
     expect(await opened.locator('.opblock-summary-path').textContent()).toContain('record_store.push_record');
     expect(violations).toEqual([]);
+  });
+
+  test('an operation is found by words of it, in the list beside the reference', async () => {
+    const page = await open('/docs', { viewport: { width: 1440, height: 900 } });
+    const list = page.locator('#operations li:visible');
+    await list.first().waitFor();
+    const all = await list.count();
+    expect(all).toBeGreaterThan(operations.size);
+    await page.getByLabel('Find an operation').fill('push record');
+    expect(await list.allTextContents()).toEqual(['Push a Record']);
+    await list.getByRole('link').click();
+    await page.locator('.opblock.is-open .opblock-body').waitFor();
+    expect(violations).toEqual([]);
+  });
+
+  test.each([390, 1440])('no page is wider than a screen of %i px, in light or dark', async (width) => {
+    const pages = ['/docs', '/docs/errors', '/docs/errors/invalid_request', '/docs#/mail/mail.send_email'];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const path of pages) {
+        const page = await open(path, { viewport: { width, height: 844 }, colorScheme });
+        if (path.startsWith('/docs#')) await page.locator('.opblock.is-open .opblock-body').waitFor();
+        else if (path === '/docs') await page.locator('.opblock').first().waitFor();
+        const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+        expect({ path, wide }).toEqual({ path, wide: width });
+        expect(violations).toEqual([]);
+        expect([...hosts]).toEqual([new URL(harness.url).host]);
+        await context.close();
+      }
+    }
+  });
+
+  test.each(['light', 'dark'] as const)('the error pages leave nobody out (axe), %s', async (colorScheme) => {
+    for (const path of ['/docs/errors', '/docs/errors/invalid_request']) {
+      // The checker comes from outside the page; everything else is as it is served.
+      const page = await open(path, { colorScheme, bypassCSP: true });
+      await page.addScriptTag({ content: axe.source });
+      const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()');
+      expect(found.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([]);
+      await context.close();
+    }
   });
 
   test('a script that came from elsewhere than a file of the gateway would not run', async () => {

@@ -6,7 +6,7 @@ import {
   operations,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from '../../test/harness.ts';
+import { expectError, GatewayHarness } from '../../test/harness.ts';
 
 const harness = new GatewayHarness();
 const codes = Object.keys(errorCatalogue) as ErrorCode[];
@@ -168,3 +168,31 @@ function textOf(page: string): string {
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 }
+
+describe('who arrives', () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test('at / is led to the API reference', async () => {
+    const { status, headers } = await harness.http.get('/');
+    expect([status, headers.location]).toEqual([303, '/docs']);
+  });
+
+  test.each(['/nowhere', '/docs/errors/unheard_of', '/docs/assets/other.js'])(
+    'with a browser at %s, where there is nothing, gets a page that leads on',
+    async (path) => {
+      const { status, type, text, headers } = await harness.http.get(path).set('Accept', browser);
+      expect([status, type, headers.vary]).toEqual([404, 'text/html', 'Accept, Accept-Encoding']);
+      expect(headers['content-security-policy']).toBe(PLAIN_POLICY);
+      expect(text).toContain('href="/docs"');
+    },
+  );
+
+  test.each([
+    ['/nowhere', '*/*'],
+    ['/nowhere', 'application/json'],
+    ['/docs/errors/unheard_of', 'application/json, text/html;q=0.9'],
+    ['/api/v1/nowhere', browser],
+  ])('at %s with Accept: %s is told as programs are', async (path, accept) => {
+    expectError(await harness.http.get(path).set('Accept', accept), 'route_not_found');
+  });
+});

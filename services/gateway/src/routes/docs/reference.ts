@@ -16,7 +16,12 @@ export function apiReference(assetUrl: AssetUrl) {
 <link rel="stylesheet" href="${assetUrl('reference.css')}">
 <script defer src="${assetUrl('swagger-ui-bundle.js')}"></script>
 <script defer src="${assetUrl('reference.js')}"></script>`,
-      body: html`<div id="reference"></div>
+      body: html`<search class="operations">
+<label for="search">Find an operation</label>
+<input id="search" type="search" autocomplete="off">
+<ul id="operations"></ul>
+</search>
+<div id="reference"></div>
 <noscript><p>This page needs JavaScript. What it shows is in <a href="/api/v1/openapi.json">the OpenAPI document</a>.</p></noscript>`,
     },
     assetUrl,
