@@ -18,7 +18,7 @@ try {
     process.exit(0);
   }
   const directory = localDirectory(process.env);
-  const configuration = readStartConfiguration(process.env, directory);
+  const configuration = readStartConfiguration(process.env, directory, options.replicas);
   const lock = await writingTo(directory, () => {
     makeDirectories(directory);
     return takeLock(directory);

@@ -10,8 +10,11 @@ import {
 import { commonConfig } from '@action-platform/service-host';
 import { z } from 'zod';
 import type { LocalDirectory } from './local-directory.ts';
+import type { Replicas } from './options.ts';
 import { serviceEnvironment } from './stack/service-environment.ts';
 import { sessionEnvironment } from './stack/session-environment.ts';
+
+const LAST_PORT = 65_535;
 
 /** The environment variables of `npm start` itself. */
 export const startVariables = z.object({
@@ -19,7 +22,7 @@ export const startVariables = z.object({
     .number()
     .int()
     .min(1)
-    .max(65_535)
+    .max(LAST_PORT)
     .default(8080)
     .describe('The port of the first gateway; further ones follow.'),
   LOCAL_DIR: z
@@ -48,7 +51,11 @@ const ANY_ADDRESS = 'http://127.0.0.1/jwks.json';
  * Checks what `npm start` was given, and what each process will be, before anything is started. Throws
  * WrongConfiguration, which names all that is wrong at once.
  */
-export function readStartConfiguration(environment: NodeJS.ProcessEnv, directory: LocalDirectory) {
+export function readStartConfiguration(
+  environment: NodeJS.ProcessEnv,
+  directory: LocalDirectory,
+  { gateway: gateways }: Replicas,
+) {
   const problems = new Set<string>();
   const checked = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -72,6 +79,8 @@ export function readStartConfiguration(environment: NodeJS.ProcessEnv, directory
     };
     sessionIssuers(readConfig(commonConfig.extend(ownVariables.gateway.shape), given));
   });
+  if ((own?.PORT ?? 0) + gateways - 1 > LAST_PORT)
+    problems.add(`PORT: ${gateways} gateways need as many ports from it on`);
   if (problems.size > 0) throw new WrongConfiguration([...problems]);
   return { port: own!.PORT, limits: limits! };
 }
