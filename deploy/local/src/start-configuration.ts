@@ -35,12 +35,17 @@ export const startVariables = z.object({
     .string()
     .default('~/.cache')
     .describe('Programs that were fetched are kept under `action-platform/` here, for every checkout.'),
-  MONGODB_URL: z.string().optional().describe('Use this MongoDB instead of starting one.'),
+  MONGODB_URL: z
+    .string()
+    .optional()
+    .describe(
+      'Use this MongoDB instead of starting one, with the user and password of somebody who may make users in it: each service gets one of its own.',
+    ),
   NATS_URL: z
     .string()
     .optional()
     .describe(
-      'Use this NATS server instead of starting one; it must know the public keys of the bus users in `LOCAL_DIR`.',
+      'Use this NATS server instead of starting one; it must know the bus users of `LOCAL_DIR`, as `keys/bus/nats-server.conf` there has them.',
     ),
 });
 

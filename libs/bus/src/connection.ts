@@ -12,6 +12,10 @@ import { nkeyAuthenticator } from './nkey.ts';
 export interface BusOptions {
   /** One or more NATS servers, separated by commas, such as `nats://127.0.0.1:4222`. */
   url: string;
+  /** The authority that signed the servers' certificate, as PEM. With it nothing goes over the wire unencrypted. */
+  authorityFile?: string | undefined;
+  /** Whether a server will do that does not ask who connects. */
+  acceptsAny?: boolean;
   user: BusUser;
   /** The user's nkey seed (`SU…`). */
   seed: string;
@@ -30,6 +34,12 @@ const FIRST_CONNECT_RETRY_MS = 500;
 /** Connects, waiting for a server that is not up yet; what waiting does not mend fails at once (WrongConfiguration). */
 export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
   const nc = await untilConnected(options);
+  if (nc.info?.auth_required !== true && !options.acceptsAny) {
+    await nc.close();
+    throw new WrongConfiguration([
+      `the NATS server at ${options.url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1`,
+    ]);
+  }
   const accepted = nc.info?.max_payload ?? 0;
   if (accepted < options.maxMessageBytes) {
     await nc.close();
@@ -42,10 +52,13 @@ export async function connectToServer(options: BusOptions): Promise<NatsConnecti
 
 async function untilConnected(options: BusOptions): Promise<NatsConnection> {
   const authenticator = authenticatorOf(options);
+  const { authorityFile } = options;
   for (let attempt = 0; ; attempt++) {
     try {
       return await connect({
         servers: options.url.split(',').map((server) => server.trim()),
+        // Encrypted from the first byte on, so that nobody on the way can say that the server does not encrypt.
+        ...(authorityFile !== undefined && { tls: { caFile: authorityFile, handshakeFirst: true } }),
         name: options.user,
         authenticator,
         inboxPrefix: inboxPrefix(options.user),
@@ -66,7 +79,9 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
       }
       options.signal?.throwIfAborted();
       if (attempt % 10 === 0) {
-        options.onEvent?.({ level: 'warn', message: `waiting for the NATS server at ${options.url}` });
+        const reason = error instanceof Error ? error.message : String(error);
+        const message = `waiting for the NATS server at ${options.url}: ${reason}`;
+        options.onEvent?.({ level: 'warn', message });
       }
       await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
     }

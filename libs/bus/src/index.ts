@@ -5,4 +5,10 @@ export type { BusOptions } from './connection.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
 export { refusalOf } from './refusal.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
-export { type BusKey, createBusKeys, natsAccountsConfig, natsServerConfig } from './server-config.ts';
+export {
+  type BusKey,
+  createBusKeys,
+  natsAccountsConfig,
+  natsServerConfig,
+  publicKeysOf,
+} from './server-config.ts';

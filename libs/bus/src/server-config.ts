@@ -14,8 +14,13 @@ export function createBusKeys(): Record<BusUser, BusKey> {
   return Object.fromEntries(entries) as Record<BusUser, BusKey>;
 }
 
-/** The public keys of the bus users, by user. */
-type PublicKeys = Readonly<Record<BusUser, string>>;
+/** The public half of every key. */
+export function publicKeysOf(keys: Readonly<Record<BusUser, BusKey>>): Record<BusUser, string> {
+  return Object.fromEntries(busUsers.map((user) => [user, keys[user].publicKey])) as Record<BusUser, string>;
+}
+
+/** The public keys of the bus users, by user: more than one while they are replaced. */
+type PublicKeys = Readonly<Record<BusUser, string | readonly string[]>>;
 
 /**
  * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
@@ -35,14 +40,14 @@ export function natsAccountsConfig(platforms: readonly PublicKeys[], maxMessageB
 }
 
 function usersWith(publicKeys: PublicKeys): object[] {
-  return busUsers.map((user) => {
+  return busUsers.flatMap((user) => {
     const { publish, subscribe } = permissionsOf(user);
     const permissions = {
       publish: { allow: publish },
       subscribe: { allow: subscribe },
       allow_responses: permittedResponses,
     };
-    return { nkey: publicKeys[user], permissions };
+    return [publicKeys[user]].flat().map((nkey) => ({ nkey, permissions }));
   });
 }
 

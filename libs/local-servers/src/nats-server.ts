@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as encrypted } from 'node:tls';
 import { findNatsServer } from '@action-platform/toolchain';
 import { connectWhenListening, freePort } from './process/port.ts';
 import { type LocalServer, type LocalServerOptions, startServer } from './process/server.ts';
@@ -14,6 +15,8 @@ export interface NatsServerOptions extends LocalServerOptions {
   readonly config: string;
   /** Where the configuration is written to, for this user's eyes only. */
   readonly configFile: string;
+  /** The authority that signed its certificate, when it encrypts from the first byte on. */
+  readonly authorityFile?: string | undefined;
 }
 
 /**
@@ -26,16 +29,17 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const { config, configFile, logFile } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
-  const name = `local-${randomUUID()}`;
+  const authority = options.authorityFile && (await readFile(options.authorityFile, 'utf8'));
   await writePrivately(configFile, config);
   return await startServer({
     title: 'nats-server',
     program,
-    args: ['--config', configFile, '--addr', '127.0.0.1', '--port', String(port), '--name', name],
+    // No `--name`: with one it refuses to read its configuration again.
+    args: ['--config', configFile, '--addr', '127.0.0.1', '--port', String(port)],
     url: `nats://127.0.0.1:${port}`,
     port,
     logFile,
-    ready: (_pid, signal) => isGreetedBy(name, port, signal),
+    ready: (pid, signal) => isGreetedBy({ pid, logFile, port, authority }, signal),
     explain: (log) => explainNatsLog(log, port),
   });
 }
@@ -48,16 +52,31 @@ async function writePrivately(path: string, content: string): Promise<void> {
   await rename(draft, path);
 }
 
-/**
- * A NATS server opens every connection with one line, `INFO {…}`, which names it. While another one answers on that port
- * this waits: the server cannot listen there, and ends by itself.
- */
-async function isGreetedBy(name: string, port: number, signal: AbortSignal): Promise<void> {
-  while (!(await greeting(port, signal)).includes(name)) await sleep(askAgainAfterMs, undefined, { signal });
+/** A server that is starting. */
+interface Starting {
+  readonly pid: number;
+  readonly logFile: string;
+  readonly port: number;
+  /** The authority of its certificate, when it encrypts. */
+  readonly authority: string | undefined;
 }
 
-async function greeting(port: number, signal: AbortSignal): Promise<string> {
-  const socket = await connectWhenListening(port, signal);
+/**
+ * A NATS server opens every connection with one line, `INFO {…}`, with the id that it has logged. While another one
+ * answers on that port this waits: the server cannot listen there, and ends by itself.
+ */
+async function isGreetedBy(server: Starting, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const [, id] = /"server_id":"(\w+)"/.exec(await greeting(server, signal)) ?? [];
+    const logged = new RegExp(`^\\[${server.pid}\\] .* ID: +${id}$`, 'm');
+    if (logged.test(await readFile(server.logFile, 'utf8'))) return;
+    await sleep(askAgainAfterMs, undefined, { signal });
+  }
+}
+
+async function greeting({ port, authority }: Starting, signal: AbortSignal): Promise<string> {
+  const plain = await connectWhenListening(port, signal);
+  const socket = authority ? encrypted({ socket: plain, host: '127.0.0.1', ca: authority }) : plain;
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) {
     text += chunk;

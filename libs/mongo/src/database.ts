@@ -1,6 +1,8 @@
-import { inBackground, timeouts } from '@action-platform/contracts';
-import { type Db, MongoClient } from 'mongodb';
+import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
+import { type Db, MongoClient, MongoServerError } from 'mongodb';
+import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';
 import { LONGEST_COMMAND_MS, within } from './time-limit.ts';
+import { hostsOf } from './url.ts';
 
 /** A service's own database. */
 export interface Database {
@@ -38,12 +40,14 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     ignoreUndefined: true,
   });
   const db = client.db(name);
-  await client.connect();
   try {
-    await requireCapableServer(db);
+    await client.connect();
+    await requireCapableServer(db, url);
   } catch (error) {
     await client.close();
-    throw error;
+    const reason = error instanceof MongoServerError ? refusals.get(error.code) : undefined;
+    if (reason === undefined) throw error;
+    throw new WrongConfiguration([`MongoDB at ${hostsOf(url)} ${reason}`]);
   }
   return {
     client,
@@ -55,15 +59,25 @@ export async function openDatabase(url: string, name: string): Promise<Database>
   };
 }
 
-async function requireCapableServer(db: Db): Promise<void> {
+/** What is wrong when it lets nobody in, by the code of its error. */
+const refusals = new Map<unknown, string>([
+  [AUTHENTICATION_FAILED, 'refused the user and password of MONGODB_URL'],
+  [UNAUTHORIZED, 'asks who connects: MONGODB_URL needs a user and a password'],
+]);
+
+async function requireCapableServer(db: Db, url: string): Promise<void> {
   const { version } = (await db.admin().command({ buildInfo: 1, ...within(inBackground) })) as unknown as {
     version: string;
   };
   if (Number.parseInt(version, 10) < MINIMUM_MAJOR_VERSION) {
-    throw new Error(`MongoDB ${MINIMUM_MAJOR_VERSION} or newer is needed; this server is ${version}.`);
+    throw new WrongConfiguration([
+      `MongoDB ${MINIMUM_MAJOR_VERSION} or newer is needed; the one at ${hostsOf(url)} is ${version}`,
+    ]);
   }
   const { setName, msg } = await db.command({ hello: 1, ...within(inBackground) });
   if (setName === undefined && msg !== 'isdbgrid') {
-    throw new Error('MongoDB must run as a replica set or a sharded cluster: a single node needs --replSet.');
+    throw new WrongConfiguration([
+      `MongoDB at ${hostsOf(url)} must run as a replica set or a sharded cluster: start it with --replSet, also when it is a single node`,
+    ]);
   }
 }

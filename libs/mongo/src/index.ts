@@ -1,5 +1,8 @@
 export { type Database, openDatabase } from './database.ts';
-export { DUPLICATE_KEY_CODE, isDuplicateKey } from './errors.ts';
+export { AUTHENTICATION_FAILED, DUPLICATE_KEY_CODE, isDuplicateKey, UNAUTHORIZED } from './errors.ts';
+export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
+export { initiate, replicaSet } from './replica-set.ts';
 export { whileAwaited, within } from './time-limit.ts';
+export { type DatabaseLogin, hostNamesOf, hostsOf, urlFor, urlForMember } from './url.ts';

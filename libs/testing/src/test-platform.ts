@@ -7,9 +7,11 @@ import {
   type ErrorBody,
   type GrantData,
   grantedData,
+  isService,
   knownMembers,
   type Operation,
   operationSubject,
+  type ServiceName,
 } from '@action-platform/contracts';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import {
@@ -21,8 +23,9 @@ import {
 import type { z } from 'zod';
 import type { TestPrincipal } from './principals.ts';
 import { Rogue } from './rogue/rogue.ts';
+import { askRun } from './run/remote-run.ts';
+import type { NewDatabase } from './run/test-databases.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
-import { newDatabaseAddress } from './test-database.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
 /** How an operation answered, as the HTTP client would see it. */
@@ -48,15 +51,15 @@ export class TestPlatform {
   readonly #services: RunningService[] = [];
   readonly #processes: TestProcess[] = [];
   readonly #connections = new Map<BusUser, Promise<Bus>>();
-  readonly #addresses = new Map<BusUser, ReturnType<typeof newDatabaseAddress>>();
-  readonly #databases: Database[] = [];
+  readonly #databases = new Map<BusUser, Promise<NewDatabase>>();
+  readonly #opened: Database[] = [];
   readonly #rogues: Rogue[] = [];
   readonly #grantedData = new Map<string, GrantData>();
   readonly #mongodbUrl: string | undefined;
   #grantsStandIn: Promise<void> | undefined;
   #bus: Promise<TestBus> | undefined;
 
-  /** @param options.mongodbUrl a MongoDB for this platform alone; that of the test run when left out. */
+  /** @param options.mongodbUrl a MongoDB for this platform alone, which lets in anybody; that of the test run when left out. */
   constructor({ mongodbUrl }: { mongodbUrl?: string } = {}) {
     this.#mongodbUrl = mongodbUrl;
   }
@@ -92,10 +95,15 @@ export class TestPlatform {
 
   /** The database of a service, for tests that must look behind its public face. */
   async database(service: BusUser): Promise<Database> {
-    const { url, name } = await this.#databaseAddress(service);
-    const database = await openDatabase(url, name);
-    this.#databases.push(database);
+    const { adminUrl, name } = await this.#database(service);
+    const database = await openDatabase(adminUrl, name);
+    this.#opened.push(database);
     return database;
+  }
+
+  /** How a service opens its database. */
+  async databaseUrl(service: ServiceName): Promise<string> {
+    return (await this.#database(service)).url;
   }
 
   /** A connection to the bus as one of its users. */
@@ -183,7 +191,7 @@ export class TestPlatform {
     await Promise.all(this.#processes.map(({ exited }) => exited));
     for (const connection of this.#connections.values()) await (await connection).drain();
     await Promise.all(this.#rogues.map((rogue) => rogue.close()));
-    await Promise.all(this.#databases.map((database) => database.close()));
+    await Promise.all(this.#opened.map((database) => database.close()));
     await (await this.#bus)?.stop();
   }
 
@@ -192,7 +200,7 @@ export class TestPlatform {
    * Workspace and user an operator names is known.
    */
   #standInForGrants(): Promise<void> {
-    this.#grantsStandIn ??= this.#addresses.has('grants') ? Promise.resolve() : this.#serveAsGrants();
+    this.#grantsStandIn ??= this.#databases.has('grants') ? Promise.resolve() : this.#serveAsGrants();
     return this.#grantsStandIn;
   }
 
@@ -215,20 +223,22 @@ export class TestPlatform {
     return this.#bus;
   }
 
-  #databaseAddress(service: BusUser): ReturnType<typeof newDatabaseAddress> {
-    const address = this.#addresses.get(service) ?? this.#newDatabaseAddress(service);
-    this.#addresses.set(service, address);
-    return address;
+  #database(service: BusUser): Promise<NewDatabase> {
+    const database = this.#databases.get(service) ?? this.#newDatabase(service);
+    this.#databases.set(service, database);
+    return database;
   }
 
-  async #newDatabaseAddress(service: BusUser): ReturnType<typeof newDatabaseAddress> {
-    if (this.#mongodbUrl === undefined) return await newDatabaseAddress(service);
-    return { url: this.#mongodbUrl, name: service };
+  async #newDatabase(service: BusUser): Promise<NewDatabase> {
+    const url = this.#mongodbUrl;
+    return url === undefined ? await askRun('newDatabase', service) : { name: service, url, adminUrl: url };
   }
 
   async #environment(service: BusUser): Promise<Record<string, string>> {
-    const { url, name } = await this.#databaseAddress(service);
-    const bus = await this.#openBus();
-    return { MONGODB_URL: url, MONGODB_DATABASE: name, ...bus.environment(service) };
+    const bus = (await this.#openBus()).environment(service);
+    if (!isService(service)) return bus;
+    const { url, name } = await this.#database(service);
+    const variables = { ...bus, MONGODB_URL: url, MONGODB_DATABASE: name };
+    return this.#mongodbUrl === undefined ? variables : { ...variables, ALLOW_INSECURE: '1' };
   }
 }

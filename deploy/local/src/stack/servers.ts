@@ -1,10 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { natsServerConfig } from '@action-platform/bus';
-import { type Limits, largestMessageBytes } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
 import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
 import { findMongod, findNatsServer } from '@action-platform/toolchain';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from '../local-directory.ts';
-import { type BusKeys, publicKeysOf } from './bus-access.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** What the servers behind the services are kept with. */
@@ -30,27 +29,27 @@ export async function choosePorts({ root }: LocalDirectory): Promise<ServerPorts
   return ports;
 }
 
-/** Keeps a mongod running and returns its URL. */
+/** Keeps a mongod running that knows the deployment's users, and returns its URL, for one who may do anything. */
 export async function keepMongod(context: ServersContext, port: number): Promise<string> {
   const { directory, progress } = context;
   const program = await findMongod({ onProgress: progress });
+  const guard = {
+    configFile: join(directory.keys, paths.mongodConfig),
+    keyFile: join(directory.keys, paths.databaseKey),
+  };
   return await keepServer(context, 'mongod', (logFile) =>
-    startMongod({ program, dataDir: directory.mongod, port, logFile }),
+    startMongod({ program, dataDir: directory.mongod, port, logFile, guard }),
   );
 }
 
-/** Keeps a nats-server running, with the users and permissions of the platform, and returns its URL. */
-export async function keepNatsServer(
-  context: ServersContext,
-  port: number,
-  busKeys: BusKeys,
-  limits: Limits,
-): Promise<string> {
+/** Keeps a nats-server running that knows the deployment's users and their permissions, and returns its URL. */
+export async function keepNatsServer(context: ServersContext, port: number): Promise<string> {
   const { directory, progress } = context;
   const program = await findNatsServer({ onProgress: progress });
-  const config = natsServerConfig(publicKeysOf(busKeys), largestMessageBytes(limits));
+  const configFile = join(directory.keys, paths.natsServerConfig);
+  const config = readFileSync(configFile, 'utf8');
   return await keepServer(context, 'nats-server', (logFile) =>
-    startNatsServer({ program, config, configFile: directory.natsConfigFile, port, logFile }),
+    startNatsServer({ program, config, configFile, port, logFile }),
   );
 }
 

@@ -12,6 +12,7 @@ const EVERY_SERVICE = [
   'NODE_*',
   'OTEL_*',
   'LOG_LEVEL',
+  'ALLOW_INSECURE',
   'SHUTDOWN_DELAY_MS',
   ...Object.keys(limitsSchema.shape),
 ];

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { type Limits, type ProcessName, services } from '@action-platform/contracts';
+import { type Limits, largestMessageBytes, type ProcessName, services } from '@action-platform/contracts';
+import { replicaSet } from '@action-platform/mongo';
 import { openIssuerKey, serveIssuerKeys } from '../issuer.ts';
 import type { LocalDirectory } from '../local-directory.ts';
 import type { Replicas } from '../options.ts';
-import { openBusKeys, writeStack } from './bus-access.ts';
+import { writeStack } from './bus-access.ts';
+import { busCredentials, databaseCredentials, establishUsers, openDeployment } from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
@@ -63,10 +65,14 @@ async function startProcesses(
   await requireFree(gatewayPorts);
   const jwksUrl = await serveIssuerKeys(await openIssuerKey(directory));
   const ports = await choosePorts(directory);
-  const busKeys = openBusKeys(directory);
-  const mongodbUrl = environment.MONGODB_URL || (await keepMongod(context, ports.mongod));
-  const natsUrl = environment.NATS_URL || (await keepNatsServer(context, ports.nats, busKeys, limits));
-  writeStack(directory, { nats_url: natsUrl, admin_seed: busKeys.admin.seed });
+  const deployment = await openDeployment(directory, {
+    busHosts: ['127.0.0.1'],
+    databaseUrl: environment.MONGODB_URL || `mongodb://127.0.0.1:${ports.mongod}/?replicaSet=${replicaSet}`,
+    maxMessageBytes: largestMessageBytes(limits),
+  });
+  await establishUsers(environment.MONGODB_URL || (await keepMongod(context, ports.mongod)), deployment);
+  const natsUrl = environment.NATS_URL || (await keepNatsServer(context, ports.nats));
+  writeStack(directory, { nats_url: natsUrl, admin_seed: deployment.busKeys.inUse.admin.seed });
 
   progress('Starting the services …');
   const keep = (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
@@ -76,14 +82,14 @@ async function startProcesses(
       ...serviceEnvironment(service, directory, environment),
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
-      NATS_NKEY_SEED: busKeys[service].seed,
+      ...busCredentials(directory, service),
       ...own,
     };
     return supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });
   };
   for (const service of services) {
     for (let replica = 0; replica < replicas[service]; replica++) {
-      await keep(service, replica, { MONGODB_URL: mongodbUrl });
+      await keep(service, replica, databaseCredentials(directory, service));
     }
   }
   for (const [replica, port] of gatewayPorts.entries()) {

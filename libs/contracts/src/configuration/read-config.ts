@@ -1,18 +1,25 @@
 import type { z } from 'zod';
+import { readSecretFiles } from './secret-files.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 /** Variables as a process finds them in its environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads environment variables; an empty one counts as not set. Throws WrongConfiguration, which names every one that is wrong. */
+/**
+ * Reads environment variables; an empty one counts as not set, and one with a counterpart `…_FILE` may be in that file. Throws WrongConfiguration, which names every one that is wrong.
+ */
 export function readConfig<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
 ): z.output<Schema> {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(set);
-  if (parsed.success) return parsed.data;
-  throw new WrongConfiguration(parsed.error.issues.map((issue) => describe(issue, set)));
+  const secrets = readSecretFiles(schema, set);
+  const all = { ...set, ...secrets.values };
+  const parsed = schema.safeParse(all);
+  const issues = parsed.error?.issues.map((issue) => describe(issue, all)) ?? [];
+  const problems = [...secrets.problems, ...issues];
+  if (parsed.success && problems.length === 0) return parsed.data;
+  throw new WrongConfiguration(problems);
 }
 
 /** Names the variable, and what is wrong with it in the words of somebody who sets variables. */

@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
+import { replicaSet, urlForMember } from '@action-platform/mongo';
 import { findMongod } from '@action-platform/toolchain';
 import { freePort } from '../process/port.ts';
 import { type LocalServer, type LocalServerOptions, startServer } from '../process/server.ts';
 import { explainMongodLog } from './explain-log.ts';
-import { becomePrimary, replicaSet } from './replica-set.ts';
+import { becomePrimary } from './replica-set.ts';
 
 /** A mongod of one's own. */
 export interface MongodOptions extends LocalServerOptions {
@@ -11,27 +12,39 @@ export interface MongodOptions extends LocalServerOptions {
   readonly dataDir: string;
   /** WiredTiger's cache in GB, at least 0.25, which is the default. */
   readonly cacheSizeGB?: number | undefined;
+  /** Whom it lets in; anybody when left out. */
+  readonly guard?: MongodGuard | undefined;
   /** Whether it can be told to fail (`configureFailPoint`), for tests. */
   readonly hasFailPoints?: boolean;
+}
+
+/** A mongod that lets in only those whom it knows. */
+interface MongodGuard {
+  /** Its configuration, which names the key file and, if it encrypts, the certificates. */
+  readonly configFile: string;
+  readonly keyFile: string;
+  /** The authority that signed its certificate, when it encrypts. */
+  readonly authorityFile?: string | undefined;
 }
 
 /**
  * Starts a mongod on 127.0.0.1 as the primary of a replica set of one, with journaling as always, so that majority writes
  * and retryable writes are what they are in production. After a crash it recovers from its journal by itself.
  *
- * @returns the server once it takes writes; its URL connects directly
+ * @returns the server once it takes writes; its URL connects directly, to a guarded one as a member of its replica set, who may do anything
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
   const { dataDir, logFile, cacheSizeGB = 0.25, hasFailPoints = false } = options;
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
-  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  const url = await urlOf(port, options.guard);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return await startServer({
     title: 'mongod',
     program,
     args: [
+      ...(options.guard === undefined ? [] : ['--config', options.guard.configFile]),
       ...['--dbpath', dataDir, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--quiet'],
       ...[
         '--replSet',
@@ -53,6 +66,14 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     ready: (pid, signal) => becomePrimary({ url, port, pid }, signal),
     explain: (log) => explainMongodLog(log, { dataDir, port }),
   });
+}
+
+async function urlOf(port: number, guard: MongodGuard | undefined): Promise<string> {
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  if (guard === undefined) return url;
+  const { keyFile, authorityFile } = guard;
+  const tls = authorityFile === undefined ? {} : { tls: 'true', tlsCAFile: authorityFile };
+  return urlForMember((await readFile(keyFile, 'utf8')).trim(), url, tls);
 }
 
 /** Nobody reads the oplog of a set of one; left alone it would grow to 5 % of the disk. */

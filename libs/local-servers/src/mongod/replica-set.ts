@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { initiate } from '@action-platform/mongo';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { connectWhenListening } from '../process/port.ts';
-
-/** Name of the replica set; the data remembers it, so it must stay. */
-export const replicaSet = 'rs0';
 
 const askAgainAfterMs = 10;
 
@@ -39,7 +37,7 @@ async function configure(client: MongoClient, host: string): Promise<void> {
   const admin = client.db('admin');
   const stored = await client.db('local').collection('system.replset').findOne<StoredConfig>();
   if (!stored) {
-    await admin.command({ replSetInitiate: { _id: replicaSet, members: [{ _id: 0, host }] } });
+    await initiate(admin, [host]);
   } else if (stored.members[0].host !== host) {
     // Not being a member under its new address it has no primary, so nothing less than force is accepted.
     const members = [{ ...stored.members[0], host }];

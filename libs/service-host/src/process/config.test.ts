@@ -1,5 +1,7 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { readConfig } from '@action-platform/contracts';
-import { undocumentedVariables } from '@action-platform/testing';
+import { makeTestFolder, undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import { busSeed, commonConfig } from './config.ts';
 
@@ -47,8 +49,22 @@ describe('configuration', () => {
   test('needs an nkey seed', () => {
     expect(() => busSeed(readConfig(commonConfig, {}))).toThrow(/NATS_NKEY_SEED/);
     expect(busSeed(readConfig(commonConfig, { NATS_NKEY_SEED: 'SU…' }))).toBe('SU…');
-    const missing = readConfig(commonConfig, { NATS_NKEY_SEED_FILE: '/none' });
-    expect(() => busSeed(missing)).toThrow('NATS_NKEY_SEED_FILE: /none cannot be read (ENOENT)');
+  });
+
+  test('takes a secret from a file', () => {
+    const folder = makeTestFolder();
+    const file = join(folder, 'secret');
+    writeFileSync(file, 'mongodb://user:password@host/\n');
+    expect(readConfig(commonConfig, { MONGODB_URL_FILE: file })).toMatchObject({
+      MONGODB_URL: 'mongodb://user:password@host/',
+    });
+    expect(() =>
+      readConfig(commonConfig, { MONGODB_URL_FILE: file, MONGODB_URL: 'mongodb://host/' }),
+    ).toThrow(/^Wrong configuration: MONGODB_URL_FILE: MONGODB_URL is set too\./);
+    rmSync(folder, { recursive: true });
+    expect(() => readConfig(commonConfig, { NATS_NKEY_SEED_FILE: file })).toThrow(
+      `Wrong configuration: NATS_NKEY_SEED_FILE: ${file} cannot be read (ENOENT). See docs/configuration.md.`,
+    );
   });
 
   test('is documented', () => {

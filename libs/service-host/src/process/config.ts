@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { limitsSchema, WrongConfiguration } from '@action-platform/contracts';
 import { z } from 'zod';
 
@@ -14,12 +13,23 @@ export const commonConfig = limitsSchema.extend({
     .string()
     .optional()
     .describe('A file that holds the nkey seed, instead of NATS_NKEY_SEED.'),
+  NATS_CA_FILE: z
+    .string()
+    .optional()
+    .describe(
+      "The authority that signed the NATS server's certificate (PEM). With it the connection is encrypted.",
+    ),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017')
-    .describe('The MongoDB replica set or sharded cluster of this service.'),
+    .describe('The MongoDB replica set or sharded cluster of this service, with its user and password.'),
+  MONGODB_URL_FILE: z.string().optional().describe('A file that holds the URL, instead of MONGODB_URL.'),
   MONGODB_DATABASE: z.string().optional().describe('The database of this service; its name when not set.'),
+  ALLOW_INSECURE: z
+    .enum(['0', '1'])
+    .default('0')
+    .describe('1 accepts a NATS server or a MongoDB that does not ask who connects.'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -49,15 +59,8 @@ function areServers(text: string): boolean {
   });
 }
 
-/** The nkey seed, from the variable or the file. Throws WrongConfiguration. */
+/** The nkey seed. Throws WrongConfiguration. */
 export function busSeed(config: CommonConfig): string {
   if (config.NATS_NKEY_SEED !== undefined) return config.NATS_NKEY_SEED;
-  const { NATS_NKEY_SEED_FILE: file } = config;
-  if (file === undefined) throw new WrongConfiguration(['set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE']);
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new WrongConfiguration([`NATS_NKEY_SEED_FILE: ${file} cannot be read (${code})`]);
-  }
+  throw new WrongConfiguration(['set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE']);
 }

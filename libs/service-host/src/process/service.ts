@@ -10,7 +10,7 @@ import {
   type ProcessName,
   readConfig,
 } from '@action-platform/contracts';
-import { type Database, openDatabase } from '@action-platform/mongo';
+import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
 import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
@@ -86,10 +86,13 @@ async function serve<Schema extends typeof commonConfig>(
   log: Logger,
   held: AsyncDisposableStack,
 ): Promise<RunningService> {
+  const acceptsAny = config.ALLOW_INSECURE === '1';
   const readiness = new Readiness();
   held.defer(await serveHealth(readiness, config));
   const bus = await connectBus({
     url: config.NATS_URL,
+    authorityFile: config.NATS_CA_FILE,
+    acceptsAny,
     user: definition.name,
     seed: busSeed(config),
     maxMessageBytes: largestMessageBytes(config),
@@ -105,9 +108,11 @@ async function serve<Schema extends typeof commonConfig>(
     bus,
     leaving: leaving.signal,
     openDatabase: async () => {
-      const database = await openDatabase(config.MONGODB_URL, config.MONGODB_DATABASE ?? definition.name);
-      databases.push(database);
+      const url = config.MONGODB_URL;
+      const database = await openDatabase(url, config.MONGODB_DATABASE ?? definition.name);
       held.defer(() => database.close());
+      if (!acceptsAny) await requireGuarded(database.db, url);
+      databases.push(database);
       return database;
     },
   });

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { connect as encrypted } from 'node:tls';
 import { fromSeed } from '@nats-io/nkeys';
 import { type Heard, ProtocolReader } from './protocol-reader.ts';
 
@@ -23,43 +23,60 @@ export class Rogue {
   /** What the NATS server refused. */
   readonly refusals: string[] = [];
 
+  /** Resolves when its connection has ended, by whichever side. */
+  readonly closed: Promise<void>;
+
   private constructor(socket: Socket) {
     this.#socket = socket;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    socket.once('close', resolve);
   }
 
-  /** @param seed the seed of the user it is (`SU…`). */
-  static async connect(url: string, seed: string): Promise<Rogue> {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
+  /**
+   * @param seed the seed of the user it is (`SU…`).
+   * @param authority who signed the server's certificate, as PEM, when it encrypts.
+   */
+  static async connect(url: string, seed: string, authority?: string): Promise<Rogue> {
+    const { hostname: host, port } = new URL(url);
+    const address = { host, port: Number(port) };
+    const socket = authority === undefined ? connect(address) : encrypted({ ...address, ca: authority });
     const rogue = new Rogue(socket);
     const reader = new ProtocolReader();
     const greeted = Promise.withResolvers<string>();
-    socket
-      .on('error', () => {})
-      .on('data', (bytes: Buffer) => {
-        for (const { line, subscription, message } of reader.read(bytes)) {
-          if (message !== undefined) rogue.#hearers.get(subscription!)?.(message);
-          else if (line.startsWith('INFO ')) greeted.resolve(line.slice('INFO '.length));
-          else if (line === 'PING') rogue.#write('PONG\r\n');
-          else if (line === 'PONG') rogue.#pongs.shift()?.();
-          else rogue.refusals.push(line);
-        }
-      });
+    socket.on('error', greeted.reject).on('data', (bytes: Buffer) => {
+      for (const { line, subscription, message } of reader.read(bytes)) {
+        if (message !== undefined) rogue.#hearers.get(subscription!)?.(message);
+        else if (line.startsWith('INFO ')) greeted.resolve(line.slice('INFO '.length));
+        else if (line === 'PING') rogue.#write('PONG\r\n');
+        else if (line === 'PONG') rogue.#pongs.shift()?.();
+        else rogue.refusals.push(line);
+      }
+    });
     const { nonce } = JSON.parse(await greeted.promise) as { nonce: string };
     const key = fromSeed(Buffer.from(seed));
     const sig = Buffer.from(key.sign(Buffer.from(nonce))).toString('base64url');
     const manners = { verbose: false, pedantic: false, headers: true, no_responders: true };
     rogue.#write(`CONNECT ${JSON.stringify({ ...manners, nkey: key.getPublicKey(), sig })}\r\n`);
-    await rogue.flush();
+    const turnedAway = rogue.closed.then(() => {
+      throw new Error(`The NATS server has closed the connection: ${rogue.refusals.join('; ')}`);
+    });
+    await Promise.race([rogue.flush(), turnedAway]);
+    turnedAway.catch(() => {});
     return rogue;
   }
 
   /** Hears what comes on a subject; with a queue, its share. */
   async subscribe(subject: string, hear: (message: Heard) => void, queue = ''): Promise<void> {
+    this.ask(subject, hear, queue);
+    await this.flush();
+  }
+
+  /** The same without waiting for the server. */
+  ask(subject: string, hear: (message: Heard) => void, queue = ''): void {
     const id = String(this.#hearers.size + 1);
     this.#hearers.set(id, hear);
     this.#write(`SUB ${subject} ${queue} ${id}\r\n`);
-    await this.flush();
   }
 
   publish(subject: string, { reply = '', headers, body = '' }: Outgoing = {}): void {
@@ -86,7 +103,7 @@ export class Rogue {
   async close(): Promise<void> {
     if (this.#socket.closed) return;
     this.#socket.destroy();
-    await once(this.#socket, 'close');
+    await this.closed;
   }
 
   #write(bytes: string | Uint8Array): void {

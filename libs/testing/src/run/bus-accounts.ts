@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type BusKey, createBusKeys, natsAccountsConfig } from '@action-platform/bus';
-import { type BusUser, busUsers, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type BusKey, createBusKeys, natsAccountsConfig, publicKeysOf } from '@action-platform/bus';
+import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
 import { type LocalServer, startNatsServer } from '@action-platform/local-servers';
 
 const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
@@ -54,7 +54,7 @@ export class BusAccounts {
     const accounts = Array.from({ length: ACCOUNTS_PER_SERVER }, createBusKeys);
     const name = `nats-${this.#servers.length}`;
     const starting = startNatsServer({
-      config: natsAccountsConfig(accounts.map(publicKeys), maxMessageBytes),
+      config: natsAccountsConfig(accounts.map(publicKeysOf), maxMessageBytes),
       configFile: join(this.#folder, `${name}.conf`),
       logFile: join(this.#folder, `${name}.log`),
       onProgress: this.#report,
@@ -63,9 +63,4 @@ export class BusAccounts {
     const { url } = await starting;
     this.#free.push(...accounts.map((keys) => ({ url, keys })));
   }
-}
-
-function publicKeys(keys: BusAccount['keys']): Record<BusUser, string> {
-  const entries = busUsers.map((user) => [user, keys[user].publicKey]);
-  return Object.fromEntries(entries) as Record<BusUser, string>;
 }

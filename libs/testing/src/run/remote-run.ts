@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { TestRun } from './test-run.ts';
 
 /** What test files, which run in processes of their own, ask of the test run. */
-type Calls = Pick<TestRun, 'mongodb' | 'lendBus' | 'takeBackBus' | 'share'>;
+type Calls = Pick<TestRun, 'newDatabase' | 'lendBus' | 'takeBackBus' | 'share'>;
 
 interface Request {
   readonly call: keyof Calls;

@@ -1,4 +1,4 @@
-import { askRun, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
@@ -15,7 +15,7 @@ let workspace: TestWorkspace;
 let traces: CrashTraces;
 beforeEach(async () => {
   platform = new TestPlatform();
-  network = await LateNetwork.start((await askRun('mongodb')).url);
+  network = await LateNetwork.start(await platform.databaseUrl('record-store'));
   replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
   workspace = await TestWorkspace.create(platform);
   traces = await CrashTraces.open(platform);

@@ -1,8 +1,9 @@
 import { RawConnection } from '@action-platform/bus/raw-connection';
 import { busUsers } from '@action-platform/contracts';
+import { readDeployment } from '@action-platform/deployment';
 import fc from 'fast-check';
 import { localDirectory } from '../../../local-directory.ts';
-import { openBusKeys, readStack } from '../../../stack/bus-access.ts';
+import { readStack } from '../../../stack/bus-access.ts';
 import type { FuzzedPlatform } from '../environment/fuzzed-platform.ts';
 import { LogWatch } from '../environment/log-watch.ts';
 import { afterwards, allHold, type Target } from '../target.ts';
@@ -25,7 +26,7 @@ export async function busTarget(platform: FuzzedPlatform): Promise<Target<(BusQu
   const { directory, placeholders } = platform;
   const stack = localDirectory({ LOCAL_DIR: directory });
   const { nats_url: url } = readStack(stack);
-  const keys = openBusKeys(stack);
+  const keys = readDeployment(stack.keys)!.busKeys.inUse;
   const opened = busUsers.map(async (user) => {
     const options = { url, user, seed: keys[user].seed, maxMessageBytes: MESSAGE_BYTES };
     return [user, await RawConnection.open(options)] as const;

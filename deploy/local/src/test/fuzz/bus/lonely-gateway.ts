@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBusKeys, natsServerConfig } from '@action-platform/bus';
+import { createBusKeys, natsServerConfig, publicKeysOf } from '@action-platform/bus';
 import { RawConnection } from '@action-platform/bus/raw-connection';
 import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
 import { freePort, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer } from '@action-platform/testing';
 import { localDirectory, makeDirectories } from '../../../local-directory.ts';
-import { publicKeysOf } from '../../../stack/bus-access.ts';
 import { startNodeService } from '../../../stack/node-service.ts';
 
 /** How long this gateway waits for an answer: services that say nothing are met often. In milliseconds. */

@@ -1,0 +1,96 @@
+// The library's dependency injection needs it, and before anything of the library is loaded.
+import 'reflect-metadata';
+import type { webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+/** A certificate authority's certificate, and what it has signed, in PEM (RFC 7468). */
+export interface Certificates {
+  readonly authority: string;
+  /** Certificate and private key of each server, one after the other, by its name. */
+  readonly servers: Readonly<Record<string, string>>;
+  /** ISO 8601. */
+  readonly validUntil: string;
+}
+
+/** How long certificates are good for: 825 days, the most that Apple's clients accept of a server's. */
+const LIFE_MS = 825 * 24 * 3_600_000;
+/** Clocks of machines differ: a certificate is valid from a moment before it is made. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+/** Understood by every server and client here. */
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/**
+ * A certificate authority (RFC 5280) and what it signs: one certificate for each server, with its key and all host names
+ * under which it is reached. The authority's own key is forgotten at once: there will never be another certificate of it,
+ * and nobody can take it. Certificates are replaced all together, with their authority.
+ *
+ * @param hosts names or IP addresses by server
+ */
+export async function createCertificates(
+  hosts: Readonly<Record<string, readonly string[]>>,
+): Promise<Certificates> {
+  const notBefore = new Date(Date.now() - CLOCK_SKEW_MS);
+  const notAfter = new Date(Date.now() + LIFE_MS);
+  const life = { notBefore, notAfter, signingAlgorithm: ALGORITHM };
+  const authorityKeys = await createKeys();
+  const authority = await X509CertificateGenerator.createSelfSigned({
+    ...life,
+    name: `CN=Action Platform ${crypto.randomUUID().slice(0, 8)}`,
+    keys: authorityKeys,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+      await SubjectKeyIdentifierExtension.create(authorityKeys.publicKey),
+    ],
+  });
+  const certify = async ([server, names]: [string, readonly string[]]) => {
+    const keys = await createKeys();
+    const certificate = await X509CertificateGenerator.create({
+      ...life,
+      subject: `CN=${server}`,
+      issuer: authority.subject,
+      publicKey: keys.publicKey,
+      signingKey: authorityKeys.privateKey,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        await AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+        // A member of a replica set is a client of the others.
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
+        new SubjectAlternativeNameExtension(
+          names.map((host) => ({ type: isIP(host) === 0 ? 'dns' : 'ip', value: host })),
+        ),
+      ],
+    });
+    return [server, `${certificate.toString('pem')}\n${await keyPem(keys.privateKey)}`] as const;
+  };
+  return {
+    authority: `${authority.toString('pem')}\n`,
+    servers: Object.fromEntries(await Promise.all(Object.entries(hosts).map(certify))),
+    validUntil: notAfter.toISOString(),
+  };
+}
+
+async function createKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+}
+
+/** A private key as PKCS #8 (RFC 5958) in PEM (RFC 7468). */
+async function keyPem(key: CryptoKey): Promise<string> {
+  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', key)).toString('base64');
+  return ['-----BEGIN PRIVATE KEY-----', ...der.match(/.{1,64}/g)!, '-----END PRIVATE KEY-----', ''].join(
+    '\n',
+  );
+}

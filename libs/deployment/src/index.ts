@@ -1,0 +1,18 @@
+/** Keys, certificates, users and server configuration of a deployment: made, applied and rotated. */
+
+export { serviceRoles, setUser } from './database-users.ts';
+export {
+  adapted,
+  createDeployment,
+  type DatabaseUser,
+  type Deployment,
+  databaseUsers,
+  type Place,
+  type Rotatable,
+  rotatable,
+  rotate,
+} from './deployment.ts';
+export { paths } from './files.ts';
+export { readDeployment, writeDeployment } from './folder.ts';
+export { establishUsersThrough, prepareDatabase } from './prepare-database.ts';
+export type { RotationStep } from './rotation.ts';

@@ -1,0 +1,10 @@
+import type { Db } from 'mongodb';
+
+/** The name of the platform's replica set. Its data remember it, so it must stay. */
+export const replicaSet = 'rs0';
+
+/** Makes the mongods that listen at `hosts` (`name:port`) a replica set. @param admin the database `admin` of one of them. */
+export async function initiate(admin: Db, hosts: readonly string[]): Promise<void> {
+  const members = hosts.map((host, _id) => ({ _id, host }));
+  await admin.command({ replSetInitiate: { _id: replicaSet, members } });
+}

@@ -1,0 +1,46 @@
+import { ConnectionString } from 'mongodb-connection-string-url';
+
+/** A user of MongoDB, which keeps all its users in `admin`. */
+export interface DatabaseLogin {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Hosts and ports of a MongoDB URL, as they are in it. */
+export function hostsOf(url: string): string[] {
+  return new ConnectionString(url).hosts;
+}
+
+/** The names or IP addresses of the hosts of a MongoDB URL. */
+export function hostNamesOf(url: string): string[] {
+  return hostsOf(url).map((host) => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'));
+}
+
+/**
+ * The URL under which somebody uses a MongoDB: `url` with their credentials instead of any that it has.
+ *
+ * @param options parameters of the URL besides, such as `tlsCAFile`
+ */
+export function urlFor(
+  { user, password }: DatabaseLogin,
+  url: string,
+  options: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const theirs = new ConnectionString(url);
+  theirs.username = encodeURIComponent(user);
+  theirs.password = encodeURIComponent(password);
+  theirs.searchParams.delete('authMechanism');
+  for (const [name, value] of Object.entries({ authSource: 'admin', ...options })) {
+    if (value !== undefined) theirs.searchParams.set(name, value);
+  }
+  return theirs.href;
+}
+
+/** The same for whoever has the key file of a replica set: the members know each other by it, and it may do anything. */
+export function urlForMember(
+  key: string,
+  url: string,
+  options: Readonly<Record<string, string | undefined>> = {},
+): string {
+  return urlFor({ user: '__system', password: key }, url, { ...options, authSource: 'local' });
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createDeployment, paths, serviceRoles, setUser, writeDeployment } from '@action-platform/deployment';
+import { freePort, type LocalServer, startMongod } from '@action-platform/local-servers';
+import { urlFor } from '@action-platform/mongo';
+import { MongoClient } from 'mongodb';
+
+/** A database of the run. It is gone when the run ends. */
+export interface NewDatabase {
+  readonly name: string;
+  /** How a service opens it: as a user who can do no more than a service in production. */
+  readonly url: string;
+  /** How a test looks behind it: as somebody who may do anything. */
+  readonly adminUrl: string;
+}
+
+/** The databases of one run, on a MongoDB that lets in only those whom it knows; the user's own when `MONGODB_URL` is set. */
+export class TestDatabases {
+  readonly #folder: string;
+  readonly #prefix = `test-${randomUUID().slice(0, 8)}`;
+  readonly #report: (line: string) => void;
+  #pid: number | undefined;
+  #admin: Promise<{ url: string; client: MongoClient }> | undefined;
+
+  /** @param folder for the data and the log. */
+  constructor(folder: string, report: (line: string) => void) {
+    this.#folder = folder;
+    this.#report = report;
+  }
+
+  /** A new database with `what` in its name, and a user for it. */
+  async create(what: string): Promise<NewDatabase> {
+    const { url: adminUrl, client } = await this.#connect();
+    const name = `${this.#prefix}-${randomUUID().slice(0, 8)}-${what}`;
+    const login = { user: name, password: randomUUID() };
+    await setUser(client.db('admin'), 'createUser', login, serviceRoles(name));
+    return { name, url: urlFor(login, adminUrl), adminUrl };
+  }
+
+  /** Removes what the run has left in the user's own MongoDB, or ends its own. */
+  async stop(): Promise<void> {
+    const admin = await this.#admin?.catch(() => undefined);
+    if (admin !== undefined && process.env.MONGODB_URL) await this.#removeAll(admin.client);
+    await admin?.client.close();
+    this.abandon();
+  }
+
+  /** Ends at once. Nobody needs its data: there is no reason to let it shut down in order. */
+  abandon(): void {
+    if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL');
+    this.#pid = undefined;
+  }
+
+  #connect(): Promise<{ url: string; client: MongoClient }> {
+    const connect = async () => {
+      const url = process.env.MONGODB_URL || (await this.#startMongod()).url;
+      return { url, client: await new MongoClient(url).connect() };
+    };
+    this.#admin ??= connect();
+    return this.#admin;
+  }
+
+  async #startMongod(): Promise<LocalServer> {
+    const [folder, port] = [join(this.#folder, 'deployment'), await freePort()];
+    const place = {
+      seenAt: folder,
+      busHosts: [],
+      databaseUrl: `mongodb://127.0.0.1:${port}/`,
+      maxMessageBytes: 0,
+    };
+    writeDeployment(folder, await createDeployment(place, { tls: false }));
+    const mongod = await startMongod({
+      port,
+      dataDir: join(this.#folder, 'mongod'),
+      logFile: join(this.#folder, 'mongod.log'),
+      guard: {
+        configFile: join(folder, paths.mongodConfig),
+        keyFile: join(folder, paths.databaseKey),
+      },
+      onProgress: this.#report,
+    });
+    this.#pid = mongod.pid;
+    return mongod;
+  }
+
+  async #removeAll(client: MongoClient): Promise<void> {
+    const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    const ours = (name: string) => name.startsWith(this.#prefix);
+    await Promise.all(
+      databases.filter(({ name }) => ours(name)).map(({ name }) => client.db(name).dropDatabase()),
+    );
+    const admin = client.db('admin');
+    const { users } = await admin.command({ usersInfo: 1 });
+    for (const { user } of (users as { user: string }[]).filter(({ user }) => ours(user))) {
+      await admin.command({ dropUser: user });
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import {
+  createDeployment,
+  type DatabaseUser,
+  type Deployment,
+  paths,
+  prepareDatabase,
+  writeDeployment,
+} from '@action-platform/deployment';
+import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
+import { replicaSet } from '@action-platform/mongo';
+import { MongoClient } from 'mongodb';
+import { Rogue } from './rogue/rogue.ts';
+import { makeTestFolder } from './test-folder.ts';
+
+/** A deployment whose servers run with the configuration that was made for them, and nothing else. */
+export class TestDeployment {
+  readonly folder: string;
+  readonly #nats: LocalServer;
+  readonly #mongod: LocalServer;
+  readonly #tls: boolean;
+  readonly #rogues: Rogue[] = [];
+  readonly #clients: MongoClient[] = [];
+  deployment: Deployment;
+
+  private constructor(folder: string, deployment: Deployment, nats: LocalServer, mongod: LocalServer) {
+    this.folder = folder;
+    this.deployment = deployment;
+    this.#nats = nats;
+    this.#mongod = mongod;
+    this.#tls = deployment.certificates !== undefined;
+  }
+
+  /** Makes one in a folder of its own, with fresh credentials, and starts its servers. */
+  static async start({ tls }: { tls: boolean }): Promise<TestDeployment> {
+    const [folder, port] = [makeTestFolder(), await freePort()];
+    const place = {
+      seenAt: folder,
+      busHosts: ['127.0.0.1'],
+      databaseUrl: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
+      maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
+    };
+    const deployment = await createDeployment(place, { tls });
+    writeDeployment(folder, deployment);
+    const file = (path: string) => join(folder, path);
+    const authorityFile = tls ? file(paths.authority) : undefined;
+    const nats = await startNatsServer({
+      config: readFileSync(file(paths.natsServerConfig), 'utf8'),
+      configFile: file(paths.natsServerConfig),
+      logFile: file('nats.log'),
+      authorityFile,
+    });
+    const mongod = await startMongod({
+      port,
+      dataDir: file('data'),
+      logFile: file('mongod.log'),
+      guard: { configFile: file(paths.mongodConfig), keyFile: file(paths.databaseKey), authorityFile },
+    });
+    await prepareDatabase(deployment);
+    return new TestDeployment(folder, deployment, nats, mongod);
+  }
+
+  get natsUrl(): string {
+    return this.#nats.url;
+  }
+
+  /** What a file of the deployment says now. */
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), 'utf8').trim();
+  }
+
+  /** Somebody on the bus with the credentials of a user, those in its file unless told otherwise. */
+  async rogue(
+    user: BusUser,
+    seed = this.read(paths.seed(user)),
+    authority = this.#tls ? this.read(paths.authority) : undefined,
+  ): Promise<Rogue> {
+    const rogue = await Rogue.connect(this.natsUrl, seed, authority);
+    this.#rogues.push(rogue);
+    return rogue;
+  }
+
+  /** MongoDB as a user sees it, under the URL in their file unless told otherwise. */
+  async client(user: DatabaseUser, url = this.read(paths.databaseUrl(user))): Promise<MongoClient> {
+    const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
+    this.#clients.push(client);
+    return await client.connect();
+  }
+
+  /** Gives the servers what has changed, as an operator does after each step of a rotation. */
+  async apply(deployment: Deployment): Promise<void> {
+    this.deployment = deployment;
+    writeDeployment(this.folder, deployment);
+    const log = join(this.folder, 'nats.log');
+    const reloads = () => readFileSync(log, 'utf8').split('Reloaded server configuration').length;
+    const before = reloads();
+    process.kill(this.#nats.pid, 'SIGHUP');
+    while (reloads() === before) await delay(10);
+    if (this.#tls) await rereadCertificates(await this.client('admin'));
+    await prepareDatabase(deployment);
+  }
+
+  /** Ends everything and removes the folder. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#rogues.map((rogue) => rogue.close()));
+    await Promise.all(this.#clients.map((client) => client.close()));
+    await Promise.all([this.#nats.stop(), this.#mongod.stop()]);
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** Has a mongod take up certificates that were replaced; connections that there are stay as they are. */
+async function rereadCertificates(client: MongoClient): Promise<void> {
+  await client.db('admin').command({ rotateCertificates: 1 });
+}
