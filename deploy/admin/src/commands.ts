@@ -1,5 +1,6 @@
 import { operatorCalls } from '@action-platform/contracts';
 import type { Command } from './command.ts';
+import { deploymentCommands } from './deployment-commands.ts';
 import { token } from './token.ts';
 
 /** Every call declared for operators; a command is its call and nothing else. */
@@ -12,9 +13,11 @@ const declared = operatorCalls.map(
 );
 
 /** Everything an operator can do, by name: what is declared, and what is no call of the platform. */
-export const commands: readonly Command[] = [...declared, token].toSorted((one, other) =>
-  one.name.localeCompare(other.name),
-);
+export const commands: readonly Command[] = [
+  ...declared,
+  token,
+  ...(deploymentCommands as readonly Command[]),
+].toSorted((one, other) => one.name.localeCompare(other.name));
 
 /** The commands whose name begins with these words: `member` stands for all that is about Members. */
 export function commandsAbout(words: string): readonly Command[] {

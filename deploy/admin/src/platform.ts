@@ -38,9 +38,11 @@ function operatorAccess({
   NATS_URL,
   NATS_NKEY_SEED,
   NATS_NKEY_SEED_FILE: file,
+  NATS_CA_FILE: authority,
 }: Environment): OperatorAccess | undefined {
   const seed = NATS_NKEY_SEED || (file && readFileSync(file, 'utf8').trim());
-  if (NATS_URL && seed) return { nats_url: NATS_URL, admin_seed: seed };
+  if (NATS_URL && seed)
+    return { nats_url: NATS_URL, admin_seed: seed, authority_file: authority || undefined };
   if (NATS_URL) {
     throw new Error(
       'NATS_URL needs NATS_NKEY_SEED or NATS_NKEY_SEED_FILE, the seed of its bus user admin; without NATS_URL the local platform is meant.',

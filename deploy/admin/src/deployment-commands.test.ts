@@ -1,0 +1,97 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { busUsers, services } from '@action-platform/contracts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { admin } from './admin.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'action-platform-deployment-')), 'deployment');
+});
+afterEach(() => {
+  rmSync(join(dir, '..'), { recursive: true });
+});
+
+/** What an operator types after `deployment`, and what comes of it. */
+async function typed(words: string, ...more: string[]) {
+  const written = { stdout: '', stderr: '' };
+  const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
+  const args = ['deployment', ...words.split(' '), '--dir', dir, ...more];
+  const code = await admin(args, {}, { stdout: sink('stdout'), stderr: sink('stderr') });
+  return { ...written, code };
+}
+
+const read = (path: string) => readFileSync(join(dir, path), 'utf8');
+
+describe('deployment init', () => {
+  test('makes a file for everybody who needs one, for the eyes of its user alone', async () => {
+    const { code, stdout } = await typed('init', '--certificate', 'issuer');
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, dir, is_new: true });
+    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1));
+    expect(paths.toSorted()).toEqual(
+      [
+        ...busUsers.map((user) => `bus/${user}.seed`),
+        ...[...services, 'admin'].map((user) => `database/${user}.url`),
+        ...['bus/nats-server.conf', 'database/mongod.conf', 'database/key-file', 'deployment.json'],
+        ...['ca', 'nats', 'mongodb', 'issuer'].map((name) => `tls/${name}.pem`),
+      ].toSorted(),
+    );
+    for (const path of paths) expect(statSync(join(dir, path)).mode & 0o777).toBe(0o600);
+    const parts = ['bus', 'database', 'tls'].map((folder) => statSync(join(dir, folder)).mode & 0o777);
+    expect(parts).toEqual([0o700, 0o700, 0o700]);
+  });
+
+  test('keeps credentials that are there, and takes up where everything is now', async () => {
+    await typed('init');
+    const before = [read('bus/mail.seed'), read('database/mail.url')];
+    const { stdout } = await typed(
+      'init',
+      '--database-host',
+      'one:1',
+      '--database-host',
+      'two:2',
+      '--seen-at',
+      '/seen',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ is_new: false });
+    expect(read('bus/mail.seed')).toBe(before[0]);
+    expect(read('database/mail.url')).toBe(
+      before[1]!
+        .replace('@mongo:27017/', '@one:1,two:2/')
+        .replace(encodeURIComponent(dir), encodeURIComponent('/seen')),
+    );
+  });
+
+  test('leaves TLS out when told to', async () => {
+    await typed('init', '--plain');
+    expect(read('database/mail.url')).not.toContain('tls');
+    expect(read('bus/nats-server.conf')).not.toContain('tls');
+    const { code, stderr } = await typed('rotate certificates');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'This deployment has no certificates: it was made without TLS.\n',
+    });
+  });
+});
+
+test.each(['keys', 'database-users', 'certificates'])(
+  'deployment rotate %s takes three steps',
+  async (what) => {
+    await typed('init');
+    const steps: string[] = [];
+    for (let n = 0; n < 4; n++) steps.push(JSON.parse((await typed(`rotate ${what}`)).stdout).step);
+    expect(steps).toEqual(['add', 'use', 'remove', 'add']);
+  },
+);
+
+test.each(['rotate keys', 'database-users'])('deployment %s needs a deployment', async (words) => {
+  const { code, stderr } = await typed(words);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: `There is no deployment in ${dir}: make one with deployment init.\n`,
+  });
+});
