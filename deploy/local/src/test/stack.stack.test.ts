@@ -11,7 +11,7 @@ import {
   services,
   setMemberRole,
 } from '@action-platform/contracts';
-import { startTestBus } from '@action-platform/testing';
+import { askRun, startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Demo } from '../demo-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
@@ -117,7 +117,8 @@ describe('npm start', () => {
   test('ends when what it was given cannot work, and says why', async () => {
     const bus = await startTestBus();
     const stranger = newStack();
-    Object.assign(stranger.environment, { NATS_URL: bus.url, MONGODB_URL: 'mongodb://127.0.0.1:9' });
+    const { adminUrl } = await askRun('newDatabase', 'stranger');
+    Object.assign(stranger.environment, { NATS_URL: bus.url, MONGODB_URL: adminUrl });
     await expect(stranger.start()).rejects.toThrow(
       /cannot run: cannot start: Wrong configuration: the NATS server at nats:.* refused the nkey of bus user/,
     );

@@ -37,7 +37,7 @@ const DRAFT = { slug: 'availability', title: 'Availability', description: '', ma
 /** What an ordinary caller asks for, endlessly: every service has its part, and nearly half of the calls write. */
 export async function* ordinaryCalls(
   url: string,
-  { owner: { token } }: Demo,
+  { owner: { token } }: Pick<Demo, 'owner'>,
   caller: string,
 ): AsyncGenerator<RepeatableCall> {
   const execute = async (operation: string, input: object) => {

@@ -13,7 +13,7 @@ export interface Tally {
 interface LoadOptions {
   readonly url: string;
   readonly agent: Agent;
-  readonly demo: Demo;
+  readonly demo: Pick<Demo, 'owner'>;
   readonly perSecond: number;
 }
 
