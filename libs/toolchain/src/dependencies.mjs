@@ -21,7 +21,7 @@ export function isInstalled(root) {
   return Object.keys({ ...locked, ...installed }).every((path) => {
     const [wanted, found] = [locked[path], installed[path]];
     if (!wanted || !found) return (wanted ?? found)?.optional === true;
-    return found.version === wanted.version && found.integrity === wanted.integrity;
+    return found.version === wanted.version && (wanted.integrity ?? found.integrity) === found.integrity;
   });
 }
 
@@ -37,8 +37,8 @@ export async function installDependencies(root, onProgress) {
   const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
   await withLock(join(root, '.local', 'install.lock'), onWait, async () => {
     if (isInstalled(root)) return;
-    onProgress('Installing the dependencies (npm install); this may take a minute.');
-    await npmInstall(root);
+    onProgress('Installing the dependencies (npm ci); this may take a minute.');
+    await npmCi(root);
   });
 }
 
@@ -49,20 +49,15 @@ function requireWritable(root) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new ToolchainError(
-      `${root} cannot be written (${code}), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
+      `${root} cannot be written (${code}), and its dependencies are not installed: run npm ci there as somebody who may write, or use a copy of your own.`,
     );
   }
 }
 
-/**
- * `npm ci` would refuse a lock file that lacks a build for some other platform, which a package mirror may not carry.
- * This installs the same locked versions, leaves the lock file as it is and takes what is in place already.
- *
- * @param {string} root
- */
-async function npmInstall(root) {
-  const options = ['--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = spawn('npm', ['install', ...options], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+/** @param {string} root */
+async function npmCi(root) {
+  const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const npm = spawn('npm', ['ci', ...options], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaints = '';
   npm.stderr.setEncoding('utf8').on('data', (text) => {
     complaints += text;
@@ -77,9 +72,8 @@ async function npmInstall(root) {
 }
 
 /**
- * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
  * @param {string} file
- * @returns {Record<string, LockedPackage | undefined>} by path
+ * @returns {Partial<import('./lock-file.mjs').LockedPackages>} by path
  */
 function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;

@@ -9,6 +9,7 @@ const app = { name: 'app', version: '1.0.0' };
 const zod = { version: '4.0.0', integrity: 'sha512-zod' };
 const linked = { resolved: 'libs/json', link: true };
 const forMac = { version: '1.0.0', integrity: 'sha512-mac', optional: true };
+const { integrity: _, ...unhashed } = forMac;
 let root: string;
 
 beforeEach(() => {
@@ -33,6 +34,7 @@ test.each([
   ['the same packages', { zod, json: linked }, { zod, json: linked }, true],
   ['no build for another platform', { zod, mac: forMac }, { zod }, true],
   ['a build for this platform the lock lacks', { zod }, { zod, mac: forMac }, true],
+  ['a build for this platform the lock names without a hash', { mac: unhashed }, { mac: forMac }, true],
   ['another version', { zod }, { zod: { ...zod, version: '3.9.0' } }, false],
   ['other bytes of the same version', { zod }, { zod: { ...zod, integrity: 'sha512-other' } }, false],
   ['one package less', { zod, json: linked }, { zod }, false],
