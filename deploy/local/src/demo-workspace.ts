@@ -4,7 +4,7 @@ import { type Bus, callService } from '@action-platform/bus';
 import { addMember, connectApp, createWorkspace } from '@action-platform/contracts';
 import { issueToken } from './issuer.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
-import { connectOperator, readStack } from './stack/bus-access.ts';
+import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';
 
 /** What a script needs to try the platform. */
 export interface Demo {
@@ -29,9 +29,13 @@ const FILES = {
 const CALL = { timeoutMs: 10_000 };
 
 /** Makes sure that the demo workspace exists, and writes down how to use it with fresh tokens. */
-export async function prepareDemo(directory: LocalDirectory, gateways: readonly string[]): Promise<Demo> {
+export async function prepareDemo(
+  directory: LocalDirectory,
+  access: OperatorAccess,
+  gateways: readonly string[],
+): Promise<Demo> {
   const known = readJsonFile<Demo>(directory.demoFile)?.workspace_id;
-  const workspaceId = known ?? (await createDemoWorkspace(directory));
+  const workspaceId = known ?? (await createDemoWorkspace(directory, access));
   const credentials = async (userId: string) => ({
     user_id: userId,
     token: await issueToken(directory, { workspaceId, userId }),
@@ -47,8 +51,8 @@ export async function prepareDemo(directory: LocalDirectory, gateways: readonly 
   return demo;
 }
 
-async function createDemoWorkspace(directory: LocalDirectory): Promise<string> {
-  const bus = await connectOperator(readStack(directory));
+async function createDemoWorkspace(directory: LocalDirectory, access: OperatorAccess): Promise<string> {
+  const bus = await connectOperator(access);
   try {
     const { workspace_id: workspace } = await callService(bus, createWorkspace, { name: 'Demo' }, CALL);
     await addDemoMember(bus, workspace, OWNER, 'owner');

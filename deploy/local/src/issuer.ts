@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
@@ -36,12 +36,17 @@ function readIssuerKey(directory: LocalDirectory): IssuerKey | undefined {
   return readJsonFile<IssuerKey>(fileIn(directory));
 }
 
-/** Serves the issuer's public key as a JWK Set (RFC 7517, section 5) on a free port; returns its address. */
-export async function serveIssuerKeys({ publicKey }: IssuerKey): Promise<string> {
+/** Answers any request with the issuer's public key as a JWK Set (RFC 7517, section 5). */
+export function jwksResponse({ publicKey }: IssuerKey): RequestListener {
   const body = JSON.stringify({ keys: [publicKey] });
-  const server = createServer((_request, response) => {
+  return (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(body);
-  });
+  };
+}
+
+/** Serves the issuer's public key on a free port; returns its address. */
+export async function serveIssuerKeys(key: IssuerKey): Promise<string> {
+  const server = createServer(jwksResponse(key));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen(0, '127.0.0.1', resolve);

@@ -3,6 +3,7 @@ import { type Demo, prepareDemo } from './demo-workspace.ts';
 import { help } from './help.ts';
 import { type LocalDirectory, localDirectory, makeDirectories, writingTo } from './local-directory.ts';
 import { readOptions } from './options.ts';
+import { readStack } from './stack/bus-access.ts';
 import { createStack } from './stack/stack.ts';
 import { readStartConfiguration } from './start-configuration.ts';
 
@@ -25,7 +26,8 @@ try {
   });
   const stack = createStack({ ...configuration, ...options }, directory, process.env, say);
   const serve = async () => {
-    const demo = await prepareDemo(directory, await stack.start());
+    const gateways = await stack.start();
+    const demo = await prepareDemo(directory, readStack(directory), gateways);
     say(greeting(demo, directory.demoFile));
     await asked.promise;
   };

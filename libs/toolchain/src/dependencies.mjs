@@ -49,7 +49,7 @@ function requireWritable(root) {
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new ToolchainError(
-      `${root} cannot be written (${code}), and its dependencies are not installed: run npm ci there as somebody who may write, or use a copy of your own.`,
+      `${root} cannot be written (${code}), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
     );
   }
 }

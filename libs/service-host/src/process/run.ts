@@ -48,7 +48,7 @@ type StopTelemetry = () => Promise<void>;
  */
 async function startTelemetry(service: string, environment: NodeJS.ProcessEnv): Promise<StopTelemetry> {
   const isAsked =
-    environment.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined ||
+    (environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '' ||
     ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER'].some(
       (name) => (environment[name] ?? 'none') !== 'none',
     );
