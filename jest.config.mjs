@@ -24,7 +24,7 @@ export default {
       ...shared,
       displayName: 'unit',
       testMatch: ['**/*.test.ts'],
-      testPathIgnorePatterns: [...ignored, '\\.(service|stack)\\.test\\.ts$'],
+      testPathIgnorePatterns: [...ignored, '\\.(service|stack|deploy|container)\\.test\\.ts$'],
     },
     {
       ...shared,

@@ -1,0 +1,2 @@
+/** Programs that only the checks of `deploy/` need. */
+export { findCompose, findKustomize } from './programs.ts';

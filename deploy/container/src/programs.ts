@@ -1,0 +1,51 @@
+import { execFile as execFileWithCallback } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { cacheDir } from '@action-platform/toolchain';
+
+const execFile = promisify(execFileWithCallback);
+const nextDebian = fileURLToPath(new URL('../next-debian', import.meta.url));
+
+/** A program with its first arguments. */
+export type Command = readonly [program: string, ...string[]];
+
+/**
+ * Finds kustomize 5, on its own or in kubectl.
+ *
+ * @throws when there is none here and none can be fetched
+ */
+export async function findKustomize(): Promise<Command> {
+  const own: Command = ['kustomize', 'build'];
+  const ofKubectl: Command = ['kubectl', 'kustomize'];
+  const { stdout: kubectl } = await execFile('kubectl', ['version', '--client']).catch(() => ({
+    stdout: '',
+  }));
+  if (/Kustomize Version: v5\./.test(kubectl)) return ofKubectl;
+  const { stdout: version } = await execFile('kustomize', ['version']).catch(() => ({ stdout: '' }));
+  return /^v5\./m.test(version) ? own : [await fetched('kustomize', 'usr/bin/kustomize'), 'build'];
+}
+
+/**
+ * Finds Compose 2.26 or newer; it needs no engine to read a file.
+ *
+ * @throws when there is none here and none can be fetched
+ */
+export async function findCompose(): Promise<Command> {
+  const ofDocker: Command = ['docker', 'compose'];
+  const { stdout } = await execFile('docker', ['compose', 'version', '--short']).catch(() => ({
+    stdout: '0.0',
+  }));
+  const [major = 0, minor = 0] = stdout.replace(/^v/, '').split('.').map(Number);
+  const isNewEnough = major > 2 || (major === 2 && minor >= 26);
+  return isNewEnough
+    ? ofDocker
+    : [await fetched('docker-compose', 'usr/libexec/docker/cli-plugins/docker-compose')];
+}
+
+/** The path of a program in a package of the next Debian release, which is fetched once. */
+async function fetched(name: string, program: string): Promise<string> {
+  const directory = join(cacheDir(), `next-debian-${name}`);
+  await execFile(nextDebian, [directory, name]);
+  return join(directory, program);
+}

@@ -1,0 +1,30 @@
+import { execFile as execFileWithCallback, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { promisify } from 'node:util';
+
+const execFile = promisify(execFileWithCallback);
+
+/**
+ * Runs a program to its end and returns what it printed.
+ *
+ * @throws with what it complained of when it failed
+ */
+export async function output(
+  program: string,
+  args: readonly string[],
+  environment = process.env,
+): Promise<string> {
+  const { stdout } = await execFile(program, [...args], { env: environment, maxBuffer: 2 ** 26 });
+  return stdout;
+}
+
+/** Runs a program with its output on this terminal, and returns its exit code. */
+export async function shown(
+  program: string,
+  args: readonly string[],
+  environment = process.env,
+): Promise<number> {
+  const child = spawn(program, args, { env: environment, stdio: 'inherit' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}

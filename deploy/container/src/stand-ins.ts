@@ -1,0 +1,75 @@
+import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cacheDir, findMongod, findNatsServer } from '@action-platform/toolchain';
+import { output } from './run.ts';
+
+const dockerfile = fileURLToPath(new URL('../stand-ins.Dockerfile', import.meta.url));
+
+/** The official images that the platform uses, each with the stage that stands in for it. */
+const images = {
+  'node:26-bookworm-slim': 'node',
+  'mongo:8.2': 'mongo',
+  'nats:2.14-alpine': 'nats',
+} as const;
+
+/** What every stand-in is made of: a Debian, with what mongod and Node.js are linked with, and busybox for health checks. */
+const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', 'busybox'];
+
+/**
+ * Sees to it that the official images are there. Those that cannot be pulled get stand-ins of the same names, made of Debian's packages and
+ * of the programs that the local stack runs.
+ *
+ * @returns the names of the stand-ins
+ */
+export async function provideImages(environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const isThere = async (image: string) => {
+    const had = await succeeds(['image', 'inspect', image], environment);
+    return had || (await succeeds(['pull', '--quiet', image], environment));
+  };
+  const missing: string[] = [];
+  for (const image of Object.keys(images)) if (!(await isThere(image))) missing.push(image);
+  if (missing.length > 0) await makeStandIns(missing, environment);
+  return missing;
+}
+
+async function makeStandIns(missing: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const archive = join(cacheDir(), 'stand-in-base.tar');
+  if (!existsSync(archive))
+    await output(
+      'mmdebstrap',
+      ['--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', archive],
+      environment,
+    );
+  const context = mkdtempSync(join(tmpdir(), 'stand-ins-'));
+  try {
+    await output('docker', ['import', archive, 'stand-in-base'], environment);
+    copyFileSync(process.execPath, join(context, 'node'));
+    copyFileSync(await findMongod(), join(context, 'mongod'));
+    copyFileSync(await findNatsServer(), join(context, 'nats-server'));
+    copyFileSync(dockerfile, join(context, 'Dockerfile'));
+    const globalModules = (await output('npm', ['root', '--global', '--silent'])).trim();
+    cpSync(join(globalModules, 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
+    // What this machine reaches the registry by, the build needs too.
+    const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
+    copyFileSync(authorities, join(context, 'authorities.pem'));
+    for (const image of missing) {
+      const target = images[image as keyof typeof images];
+      await output(
+        'docker',
+        ['build', '--quiet', '--network=host', '--target', target, '--tag', image, context],
+        environment,
+      );
+    }
+  } finally {
+    rmSync(context, { recursive: true });
+  }
+}
+
+async function succeeds(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
+  return await output('docker', args, environment).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findKustomize } from '@action-platform/container';
+import { services } from '@action-platform/contracts';
+import { parseAllDocuments } from 'yaml';
+import type { KubernetesObject } from './objects.ts';
+
+/** The overlays in `deploy/kubernetes/overlays`. */
+export const overlays = ['evaluation', 'production'] as const;
+type Overlay = (typeof overlays)[number];
+
+const manifests = fileURLToPath(new URL('..', import.meta.url));
+
+/** What `deployment init` writes, as far as the overlays read it. What is in it does not matter here. */
+const deploymentFiles = [
+  'deployment.json',
+  'bus/nats-server.conf',
+  'database/mongod.conf',
+  'database/key-file',
+  'tls/ca.pem',
+  'tls/nats.pem',
+  'tls/mongodb.pem',
+  ...['gateway', ...services].map((service) => `bus/${service}.seed`),
+  ...services.map((service) => `database/${service}.url`),
+];
+
+const kustomize = await findKustomize();
+
+/**
+ * Renders an overlay as `kubectl apply -k` would, with stand-ins for the files of the deployment.
+ *
+ * @throws with kustomize's words when it refuses
+ */
+export function render(overlay: Overlay): KubernetesObject[] {
+  const copy = mkdtempSync(join(tmpdir(), 'manifests-'));
+  try {
+    for (const folder of ['base', 'components', 'overlays'])
+      cpSync(join(manifests, folder), join(copy, folder), { recursive: true });
+    for (const file of deploymentFiles) {
+      const path = join(copy, 'overlays', overlay, 'deployment', file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${file}\n`);
+    }
+    const [program, ...first] = kustomize;
+    const text = execFileSync(program, [...first, join(copy, 'overlays', overlay)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return parseAllDocuments(text).map((document) => document.toJS());
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+}
