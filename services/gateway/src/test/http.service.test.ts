@@ -33,7 +33,6 @@ describe('request ids', () => {
 
 describe('addresses', () => {
   test.each([
-    '/',
     '/api',
     '/api/v1',
     '/api/v1/nowhere',
