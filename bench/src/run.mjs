@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from '../../libs/toolchain/src/dependencies.mjs';
 
 /**
- * What `npm run bench` and `npm run siege` run: installs the packages of this folder the first time, then runs the
- * script named first (`main.ts`, `siege/main.ts`) with the other arguments. They have a lock file of their own, so that
+ * What `npm run bench`, `npm run growth` and `npm run siege` run: installs the packages of this folder the first time, then runs the
+ * script named first (`main.ts`, `growth/main.ts`, `siege/main.ts`) with the other arguments. They have a lock file of their own, so that
  * nobody who only wants the platform installs two frameworks with it. The toolchain is reached past its entry point, as
  * its own run.mjs is: both run before there is anything to resolve a package by.
  */

@@ -12,17 +12,18 @@ export interface Servers {
 /** Big enough that no contender waits for reads from disk; the same for all. */
 const MONGOD_CACHE_GB = 1;
 
-/** Starts one mongod (a journaled replica set of one) and one nats-server. */
+/** Starts one mongod (a journaled replica set of one, with a cache of so many GB) and one nats-server. */
 export async function startServers(
   folder: string,
   natsConfig: string,
   stops: AsyncDisposableStack,
+  cacheSizeGB = MONGOD_CACHE_GB,
 ): Promise<Servers> {
   const monitorPort = await freePort();
   const mongod = await startMongod({
     dataDir: join(folder, 'mongod'),
     logFile: join(folder, 'logs', 'mongod.log'),
-    cacheSizeGB: MONGOD_CACHE_GB,
+    cacheSizeGB,
   });
   stops.defer(() => mongod.stop());
   const nats = await startNatsServer({

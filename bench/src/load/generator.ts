@@ -45,10 +45,10 @@ async function open(target: Target): Promise<Driver> {
 
 async function loop(send: Send, next: Next, end: number, tally: Tally): Promise<void> {
   for (let now = performance.now(); now < end; ) {
-    const { template, body } = next();
+    const { template, body, token } = next();
     const sent = now;
     try {
-      await send(template, body);
+      await send(template, body, token);
       now = performance.now();
       tally.add(now - sent);
     } catch (error) {

@@ -7,16 +7,18 @@ import type { Driver, RequestTemplate } from './load.ts';
  */
 export function httpDriver(origin: string, token: string | undefined): Driver {
   const clients: Client[] = [];
-  const headers = {
+  const headersOf = (bearer: string | undefined) => ({
     'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  };
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+  });
+  const ownHeaders = headersOf(token);
   return {
     client: async () => {
       const client = new Client(origin, { pipelining: 1 });
       clients.push(client);
-      return ({ method, path }: RequestTemplate, body: string) => {
+      return ({ method, path }: RequestTemplate, body: string, bearer?: string) => {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
+        const headers = bearer === undefined ? ownHeaders : headersOf(bearer);
         const options = { method, path, headers, ...(method === 'POST' && { body }) };
         client.dispatch(options as Dispatcher.DispatchOptions, new Answer(resolve, reject));
         return promise;

@@ -6,6 +6,8 @@ export interface RequestTemplate {
   readonly path: string;
   /** One of these is sent, chosen at random; `$unique` in it becomes a text that no other request has. */
   readonly bodies: readonly string[];
+  /** Whose call each of the bodies is, in their order: session tokens or grant secrets, in place of the target's token. */
+  readonly tokens?: readonly string[];
 }
 
 /** Where requests go. */
@@ -48,7 +50,7 @@ export interface LatencyMs {
 }
 
 /** Sends one request and resolves when its whole answer is there; rejects when it did not succeed. */
-export type Send = (template: RequestTemplate, body: string) => Promise<void>;
+export type Send = (template: RequestTemplate, body: string, token?: string) => Promise<void>;
 
 /** A way to send requests, with a connection for each client. */
 export interface Driver {

@@ -28,10 +28,14 @@ export interface RecordReference {
 }
 
 /** A new Record. */
-export async function newRecord(api: Api, collection_id: string): Promise<RecordReference> {
+export async function newRecord(
+  api: Api,
+  collection_id: string,
+  payload = samplePayload(),
+): Promise<RecordReference> {
   const { record } = await api.call<{ record: { id: string } }>('record_store.push_record', {
     collection_id,
-    payload: samplePayload(),
+    payload,
   });
   return { collection_id, record_id: record.id };
 }

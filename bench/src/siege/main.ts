@@ -4,11 +4,12 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isStopping, stopOnSignals } from '../environment/stop-on-signals.ts';
+import type { Finding } from '../report/finding.ts';
+import { findingText } from '../report/finding-text.ts';
 import { startBesieged } from './besieged.ts';
 import { type Options, readOptions, usage } from './options.ts';
-import { findingText } from './report/finding-text.ts';
 import { chooseScenarios } from './scenarios/all.ts';
-import type { Finding, SiegeScenario } from './scenarios/scenario.ts';
+import type { SiegeScenario } from './scenarios/scenario.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const tell = (line: string) => process.stderr.write(`${line}\n`);

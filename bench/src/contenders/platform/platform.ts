@@ -66,6 +66,11 @@ export async function startPlatform(version: PlatformVersion, environment: Envir
   };
 }
 
+/** The name of the database of a service of a version. */
+export function databaseOf({ bus }: Pick<PlatformVersion, 'bus'>, service: string): string {
+  return `${bus.account}-${service}`;
+}
+
 async function startService(
   service: string,
   { name, folder, seeds, bus }: PlatformVersion,
@@ -83,7 +88,7 @@ async function startService(
       MONGODB_URL: servers.mongod.url,
       // All contenders share a MongoDB that asks nobody who they are.
       ALLOW_INSECURE: '1',
-      MONGODB_DATABASE: `${bus.account}-${service}`,
+      MONGODB_DATABASE: databaseOf({ bus }, service),
       MAIL_LOCAL_DIR: join(here, bus.account, 'mail'),
       // The e-mails of a run are all of one Workspace.
       WORKSPACE_EMAILS_PER_DAY_MAX: '1000000000',

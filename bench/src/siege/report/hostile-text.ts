@@ -1,6 +1,6 @@
+import type { Demand } from '../../report/finding.ts';
 import type { AttackResult } from '../attack/attack.ts';
 import type { Stretch } from '../scenarios/hostile-sockets.ts';
-import type { Demand } from '../scenarios/scenario.ts';
 import { latencyText, ms, percent, usesText } from './figures.ts';
 
 const DEMANDED = { success: 0.999, slower: 3, larger: 1.5 };

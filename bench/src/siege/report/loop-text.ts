@@ -1,9 +1,9 @@
+import type { Demand } from '../../report/finding.ts';
+import { textTable } from '../../report/finding-text.ts';
 import type { FloodedRequest } from '../load/flood.ts';
 import type { LoopReport, Stall } from '../measure/loop-report.ts';
 import type { LoopsMeasured } from '../scenarios/event-loop.ts';
-import type { Demand } from '../scenarios/scenario.ts';
 import { ms } from './figures.ts';
-import { textTable } from './finding-text.ts';
 
 /** What the process is called that does nothing. */
 const IDLE = 'idle';

@@ -1,6 +1,6 @@
+import type { Demand } from '../../report/finding.ts';
 import type { OpenCall, OpenResult } from '../load/open-load.ts';
 import type { OverloadMeasured } from '../scenarios/overload.ts';
-import type { Demand } from '../scenarios/scenario.ts';
 import { latencyText, ms, percent, usesText } from './figures.ts';
 
 const DEMANDED = { slower: 3, growth: 0.1, recoveryMs: 5000, quietSuccess: 0.99 };

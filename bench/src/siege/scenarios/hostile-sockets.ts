@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 import { operationPath } from '../../contenders/api.ts';
+import type { Demand } from '../../report/finding.ts';
 import { newCollection, newRecord } from '../../scenarios/sample-data.ts';
 import type { Attack, AttackResult, LargeRequest } from '../attack/attack.ts';
 import { startAttack } from '../attack/start.ts';
@@ -11,7 +12,7 @@ import { type OpenGenerator, startOpenGenerator } from '../load/start.ts';
 import { type ProcessUse, watch } from '../measure/watch.ts';
 import { latencyText, usesText } from '../report/figures.ts';
 import { hostileDemands, hostileNotes } from '../report/hostile-text.ts';
-import type { Demand, SiegeScenario } from './scenario.ts';
+import type { SiegeScenario } from './scenario.ts';
 
 const CALLS_PER_SECOND = 50;
 const CONNECTIONS = 50;

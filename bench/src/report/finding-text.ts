@@ -1,4 +1,4 @@
-import type { Finding } from '../scenarios/scenario.ts';
+import type { Finding } from './finding.ts';
 
 /** A finding for a terminal: a table of its demands, and its notes. */
 export function findingText(name: string, { demands, notes }: Finding): string {
