@@ -1,3 +1,4 @@
+import { batchedLookup } from '@action-platform/batching';
 import { ActionError, type Limits, limitReached, newId, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, whileAwaited, within } from '@action-platform/mongo';
 import { type Page, readPage } from '@action-platform/paging';
@@ -22,6 +23,11 @@ export interface CollectionListing {
   maxBytes: number;
 }
 
+interface CollectionReference {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
 const REMEMBERED = 10_000;
 
 /** The Collections of all Workspaces. */
@@ -31,6 +37,18 @@ export class Collections {
   readonly #max: number;
   /** Safe without any expiry, because a Collection never changes; that there is none is never remembered. */
   readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
+  readonly #lookUp = batchedLookup(
+    'collections.find',
+    {
+      asked: ({ workspaceId, id }: CollectionReference) => `${workspaceId} ${id}`,
+      found: ({ workspace_id, _id }: StoredCollection) => `${workspace_id} ${_id}`,
+    },
+    (references, timed) => {
+      const workspace_id = { $in: [...new Set(references.map(({ workspaceId }) => workspaceId))] };
+      const _id = { $in: references.map(({ id }) => id) };
+      return this.#collections.find({ workspace_id, _id }, within(timed)).toArray();
+    },
+  );
 
   constructor(
     collections: Collection<StoredCollection>,
@@ -70,9 +88,7 @@ export class Collections {
 
   /** @throws ActionError `record_store_collection_not_found` when the Workspace has no such Collection. */
   async get(workspaceId: string, id: string, timed: Timed): Promise<StoredCollection> {
-    const found =
-      this.#known.get(id) ??
-      (await this.#collections.findOne({ workspace_id: workspaceId, _id: id }, within(timed)));
+    const found = this.#known.get(id) ?? (await this.#lookUp({ workspaceId, id }, timed));
     if (found?.workspace_id !== workspaceId) throw new ActionError('record_store_collection_not_found');
     this.#known.set(id, found);
     return found;
