@@ -1,10 +1,10 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
-import { Batcher, type Outcome } from './batcher.ts';
+import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
 
 /** A batcher whose batches wait until they are let go. */
-function gated(limits: { maxItems: number; maxBytes?: number; bytesOf?: (item: number) => number }) {
+function gated(limits: BatchLimits<number>) {
   const batches: {
     items: readonly number[];
     deadline: number;
@@ -39,6 +39,22 @@ describe('Batcher', () => {
     ]);
     releaseAll(1);
     expect(await Promise.all(others)).toEqual(['done 3', 'done 4']);
+  });
+
+  test('has as many batches under way as it may', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 100, atOnce: 2 });
+    const submitted = [];
+    for (const item of [1, 2, 3, 4]) {
+      submitted.push(submit(item));
+      await endOfTurn();
+    }
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
+    releaseAll(1);
+    while (batches.length === 2) await endOfTurn();
+    expect(batches[2]!.items).toEqual([3, 4]);
+    releaseAll(0);
+    releaseAll(2);
+    expect(await Promise.all(submitted)).toEqual(['done 1', 'done 2', 'done 3', 'done 4']);
   });
 
   test('gives every item its own outcome', async () => {

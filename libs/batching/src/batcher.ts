@@ -11,6 +11,8 @@ export interface BatchLimits<Item> {
   /** Bytes of all items together; an item larger than this goes alone. */
   maxBytes?: number;
   bytesOf?: (item: Item) => number;
+  /** How many batches may be at the database at the same time; one without it. */
+  atOnce?: number;
 }
 
 /** Answers every item of a batch, in order; `timed` waits as long as the one of them that waits longest. */
@@ -37,7 +39,7 @@ export class Batcher<Item, Result> {
   readonly #limits: BatchLimits<Item>;
   readonly #waiting: Waiting<Item, Result>[] = [];
   readonly #onIdle: (() => void) | undefined;
-  #running = false;
+  #running = 0;
 
   /**
    * @param name what the batch-size metric calls these batches.
@@ -58,12 +60,12 @@ export class Batcher<Item, Result> {
   submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#waiting.push({ item, timed, resolve, reject });
-    if (!this.#running) void this.#drain();
+    if (this.#running < (this.#limits.atOnce ?? 1)) void this.#drain();
     return promise;
   }
 
   async #drain(): Promise<void> {
-    this.#running = true;
+    this.#running++;
     while (this.#waiting.length > 0) {
       // What has arrived together is handed on one after the other: the first is not to leave without the rest.
       await endOfTurn();
@@ -88,8 +90,8 @@ export class Batcher<Item, Result> {
         for (const { reject } of batch) reject(error);
       }
     }
-    this.#running = false;
-    this.#onIdle?.();
+    this.#running--;
+    if (this.#running === 0) this.#onIdle?.();
   }
 
   /** Takes as many of those that wait as may go together, and refuses those on the way whose time is over. */

@@ -3,6 +3,7 @@ import { ActionError, inBackground, requireTimeLeft, type Timed } from '@action-
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
+import { PooledWrites } from './pooled-writes.ts';
 import { Reservation } from './reservation.ts';
 import type { Insertion } from './reserve.ts';
 import type {
@@ -38,11 +39,13 @@ const LOOK_AGAIN_AFTER_MS = 25;
  */
 export class Quota {
   readonly #options: QuotaOptions;
+  readonly #pool: PooledWrites;
   readonly #workspaces = new Map<string, WorkspaceUsage>();
   readonly #settling = new Map<string, Promise<boolean>>();
 
   constructor(options: QuotaOptions) {
     this.#options = options;
+    this.#pool = new PooledWrites(options.usage.db.client);
   }
 
   /**
@@ -160,6 +163,7 @@ export class Quota {
     if (known !== undefined) return known;
     const workspace = new WorkspaceUsage({
       usage: this.#options.usage,
+      pool: this.#pool,
       workspaceId,
       defaultQuota: this.#options.defaultQuota,
       onIdle: () => this.#workspaces.delete(workspaceId),

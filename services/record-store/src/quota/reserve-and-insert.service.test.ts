@@ -2,6 +2,7 @@ import { inBackground } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
+import { PooledWrites } from './pooled-writes.ts';
 import type { ReservationRequest } from './reserve.ts';
 import type { StoredUsage } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
@@ -9,9 +10,11 @@ import { WorkspaceUsage } from './workspace-usage.ts';
 const platform = new TestPlatform();
 let documents: Collection<StoredUsage>;
 let records: Collection<{ _id: string }>;
+let pool: PooledWrites;
 beforeAll(async () => {
-  const { db } = await platform.database('record-store');
+  const { client, db } = await platform.database('record-store');
   documents = db.collection('usage');
+  pool = new PooledWrites(client);
   records = db.collection('records');
 });
 afterAll(() => platform.stop());
@@ -28,6 +31,7 @@ beforeEach(() => {
 const replica = () =>
   new WorkspaceUsage({
     usage: documents,
+    pool,
     workspaceId,
     defaultQuota: 100,
     onIdle: () => {},

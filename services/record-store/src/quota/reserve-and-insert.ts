@@ -1,9 +1,17 @@
 import type { Timed } from '@action-platform/contracts';
-import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
-import { MongoClientBulkWriteError } from 'mongodb';
-import type { ReservationAnswer, ReservationRequest, UsageOfWorkspace } from './reserve.ts';
+import { DUPLICATE_KEY_CODE } from '@action-platform/mongo';
+import type { PooledWrites } from './pooled-writes.ts';
+import {
+  bytesOf,
+  type ReservationAnswer,
+  type ReservationRequest,
+  type UsageOfWorkspace,
+} from './reserve.ts';
 import type { Decision } from './stored-usage.ts';
 import { NO_ROOM_CODE, usageUpdate } from './usage-update.ts';
+
+/** About what the update of a usage takes beside what is inserted, in bytes. */
+const UPDATE_BYTES = 2_000;
 
 /**
  * Enters decisions, reserves, and makes the insertions that came along, in one command: one round trip, and one wait for
@@ -14,7 +22,7 @@ import { NO_ROOM_CODE, usageUpdate } from './usage-update.ts';
  * @throws whatever else went wrong; then the outcome of all of them is unknown, and an insertion may still be made.
  */
 export async function reserveAndInsert(
-  { usage, workspaceId, defaultQuota }: UsageOfWorkspace,
+  { usage, workspaceId, defaultQuota, pool }: UsageOfWorkspace & { readonly pool: PooledWrites },
   decided: ReadonlyMap<string, Decision>,
   requests: readonly ReservationRequest[],
   timed: Timed,
@@ -30,30 +38,14 @@ export async function reserveAndInsert(
     update: usageUpdate({ decided, reserved, defaultQuota, whenFull: 'fail' }),
     upsert: true,
   } as const;
-  let stoppedAt = Number.POSITIVE_INFINITY;
-  try {
-    await usage.db.client.bulkWrite<Record<string, { _id: string }>>([reservation, ...insertions], {
-      ordered: true,
-      ...within(timed),
-    });
-  } catch (error) {
-    const { position, code } = failedWrite(error);
-    if (position === 0 && code === NO_ROOM_CODE) return undefined;
-    if (position === 0 || code !== DUPLICATE_KEY_CODE) throw error;
-    stoppedAt = position;
-  }
+  const bytes = requests.reduce((sum, request) => sum + bytesOf(request), UPDATE_BYTES);
+  const stop = await pool.make({ writes: [reservation, ...insertions], bytes }, timed);
+  if (stop?.position === 0 && stop.code === NO_ROOM_CODE) return undefined;
+  if (stop !== undefined && (stop.position === 0 || stop.code !== DUPLICATE_KEY_CODE)) throw stop.error;
+  const stoppedAt = stop?.position ?? Number.POSITIVE_INFINITY;
   let position = 0;
   return requests.map(({ insertion }) => {
     if (insertion === undefined || ++position > stoppedAt) return { isReserved: true };
     return { isReserved: true, isInserted: position < stoppedAt };
   });
-}
-
-/** The write at which an ordered bulk write stopped, when that and nothing else went wrong. */
-function failedWrite(error: unknown): { position: number; code: number } {
-  if (!(error instanceof MongoClientBulkWriteError) || error.writeConcernErrors.length > 0) throw error;
-  const [failed] = error.writeErrors;
-  if (failed === undefined) throw error;
-  const [position, { code }] = failed;
-  return { position, code };
 }

@@ -14,6 +14,11 @@ export interface ReservationRequest {
   readonly insertion?: Insertion | undefined;
 }
 
+/** How many bytes a request brings along. */
+export function bytesOf({ change, insertion }: ReservationRequest): number {
+  return insertion === undefined ? 0 : change.bytes;
+}
+
 /** The answer to a reservation. */
 export type ReservationAnswer =
   | {

@@ -2,13 +2,17 @@ import { inBackground } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
+import { PooledWrites } from './pooled-writes.ts';
 import type { StoredUsage } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
 const platform = new TestPlatform();
 let documents: Collection<StoredUsage>;
+let pool: PooledWrites;
 beforeAll(async () => {
-  documents = (await platform.database('record-store')).db.collection('usage');
+  const { client, db } = await platform.database('record-store');
+  documents = db.collection('usage');
+  pool = new PooledWrites(client);
 });
 afterAll(() => platform.stop());
 
@@ -24,6 +28,7 @@ function usageOf(workspaceId: string) {
   const failed = Promise.withResolvers<unknown>();
   const usage = new WorkspaceUsage({
     usage: documents,
+    pool,
     workspaceId,
     defaultQuota: 100,
     onIdle: idle.resolve,

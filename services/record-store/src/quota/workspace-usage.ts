@@ -1,6 +1,8 @@
 import { Batcher } from '@action-platform/batching';
 import { inBackground, type Timed } from '@action-platform/contracts';
+import type { PooledWrites } from './pooled-writes.ts';
 import {
+  bytesOf,
   type ReservationAnswer,
   type ReservationRequest,
   reserve,
@@ -12,6 +14,8 @@ import { releasesBytes } from './usage-update.ts';
 
 /** What a Workspace's usage needs to know of its surroundings. */
 export interface WorkspaceUsageOptions extends UsageOfWorkspace {
+  /** Through which it writes together with other Workspaces. */
+  pool: PooledWrites;
   /** Told when there is nothing left to do. */
   onIdle: () => void;
   /** Told when a decision could not be entered; it will be tried again. */
@@ -47,7 +51,10 @@ export class WorkspaceUsage {
     this.#options = options;
     this.#updates = new Batcher(
       'usage.update',
-      { ...RESERVED_AT_ONCE, bytesOf },
+      {
+        ...RESERVED_AT_ONCE,
+        bytesOf: (request) => (request.change === undefined ? 0 : bytesOf(request)),
+      },
       (requests, timed) => this.#update(requests, timed),
       () => {
         // Forgotten between two calls, a full Workspace would have to refuse insertions with each of them.
@@ -116,7 +123,7 @@ export class WorkspaceUsage {
     }
   }
 
-  /** Reserves with the insertions that came along when that is worth trying, and without them when it is not, or fails. */
+  /** Reserves, in the pool with the insertions that came along when that is worth trying, and alone when it is not, or fails. */
   async #answers(
     decided: ReadonlyMap<string, Decision>,
     requests: readonly ReservationRequest[],
@@ -124,7 +131,7 @@ export class WorkspaceUsage {
   ): Promise<ReservationAnswer[]> {
     let unused = requests.filter(({ insertion }) => insertion === undefined);
     try {
-      if (!this.#isShortOfRoom && unused.length < requests.length) {
+      if (!this.#isShortOfRoom || requests.length === 0) {
         const answers = await reserveAndInsert(this.#options, decided, requests, timed);
         if (answers !== undefined) return answers;
       }
@@ -138,9 +145,4 @@ export class WorkspaceUsage {
       throw error;
     }
   }
-}
-
-/** How many bytes a request brings along. */
-function bytesOf(request: ReservationRequest | Flush): number {
-  return request.change === undefined || request.insertion === undefined ? 0 : request.change.bytes;
 }

@@ -27,8 +27,9 @@ afterAll(async () => {
   await mongod.stop();
 });
 
-/** Where the time of a write can be over, and in what way. */
+/** Where the time of a replace can be over, and in what way. Its reservation is another command where room is short. */
 const places = [
+  ['the reservation, with room', { command: 'bulkWrite' }],
   ['the reservation', { command: 'findAndModify', namespace: 'record-store.usage' }],
   ['the copy', { command: 'insert', namespace: 'record-store.revisions' }],
   ['the commit', { command: 'bulkWrite' }],
@@ -46,7 +47,7 @@ async function expectStored(bytes: number): Promise<void> {
   expect(usage).toMatchObject({ stored_bytes: bytes, reservations: [] });
 }
 
-/** Refuses a push, so that the next is made in two commands: its reservation, and its insertion. */
+/** Refuses a push, so that the next write is made in two commands: its reservation, and what commits it. */
 async function runShortOfRoom(): Promise<void> {
   const { workspaceId } = workspace.owner;
   const setTo = (bytes: number) => platform.callAs('admin', setQuota, { workspace: workspaceId, bytes });
@@ -76,8 +77,9 @@ describe.each(ways)('a push whose time is over %s', (_, failure) => {
 });
 
 describe.each(ways)('a replace whose time is over %s', (_, failure) => {
-  test.each(places)('at %s has an unknown outcome, and its retry the right one', async (_place, where) => {
+  test.each(places)('at %s has an unknown outcome, and its retry the right one', async (place, where) => {
     const id = await workspace.pushed(NEXT);
+    if (place !== 'the reservation, with room') await runShortOfRoom();
     const replace = () => workspace.replace(id, NEXT, { idempotency_key: 'k' });
     const first = await mongod.whileFailing({ ...where, failure }, replace);
     expect(first.error.code).toBe('action_infrastructure_failure');

@@ -19,7 +19,9 @@
  * database stops it at the first that fails. When there is not room for all of it, that is the reservation, and the two
  * are made one after the other, as they are for as long as the Workspace is short of room. When a key is taken, the
  * pushes behind it have their reservation and are inserted afterwards. Cut off in the middle, it leaves what a crash after
- * 1 leaves; without an answer, what no answer to 3 leaves. Arriving late it reserves late, or finds no room.
+ * 1 leaves; without an answer, what no answer to 3 leaves. Arriving late it reserves late, or finds no room. Such lists of several
+ * Workspaces may travel one behind the other (`quota/pooled-writes.ts`); the database has not looked at those behind the one at
+ * which it stopped, and they are sent by themselves.
  *
  * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
  * look the same from the usage document: the reservation is in doubt. So is the reservation of a writer that had no
