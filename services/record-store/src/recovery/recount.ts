@@ -18,15 +18,20 @@ export interface Recount {
  * is mended once, however many recounts find it.
  */
 export async function recount(
-  { client, heads, usages, log }: Dependencies,
+  { client, collections, heads, usages, log }: Dependencies,
   workspaceId: string,
   timed: Timed,
 ): Promise<Recount> {
   for (;;) {
-    const { usage, storedBytes } = await atOneTime(client, async (snapshot) => ({
-      usage: await usages.show(workspaceId, timed, snapshot),
-      storedBytes: await heads.storedBytes(workspaceId, snapshot, timed),
-    }));
+    const { usage, storedBytes } = await atOneTime(client, async (snapshot) => {
+      const usage = await usages.show(workspaceId, timed, snapshot);
+      let storedBytes = 0;
+      // One that is created from here on has no Record at that time.
+      for await (const collectionId of collections.ids(workspaceId, timed)) {
+        storedBytes += await heads.storedBytes({ workspaceId, collectionId }, snapshot, timed);
+      }
+      return { usage, storedBytes };
+    });
     const driftBytes = storedBytes - usage.storedBytes;
     const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
     if (driftBytes === 0) return found;

@@ -111,6 +111,12 @@ export class Collections {
     });
   }
 
+  /** The ids of all Collections of a Workspace. */
+  async *ids(workspaceId: string, timed: Timed): AsyncGenerator<string, void, undefined> {
+    const ids = { projection: { _id: 1 }, ...within(timed) } as const;
+    for await (const { _id } of this.#collections.find({ workspace_id: workspaceId }, ids)) yield _id;
+  }
+
   /** Those of the ids that are Collections of the Workspace. */
   async existing(workspaceId: string, ids: readonly string[], timed: Timed): Promise<string[]> {
     const found = this.#collections.find(

@@ -28,6 +28,11 @@ const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 /** A page of the usual length and the one behind it; few enough that a batch of the largest payloads takes little memory. */
 const LISTED_AT_ONCE = 51;
 
+/** So few that the database is done with them well within the time limit of a command. */
+const SUMMED_AT_ONCE = 250_000;
+/** The states of Records of which revisions are kept. */
+const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
+
 /** The heads of all Records. Concurrent look-ups, insertions and replacements each go to the database together. */
 export class Heads {
   readonly #heads: Collection<StoredHead>;
@@ -138,16 +143,35 @@ export class Heads {
     await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } }, within(inBackground));
   }
 
-  /** The bytes of all kept revisions of a Workspace at the point in time of a snapshot. */
-  async storedBytes(workspaceId: string, snapshot: Snapshot, timed: Timed): Promise<number> {
-    const sum = this.#heads.aggregate<{ bytes: number }>(
-      [
-        { $match: { workspace_id: workspaceId } },
-        { $group: { _id: null, bytes: { $sum: '$stored_bytes' } } },
-      ],
-      { ...snapshot, ...within(timed) },
-    );
-    return (await sum.next())?.bytes ?? 0;
+  /**
+   * The bytes of all kept revisions of a Collection's Records at the point in time of a snapshot. A command may take only so
+   * long, so those of many Records are summed in parts.
+   */
+  async storedBytes(
+    { workspaceId, collectionId }: Pick<RecordReference, 'workspaceId' | 'collectionId'>,
+    snapshot: Snapshot,
+    timed: Timed,
+    atOnce = SUMMED_AT_ONCE,
+  ): Promise<number> {
+    const kept = { workspace_id: workspaceId, collection_id: collectionId, state: { $in: KEPT_STATES } };
+    const sum = { _id: null, bytes: { $sum: '$stored_bytes' }, last: { $max: '$_id' } };
+    let total = 0;
+    for (let after = ''; ; ) {
+      const part = await this.#heads
+        .aggregate<{ bytes: number; last: string }>(
+          [
+            { $match: { ...kept, _id: { $gt: after } } },
+            { $sort: { _id: 1 } },
+            { $limit: atOnce },
+            { $group: sum },
+          ],
+          { ...snapshot, ...within(timed) },
+        )
+        .next();
+      if (part === null) return total;
+      total += part.bytes;
+      after = part.last;
+    }
   }
 
   async #replaceAll(items: readonly Replacement[], timed: Timed): Promise<boolean[]> {
