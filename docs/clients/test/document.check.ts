@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import Core from '@stoplight/spectral-core';
+import Core, { type RulesetDefinition } from '@stoplight/spectral-core';
 import Rulesets from '@stoplight/spectral-rulesets';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { freePort, type Platform, startPlatform } from './platform.ts';
@@ -20,7 +20,7 @@ const get = (path: string) =>
 
 test("the OpenAPI document keeps Spectral's recommended rules", async () => {
   const spectral = new Core.Spectral();
-  spectral.setRuleset({ extends: [[Rulesets.oas, 'recommended']] });
+  spectral.setRuleset({ extends: [[Rulesets.oas as RulesetDefinition, 'recommended']] });
   const problems = await spectral.run(await (await get('/api/v1/openapi.json')).text());
   assert.deepEqual(
     problems.map(({ code, path, message }) => `${code} ${path.join('.')}: ${message}`),
