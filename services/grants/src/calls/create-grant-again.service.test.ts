@@ -91,11 +91,16 @@ describe.each([
   });
 
   test('leaves the secret alone when nobody waits for the answer any more', async () => {
-    const member = await authority.member();
-    const first = await make(member);
     const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
-    const late = authority.reply(member, grantCalls[kind].create, input, 0);
-    expect(await outcomeOf(late)).toBe('action_infrastructure_failure');
+    let first: Awaited<ReturnType<typeof make>>;
+    let outcome: string;
+    do {
+      const member = await authority.member();
+      first = await make(member);
+      outcome = await outcomeOf(authority.reply(member, grantCalls[kind].create, input, 0));
+      // One that is answered within the millisecond is not late.
+    } while (outcome === 'ok');
+    expect(outcome).toBe('action_infrastructure_failure');
     for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');
   });
 
