@@ -45,10 +45,11 @@ try {
   for (const what of rotatable) {
     const intrude = intrusions(deployment);
     for (let n = 0; n < 3; n++) {
+      const before = load.count();
       const { deployment: after, step } = await rotate(readDeployment(deployment.folder)!, what);
       await deployment.apply(after);
       if (restarts[what].includes(step)) await platform.restart();
-      say(`${seconds()}  ${what}: ${step}`);
+      say(`${seconds()}  ${what}: ${step}, failed: ${told(load.since(before).failed)}`);
     }
     const letIn = await intrude[what]();
     letInAgain += letIn.length;
@@ -58,9 +59,8 @@ try {
   }
   await load.stop();
   const { answered, failed } = load.count();
-  const failures = [...failed].map(([how, times]) => `${times} × ${how}`).join(', ') || 'none';
   say(
-    `${answered} answered, failed: ${failures}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
+    `${answered} answered, failed: ${told(failed)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
   );
   process.exitCode = failed.size + balancer.refused + letInAgain === 0 ? 0 : 1;
   agent.destroy();
@@ -69,6 +69,10 @@ try {
   await platform.stop();
 }
 process.exit();
+
+function told(failed: ReadonlyMap<number | string, number>): string {
+  return [...failed].map(([how, times]) => `${times} × ${how}`).join(', ') || 'none';
+}
 
 /** Tries to get in with what a deployment has now; gives those who were let in. */
 function intrusions(running: TestDeployment): Readonly<Record<Rotatable, () => Promise<string[]>>> {
