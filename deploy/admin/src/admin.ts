@@ -25,7 +25,9 @@ export async function admin(
   try {
     const typed = args.filter((word) => word !== '--json' && word !== '--table');
     const isTable = args.includes('--table') || (stdout.isTTY === true && !args.includes('--json'));
-    stdout.write(help(typed) ?? (await answer(typed, environment, isTable)));
+    const helpText = help(typed);
+    if (helpText !== undefined) stdout.write(helpText);
+    else for await (const text of answers(typed, environment, isTable)) stdout.write(text);
     return 0;
   } catch (error) {
     stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -43,14 +45,27 @@ function help(typed: readonly string[]): string | undefined {
   return group.length > 0 ? overview(group) : helpOf(commandIn(words));
 }
 
-/** Runs the command that was typed, and returns what to print. */
-async function answer(typed: readonly string[], environment: Environment, isTable: boolean): Promise<string> {
+/** Where a further answer takes the place of the last one on the screen: top left, and nothing below (ECMA-48, CUP and ED). */
+const AGAIN = '\u001b[H\u001b[J';
+
+/** Runs the command that was typed, and gives what to print. */
+async function* answers(
+  typed: readonly string[],
+  environment: Environment,
+  isTable: boolean,
+): AsyncGenerator<string> {
   const command = commandIn(typed);
   const input = readInput(command.input, typed.slice(command.name.split(' ').length));
   const platform = platformOf(environment);
   try {
-    const result = await command.run(input, platform);
-    return isTable ? asTable(result, command.columns) : asJson(result);
+    const running = command.run(input, platform);
+    if (!(Symbol.asyncIterator in running)) {
+      const result = await running;
+      yield isTable ? asTable(result, command.columns) : asJson(result);
+      return;
+    }
+    for await (const result of running)
+      yield isTable ? AGAIN + asTable(result, command.columns) : asJson(result);
   } finally {
     await platform.leave();
   }

@@ -1,4 +1,5 @@
-import type { Call } from '@action-platform/contracts';
+import type { SurveyOptions } from '@action-platform/bus';
+import type { Call, Survey } from '@action-platform/contracts';
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
 
@@ -9,6 +10,11 @@ export interface Dependencies {
     call: Call<Input, Output>,
     input: z.input<Input>,
   ): Promise<z.output<Output>>;
+  /** Asks every replica of it, and resolves with what they have answered when that is complete or the time is up. */
+  survey<Answer extends z.ZodObject>(
+    survey: Survey<Answer>,
+    options: SurveyOptions<z.output<Answer>>,
+  ): Promise<z.output<Answer>[]>;
   /** The local platform; undefined when another one is meant. */
   readonly local: LocalDirectory | undefined;
 }
@@ -23,6 +29,6 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly columns?: readonly string[] | undefined;
   /** Its options: the field `display_name` is `--display-name`. */
   readonly input: Input;
-  /** Does it; what it returns is printed. */
-  run(input: z.output<Input>, dependencies: Dependencies): Promise<object>;
+  /** Does it; what it returns is printed, one after the other when there are several. */
+  run(input: z.output<Input>, dependencies: Dependencies): Promise<object> | AsyncIterable<object>;
 }

@@ -1,6 +1,7 @@
 import { operatorCalls } from '@action-platform/contracts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
+import { status } from './status.ts';
 import { token } from './token.ts';
 
 /** Every call declared for operators; a command is its call and nothing else. */
@@ -15,6 +16,7 @@ const declared = operatorCalls.map(
 /** Everything an operator can do, by name: what is declared, and what is no call of the platform. */
 export const commands: readonly Command[] = [
   ...declared,
+  status as Command,
   token,
   ...(deploymentCommands as readonly Command[]),
 ].toSorted((one, other) => one.name.localeCompare(other.name));

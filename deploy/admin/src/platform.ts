@@ -17,16 +17,20 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
   const directory = localDirectory(environment);
   const elsewhere = operatorAccess(environment);
   let bus: Promise<Bus> | undefined;
+  const connect = () => {
+    bus ??= connectOperator(elsewhere ?? readStack(directory));
+    return bus;
+  };
   return {
     local: elsewhere === undefined ? directory : undefined,
     call: async (call, input) => {
-      bus ??= connectOperator(elsewhere ?? readStack(directory));
       const headers = {
         [busHeaders.requestId]: `req_${randomUUID().replaceAll('-', '')}`,
         [busHeaders.operator]: operatorName(environment),
       };
-      return await callService(await bus, call, input, { timeoutMs: TIMEOUT_MS, headers });
+      return await callService(await connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
     },
+    survey: async (survey, options) => await (await connect()).survey(survey, options),
     leave: async () => {
       await (await bus?.catch(() => undefined))?.drain();
     },

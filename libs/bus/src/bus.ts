@@ -1,14 +1,17 @@
-import { ActionError, askersOf, inboxPrefix, services } from '@action-platform/contracts';
+import { ActionError, askersOf, inboxPrefix, type Survey, services } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { Handshakes } from './handshake.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
+import { Attendance, type Sighting } from './replicas/attendance.ts';
 import { Replicas } from './replicas/replicas.ts';
 import { type BusHandler, BusServer } from './server.ts';
+import { ask, type SurveyOptions } from './survey.ts';
 
 const tracer = trace.getTracer('@action-platform/bus');
 
@@ -23,6 +26,7 @@ export class Bus {
   readonly #inbox: Inbox;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
+  readonly #attendance: Attendance;
   readonly #askAgainMs: number | undefined;
   readonly #budget = new RepeatBudget();
 
@@ -32,6 +36,7 @@ export class Bus {
     this.#server = new BusServer(nc, this.#inbox, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
     this.#replicas = new Replicas(nc, this.#inbox, asked);
+    this.#attendance = new Attendance(nc, user, (...told) => this.#replicas.hear(...told));
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
@@ -59,6 +64,32 @@ export class Bus {
   /** Serves a subject; the members of a queue group share its requests. */
   serve(subject: string, queue: string, handler: BusHandler): void {
     this.#server.serve(subject, queue, handler);
+  }
+
+  /** Answers a survey for this replica; one that cannot be answered is not. */
+  answerSurvey<Answer extends z.ZodObject>(
+    survey: Survey<Answer>,
+    answer: () => Promise<z.input<Answer>>,
+  ): void {
+    this.#server.answerSurvey(survey, answer);
+  }
+
+  /** Asks every replica, and resolves with what they have answered when that is complete or the time is up. */
+  survey<Answer extends z.ZodObject>(
+    survey: Survey<Answer>,
+    options: SurveyOptions<z.output<Answer>>,
+  ): Promise<z.output<Answer>[]> {
+    return ask(this.#nc, this.#inbox, survey, options);
+  }
+
+  /** What names this connection: of a process of the platform, the id of the replica. */
+  get replica(): string {
+    return this.#inbox.connection;
+  }
+
+  /** The replicas of others that were heard lately and have not left. */
+  get heardOf(): readonly Sighting[] {
+    return this.#attendance.list();
   }
 
   /** Resolves once the NATS server knows of everything asked of it so far; rejects when it does not answer. */

@@ -4,6 +4,7 @@ export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
 export { refusalOf } from './refusal.ts';
+export { isSilent, type Sighting } from './replicas/attendance.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export {
   type BusKey,
@@ -12,3 +13,4 @@ export {
   natsServerConfig,
   publicKeysOf,
 } from './server-config.ts';
+export type { SurveyOptions } from './survey.ts';

@@ -6,6 +6,7 @@ import {
   mayPublish,
   replicaSubject,
   type ServiceName,
+  type Survey,
   withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
@@ -17,6 +18,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { z } from 'zod';
 import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
 import { type Inbox, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
@@ -70,9 +72,23 @@ export class BusServer {
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
-    if (isService(this.#user)) this.#presence ??= this.#bePresent(this.#user);
+    this.#bePresent();
     const take = (message: Incoming) => void this.#answer(message, handler);
     this.#subscriptions.push(this.#hear(subject, take, queue));
+  }
+
+  /** Answers a survey for this replica. */
+  answerSurvey<Answer extends z.ZodObject>(
+    { subject }: Survey<Answer>,
+    answer: () => Promise<z.input<Answer>>,
+  ): void {
+    this.#bePresent();
+    const take = async ({ reply }: Incoming) => {
+      const told = JSON.stringify(await answer());
+      if (this.#inbox.connected) this.#nc.publish(reply!, told);
+    };
+    // Who is asked and cannot answer says nothing.
+    this.#hear(subject, (message) => void take(message).catch(() => {}));
   }
 
   /** Hears questions that are for whoever hears them in the queue group, or for this replica alone. */
@@ -89,8 +105,16 @@ export class BusServer {
     });
   }
 
-  /** What concerns each replica of a service, before it takes anything: withdrawals, the roll, and who is there. */
-  #bePresent(service: ServiceName): Presence {
+  /** Says that this replica is there, once it hears what concerns each of them. */
+  #bePresent(): void {
+    const user = this.#user;
+    if (this.#presence !== undefined || user === 'admin') return;
+    if (isService(user)) this.#hearAsReplica(user);
+    this.#presence = new Presence(this.#nc, this.#inbox, user);
+  }
+
+  /** What concerns each replica of a service, before it takes anything: withdrawals, and the roll. */
+  #hearAsReplica(service: ServiceName): void {
     this.#nc.subscribe(withdrawnEvent(service).subject, {
       callback: (error, message) => {
         if (error === null) this.#withdrawals.hear(message);
@@ -100,7 +124,6 @@ export class BusServer {
       const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
       if (has !== undefined && this.#inbox.connected) this.#nc.publish(reply!, has);
     });
-    return new Presence(this.#nc, this.#inbox, service);
   }
 
   /** The connection is there again. */

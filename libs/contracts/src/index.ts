@@ -11,7 +11,7 @@ export * from './calls/health.ts';
 export * from './calls/registry.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
-export { ownVariables, ownVariablesOf, type ProcessName } from './configuration/own-variables.ts';
+export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
 export { type Environment, readConfig } from './configuration/read-config.ts';
 export { type SessionIssuer, sessionIssuers, sessionVariables } from './configuration/sessions.ts';
 export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wrong-configuration.ts';
@@ -24,6 +24,8 @@ export { limitReached } from './errors/limit-reached.ts';
 export type { Event } from './events/event.ts';
 export { events } from './events/registry.ts';
 export { replicaEvent } from './events/replica.ts';
+export { type ReplicaStatus, statusSurvey } from './events/status.ts';
+export type { Survey } from './events/survey.ts';
 export { withdrawnEvent } from './events/withdrawn.ts';
 export * from './ids.ts';
 export * from './limits.ts';
@@ -43,5 +45,12 @@ export { exactFields } from './schema/exact-object.ts';
 export { largestBody } from './schema/largest-body.ts';
 export { publishedSchema } from './schema/published-schema.ts';
 export { codePointLength, text } from './schema/text.ts';
-export { type BusUser, busUsers, type ServiceName, services } from './services.ts';
+export {
+  type BusUser,
+  busUsers,
+  type ProcessName,
+  processes,
+  type ServiceName,
+  services,
+} from './services.ts';
 export { timeouts } from './timeouts.ts';

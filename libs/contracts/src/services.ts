@@ -22,3 +22,7 @@ export function aboutService(service: ServiceName): string {
 /** Everyone with credentials for the bus. */
 export type BusUser = 'gateway' | 'admin' | ServiceName;
 export const busUsers: readonly BusUser[] = ['gateway', ...services, 'admin'];
+
+/** Everything that runs as a process of the platform. */
+export type ProcessName = Exclude<BusUser, 'admin'>;
+export const processes: readonly ProcessName[] = ['gateway', ...services];

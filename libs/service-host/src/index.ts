@@ -14,3 +14,4 @@ export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
 export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberCallContext, OperationContext, Outcome } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';
+export type { RecentCalls } from './status/recent-calls.ts';

@@ -1,15 +1,15 @@
-import { replicaEvent, type ServiceName, timeouts } from '@action-platform/contracts';
+import { type ProcessName, replicaEvent, timeouts } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox } from '../inbox.ts';
 
-/** Tells those who ask a service that this replica of it is there. */
+/** Tells those who ask a service, or know of gateways, that this replica is there. */
 export class Presence {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
-  readonly #service: ServiceName;
+  readonly #service: ProcessName;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(nc: NatsConnection, inbox: Inbox, service: ServiceName) {
+  constructor(nc: NatsConnection, inbox: Inbox, service: ProcessName) {
     this.#nc = nc;
     this.#inbox = inbox;
     this.#service = service;

@@ -18,11 +18,10 @@
  * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
  * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
  */
-import { replicaEvent, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import { type ProcessName, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
-import { parsed } from '../parsed.ts';
 import { callRoll } from './roll-call.ts';
 
 /** How many replicas of a service are looked for at most: more cannot be meant. */
@@ -46,14 +45,7 @@ export class Replicas {
   constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
     this.#nc = nc;
     this.#inbox = inbox;
-    for (const service of asked) {
-      this.#known.set(service, new Map());
-      nc.subscribe(replicaEvent(service).subject, {
-        callback: (error, message) => {
-          if (error === null) this.#hear(service, message.data);
-        },
-      });
-    }
+    for (const service of asked) this.#known.set(service, new Map());
     this.#timer = setInterval(() => this.#look(), timeouts.busLook).unref();
   }
 
@@ -62,13 +54,12 @@ export class Replicas {
     clearInterval(this.#timer);
   }
 
-  #hear(service: ServiceName, data: Uint8Array): void {
-    const told = replicaEvent(service).body.safeParse(parsed(data));
-    if (!told.success) return;
-    const { replica: id, leaves } = told.data;
-    const known = this.#known.get(service)!;
-    if (leaves) this.#forget(known.get(id));
-    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+  /** A replica says that it is there, or leaves. */
+  hear(name: ProcessName, id: string, leaves: boolean): void {
+    const service = name as ServiceName;
+    const known = this.#known.get(service);
+    if (leaves) this.#forget(known?.get(id));
+    else if (known?.has(id) === false && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
   }
 
   #meet(service: ServiceName, id: string): Replica {

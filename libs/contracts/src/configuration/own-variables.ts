@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { BusUser } from '../services.ts';
+import type { ProcessName } from '../services.ts';
 import { sessionVariables } from './sessions.ts';
-
-/** Everything that runs as a process of the platform. */
-export type ProcessName = Exclude<BusUser, 'admin'>;
 
 /**
  * The environment variables of one process alone, by its name; those of every process are the host's. They are declared

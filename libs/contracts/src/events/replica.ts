@@ -1,24 +1,29 @@
 import { z } from 'zod';
 import { askersOf } from '../calls/askers.ts';
-import { type ServiceName, services } from '../services.ts';
+import { type BusUser, type ProcessName, processes } from '../services.ts';
 import type { Event } from './event.ts';
 
+/** Nobody asks a gateway for anything; grants hears of them so that somebody knows of one that says nothing any more. */
+const whoKnowGateways: readonly BusUser[] = ['grants', 'admin'];
+
+/** The part of the subjects of a replica that is its alone. */
+export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
+
 /**
- * A replica of a service is there, or leaves. It says so when it joins the bus and again every few seconds, so that those who
+ * A replica of a process is there, or leaves. It says so when it joins the bus and again every few seconds, so that those who
  * ask it know whom to look for when an answer is missing.
  */
-export function replicaEvent(service: ServiceName) {
+export function replicaEvent(name: ProcessName) {
   return {
-    subject: `event.replica.${service}`,
-    publishers: [service],
-    subscribers: askersOf(service),
+    subject: `event.replica.${name}`,
+    publishers: [name],
+    subscribers: name === 'gateway' ? whoKnowGateways : askersOf(name),
     body: z.object({
-      /** The part of its subjects that is its alone. */
-      replica: z.string().regex(/^[0-9A-Za-z]{1,32}$/),
+      replica: replicaId,
       /** It has answered everything that it was asked. */
       leaves: z.boolean().optional(),
     }),
   } as const satisfies Event;
 }
 
-export const replicaEvents: readonly Event[] = services.map(replicaEvent);
+export const replicaEvents: readonly Event[] = processes.map(replicaEvent);

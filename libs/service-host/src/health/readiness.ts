@@ -1,3 +1,5 @@
+import { soon } from './soon.ts';
+
 /** What a process does not have just now, by names that say what to look at. */
 export interface Missing {
   /** What it cannot do its work without. */
@@ -14,8 +16,7 @@ interface ReadinessReport {
   readonly missing?: readonly string[];
 }
 
-/** How long what is asked for may take to answer before it counts as missing, in milliseconds. */
-const PATIENCE_MS = 3_000;
+const unknown: Missing = { needed: ['an answer in time'] };
 
 /** Whether a process is to be sent work: from the end of its start to the beginning of its stop, while it has what it needs. */
 export class Readiness {
@@ -35,20 +36,9 @@ export class Readiness {
   async report(): Promise<ReadinessReport> {
     if (this.#isStopping) return { isReady: false, status: 'stopping' };
     if (this.#look === undefined) return { isReady: false, status: 'starting' };
-    const { needed, other = [] } = await soon(this.#look());
+    const { needed, other = [] } = await soon(this.#look(), unknown);
     const isReady = needed.length === 0;
     const missing = [...needed, ...other];
     return { isReady, status: isReady ? 'ok' : 'not ready', ...(missing.length > 0 && { missing }) };
-  }
-}
-
-async function soon(looking: Promise<Missing>): Promise<Missing> {
-  const late = Promise.withResolvers<Missing>();
-  const unknown = { needed: ['an answer in time'] };
-  const timer = setTimeout(late.resolve, PATIENCE_MS, unknown);
-  try {
-    return await Promise.race([looking.catch(() => unknown), late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -14,12 +14,16 @@ import { type Database, openDatabase, requireGuarded } from '@action-platform/mo
 import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
+import { soon } from '../health/soon.ts';
 import { createLogger, type Logger } from '../logging.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
+import type { Outcome } from '../serving/context.ts';
 import { GrantedData } from '../serving/granted-data.ts';
 import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { logOperators } from '../serving/operators.ts';
+import { answerStatus } from '../status/answer-status.ts';
+import { RecentCalls } from '../status/recent-calls.ts';
 import { admissions } from './admissions.ts';
 import { busSeed, type commonConfig } from './config.ts';
 
@@ -30,6 +34,8 @@ export interface ServiceTools<Config> {
   readonly bus: Bus;
   /** Aborted when it is told to stop; it goes on serving for a while, and tells those who send it work to go elsewhere. */
   readonly leaving: AbortSignal;
+  /** Is told how what comes from outside the bus was answered; what comes over it is noted anyway. */
+  readonly recent: RecentCalls;
   /** Opens the service's own database; it is checked by health calls and closed with the service. */
   openDatabase(): Promise<Database>;
 }
@@ -40,6 +46,8 @@ export interface ServiceParts {
   readonly calls?: readonly ServedCall[];
   /** What it does not have just now, of what it needs besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;
+  /** How much it has taken on from outside the bus. */
+  readonly inFlight?: () => number;
   /** Stops taking work from outside the bus and finishes what was taken. */
   readonly stopAccepting?: () => Promise<void>;
   /** Brings to an end what is left when the last call has been answered. */
@@ -102,11 +110,13 @@ async function serve<Schema extends typeof commonConfig>(
 
   const leaving = new AbortController();
   const databases: Database[] = [];
+  const recent = new RecentCalls();
   const parts = await definition.start({
     config,
     log,
     bus,
     leaving: leaving.signal,
+    recent,
     openDatabase: async () => {
       const url = config.MONGODB_URL;
       const database = await openDatabase(url, config.MONGODB_DATABASE ?? definition.name);
@@ -125,7 +135,13 @@ async function serve<Schema extends typeof commonConfig>(
     admission,
     longAnswers,
     grants: new GrantedData(bus),
-    observers: [measureCalls(), logCalls(log), logOperators(log)],
+    observers: [
+      ({ durationMs, error }: Outcome) =>
+        recent.record(durationMs, error !== undefined && error.status >= 500),
+      measureCalls(),
+      logCalls(log),
+      logOperators(log),
+    ],
   };
   for (const { operation, handler } of parts.operations ?? []) {
     bus.serve(operationSubject(operation), definition.name, handler(host));
@@ -133,6 +149,14 @@ async function serve<Schema extends typeof commonConfig>(
   for (const { call, handler } of [...(parts.calls ?? []), ...health(definition.name, databases)]) {
     bus.serve(call.subject, definition.name, handler(host));
   }
+  answerStatus({
+    service: definition.name,
+    bus,
+    databases,
+    readiness,
+    recent,
+    inFlight: () => admission.taken + (parts.inFlight?.() ?? 0),
+  });
   await bus.flush();
   readiness.started(async () => whatIsMissing(bus, databases, await parts.missing?.()));
   log.info('ready');
@@ -161,16 +185,21 @@ async function serve<Schema extends typeof commonConfig>(
   };
 }
 
+/** Less than who asks waits for, so that they hear that it is the database. */
+const DATABASE_PATIENCE_MS = 2_000;
+
 async function whatIsMissing(
   bus: Bus,
   databases: readonly Database[],
   parts: Missing = { needed: [] },
 ): Promise<Missing> {
-  const pings = await Promise.allSettled(databases.map((database) => database.ping()));
-  const own = [
-    ...(bus.connected ? [] : ['bus']),
-    ...(pings.every(({ status }) => status === 'fulfilled') ? [] : ['database']),
-  ];
+  const pings = Promise.all(databases.map((database) => database.ping()));
+  const hasDatabase = await soon(
+    pings.then(() => true),
+    false,
+    DATABASE_PATIENCE_MS,
+  );
+  const own = [...(bus.connected ? [] : ['bus']), ...(hasDatabase ? [] : ['database'])];
   return { ...parts, needed: [...own, ...parts.needed] };
 }
 

@@ -62,6 +62,11 @@ export class Door {
     this.#places = new Places(maxInFlight, () => this.#limit.current);
   }
 
+  /** How many calls are in flight. */
+  get inFlight(): number {
+    return this.#places.taken;
+  }
+
   /**
    * Lets a call in and answers it; never rejects.
    *

@@ -1,0 +1,85 @@
+import { type Bus, isSilent } from '@action-platform/bus';
+import { type ProcessName, processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { startTestBus, type TestBus } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { admin } from './admin.ts';
+
+let bus: TestBus;
+let connections: Bus[] = [];
+beforeAll(async () => {
+  bus = await startTestBus();
+});
+afterEach(async () => {
+  await Promise.all(connections.map((connection) => connection.drain()));
+  connections = [];
+});
+afterAll(() => bus.stop());
+
+/** A replica that answers as it is told to. */
+async function replica(service: ProcessName, more: Partial<ReplicaStatus> = {}): Promise<Bus> {
+  const connection = await bus.connect(service);
+  connections.push(connection);
+  connection.answerSurvey(
+    statusSurvey,
+    async (): Promise<ReplicaStatus> => ({
+      service,
+      replica: connection.replica,
+      version: '1.2.3',
+      host: 'here',
+      pid: 42,
+      started_at: '2026-01-01T00:00:00.000Z',
+      state: 'ok',
+      missing: [],
+      in_flight: 3,
+      recent: { seconds: 60, answered: 600, failed: 6, p50_ms: 1.5, p99_ms: 20 },
+      bus_ms: 1,
+      heard_of: [],
+      ...more,
+    }),
+  );
+  await connection.flush();
+  return connection;
+}
+
+async function typed(...options: string[]): Promise<string> {
+  let stdout = '';
+  const sink = { write: (text: string) => (stdout += text) };
+  await admin(['status', ...options], bus.environment('admin'), { stdout: sink, stderr: sink });
+  return stdout;
+}
+
+test('shows every replica, and those that others have heard of and that do not answer', async () => {
+  const silent = { service: 'mail', replica: 'gone', silent_ms: 8_000 } as const;
+  expect(isSilent(silent)).toBe(true);
+  const others = processes.filter((service) => service !== 'gateway');
+  const mail = await replica('mail', { state: 'not ready', missing: ['database'], database_ms: null });
+  const there = { service: 'mail', replica: mail.replica, silent_ms: 100 } as const;
+  for (const service of others.filter((service) => service !== 'mail')) await replica(service);
+  await replica('gateway', { heard_of: [silent, there] });
+  await replica('gateway', { heard_of: [{ ...silent, silent_ms: 9_000 }] });
+  const { replicas } = JSON.parse(await typed('--json'));
+  const lines = (replicas as { service: string; state: string }[]).map((each) => [each.service, each.state]);
+  expect(lines.slice(0, 2)).toEqual([
+    ['gateway', 'ok'],
+    ['gateway', 'ok'],
+  ]);
+  expect(lines).toContainEqual(['mail', 'silent for 8 s']);
+  expect(lines).toHaveLength(processes.length + 2);
+  expect(replicas[0]).toMatchObject({
+    since: '2026-01-01T00:00:00.000Z',
+    in_flight: 3,
+    per_second: 10,
+    failed_share: 0.01,
+    p50_ms: 1.5,
+    p99_ms: 20,
+  });
+  const table = await typed('--table');
+  expect(table).toMatch(/^SERVICE +HOST +PID +STATE/);
+  expect(table).toMatch(/\nmail +here +42 +not ready +database /);
+  expect(table).toMatch(/\nmail +- +- +silent for 8 s +- .* gone\n/);
+});
+
+test('says of what there is no replica of', async () => {
+  for (const service of processes.filter((name) => name !== 'grants')) await replica(service);
+  expect(await typed('--table')).toMatch(/\ngrants +- +- +nobody is there /);
+}, 10_000);

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isSilent } from '@action-platform/bus';
+import { processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { z } from 'zod';
+import type { Command, Dependencies } from './command.ts';
+
+/** Longer than a replica looks for what it is missing, in milliseconds. */
+const PATIENCE_MS = 4_000;
+/** How long to rest between two looks, in milliseconds. */
+const REST_MS = 2_000;
+
+const input = z.object({
+  watch: z.boolean().default(false).meta({ description: 'Looks again every two seconds, until Ctrl-C.' }),
+});
+
+/** No call of one service: every replica answers for itself, and tells of those that do not. */
+export const status: Command<typeof input> = {
+  name: 'status',
+  summary:
+    'Shows every replica of everything: how it is, since when, and how the calls of the last minute went.',
+  columns: [
+    'service',
+    'host',
+    'pid',
+    'state',
+    'missing',
+    'since',
+    'in_flight',
+    'per_second',
+    'failed_share',
+    'p50_ms',
+    'p99_ms',
+    'bus_ms',
+    'database_ms',
+    'version',
+    'replica',
+  ],
+  input,
+  run: ({ watch }, platform) => (watch ? looks(platform) : look(platform)),
+};
+
+async function* looks(platform: Dependencies): AsyncGenerator<object> {
+  for (;;) {
+    yield await look(platform);
+    await delay(REST_MS);
+  }
+}
+
+async function look({ survey }: Dependencies): Promise<object> {
+  const answers = await survey(statusSurvey, { timeoutMs: PATIENCE_MS, isComplete });
+  const replicas = [...answers.map(described), ...silent(answers)];
+  const nobody = processes
+    .filter((service) => replicas.every((replica) => replica.service !== service))
+    .map((service) => ({ service, state: 'nobody is there' }));
+  const order = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
+  return { replicas: [...replicas, ...nobody].toSorted((one, other) => order(one) - order(other)) };
+}
+
+/** Whether everybody has answered who should: one of each, and whoever was heard a moment ago. */
+function isComplete(answers: readonly ReplicaStatus[]): boolean {
+  return (
+    processes.every((name) => answers.some(({ service }) => service === name)) &&
+    unheard(answers).every(isSilent)
+  );
+}
+
+/** Those who have not answered, as others have heard of them. */
+function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
+  const answered = new Set(answers.map(({ replica }) => replica));
+  const lastHeard = new Map<string, ReplicaStatus['heard_of'][number]>();
+  for (const sighting of answers.flatMap(({ heard_of }) => heard_of)) {
+    const known = lastHeard.get(sighting.replica);
+    if (known === undefined || sighting.silent_ms < known.silent_ms)
+      lastHeard.set(sighting.replica, sighting);
+  }
+  return [...lastHeard.values()].filter(({ replica }) => !answered.has(replica));
+}
+
+function silent(answers: readonly ReplicaStatus[]) {
+  return unheard(answers).map(({ service, replica, silent_ms }) => ({
+    service,
+    state: `silent for ${Math.round(silent_ms / 1_000)} s`,
+    replica,
+  }));
+}
+
+/** A replica as a line of the table. */
+function described({ recent, heard_of, started_at, ...replica }: ReplicaStatus) {
+  const { answered, failed, seconds, p50_ms, p99_ms } = recent;
+  return {
+    ...replica,
+    since: started_at,
+    per_second: rounded(answered / seconds),
+    failed_share: answered === 0 ? 0 : rounded(failed / answered),
+    p50_ms,
+    p99_ms,
+  };
+}
+
+/** To three digits that matter. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}

@@ -1,0 +1,71 @@
+import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Bus } from './bus.ts';
+import { TestConnections } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+let admin: Bus;
+beforeAll(async () => {
+  await buses.start();
+  admin = await buses.connect('admin');
+});
+afterAll(() => buses.stop());
+
+const told = (replica: string): ReplicaStatus => ({
+  service: 'mail',
+  replica,
+  version: '1.0.0',
+  host: 'here',
+  pid: 1,
+  started_at: '2026-01-01T00:00:00.000Z',
+  state: 'ok',
+  missing: [],
+  in_flight: 0,
+  recent: { seconds: 60, answered: 0, failed: 0, p50_ms: null, p99_ms: null },
+  bus_ms: 1,
+  heard_of: [],
+});
+
+async function replica(answer: (id: string) => Promise<ReplicaStatus>): Promise<Bus> {
+  const bus = await buses.connect('mail');
+  bus.answerSurvey(statusSurvey, () => answer(bus.replica));
+  await bus.flush();
+  return bus;
+}
+
+test('every replica answers for itself; one that cannot, or answers something else, is left out', async () => {
+  const replicas = [await replica(async (id) => told(id)), await replica(async (id) => told(id))];
+  await replica(() => Promise.reject(new Error('cannot')));
+  await replica(async (id) => ({ ...told(id), pid: 'none' }) as never);
+  const answers = await admin.survey(statusSurvey, {
+    timeoutMs: 60_000,
+    isComplete: ({ length }) => length === 2,
+  });
+  const ids = (list: readonly { replica: string }[]) => list.map(({ replica }) => replica).toSorted();
+  expect(ids(answers)).toEqual(ids(replicas));
+});
+
+test('what has come in time is what there is', async () => {
+  expect(await admin.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false })).toBeInstanceOf(Array);
+});
+
+test('nobody but an operator may ask', async () => {
+  const mail = await buses.connect('mail');
+  await mail.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false });
+  await mail.flush();
+  expect(buses.warnings.join()).toContain('Permissions Violation for Publish to "event.status"');
+});
+
+test('a replica is known to those who ask it, and a gateway to grants, until it leaves', async () => {
+  const [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
+  const mail = await replica(async (id) => told(id));
+  gateway.answerSurvey(statusSurvey, async () => told(gateway.replica));
+  await gateway.flush();
+  await grants.flush();
+  const sighted = (bus: Bus) => bus.heardOf.map(({ service, replica }) => `${service} ${replica}`);
+  expect(sighted(gateway)).toContain(`mail ${mail.replica}`);
+  expect(sighted(grants)).toContain(`gateway ${gateway.replica}`);
+  await mail.drain();
+  await gateway.flush();
+  expect(sighted(gateway)).not.toContain(`mail ${mail.replica}`);
+});

@@ -1,0 +1,58 @@
+import { hostname } from 'node:os';
+import type { Bus } from '@action-platform/bus';
+import { type ProcessName, statusSurvey } from '@action-platform/contracts';
+import type { Database } from '@action-platform/mongo';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { Readiness } from '../health/readiness.ts';
+import { soon } from '../health/soon.ts';
+import type { RecentCalls } from './recent-calls.ts';
+
+/** What a replica knows of itself. */
+export interface Self {
+  readonly service: ProcessName;
+  readonly bus: Bus;
+  readonly databases: readonly Database[];
+  readonly readiness: Readiness;
+  readonly recent: RecentCalls;
+  readonly inFlight: () => number;
+}
+
+const startedAt = new Date(performance.timeOrigin).toISOString();
+
+/** Answers operators who ask every replica how it is. */
+export function answerStatus({ service, bus, databases, readiness, recent, inFlight }: Self): void {
+  bus.answerSurvey(statusSurvey, async () => {
+    // Before whoever is asked looks for others, and is asked by them in turn.
+    const in_flight = inFlight();
+    const [{ status: state, missing = [] }, busMs, databaseMs] = await Promise.all([
+      readiness.report(),
+      timed(() => bus.flush()),
+      timed(() => Promise.all(databases.map((database) => database.ping()))),
+    ]);
+    return {
+      service,
+      replica: bus.replica,
+      version: packageJson.version,
+      host: hostname(),
+      pid: process.pid,
+      started_at: startedAt,
+      state,
+      missing: [...missing],
+      in_flight,
+      recent: recent.read(),
+      bus_ms: busMs,
+      ...(databases.length > 0 && { database_ms: databaseMs }),
+      heard_of: [...bus.heardOf],
+    };
+  });
+}
+
+/** How long something takes, in milliseconds; null when it fails or takes too long. */
+async function timed(work: () => Promise<unknown>): Promise<number | null> {
+  const since = performance.now();
+  const isDone = await soon(
+    work().then(() => true),
+    false,
+  );
+  return isDone ? Math.round((performance.now() - since) * 100) / 100 : null;
+}

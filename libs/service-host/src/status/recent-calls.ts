@@ -1,0 +1,62 @@
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
+
+/** How long a slot gathers, in milliseconds, and how many are kept. */
+const SLOT_MS = 10_000;
+const SLOTS = 6;
+
+interface Slot {
+  readonly since: number;
+  /** Durations in microseconds. */
+  readonly durations: RecordableHistogram;
+  failed: number;
+}
+
+/** What a process answered lately. */
+export interface Recent {
+  /** The time that it is about. */
+  readonly seconds: number;
+  readonly answered: number;
+  readonly failed: number;
+  /** Null when nothing was answered. */
+  readonly p50_ms: number | null;
+  readonly p99_ms: number | null;
+}
+
+/** How the calls of the last minute went, for who asks a process how it is; metrics are told to others, and kept there. */
+export class RecentCalls {
+  readonly #slots: Slot[] = [];
+
+  /** @param isFailure whether it was answered with a failure of the platform's (5xx). */
+  record(durationMs: number, isFailure: boolean): void {
+    const slot = this.#current();
+    slot.durations.record(Math.max(1, Math.round(durationMs * 1_000)));
+    if (isFailure) slot.failed++;
+  }
+
+  read(): Recent {
+    this.#current();
+    const durations = createHistogram();
+    for (const slot of this.#slots) durations.add(slot.durations);
+    const answered = durations.count;
+    const percentile = (share: number) =>
+      answered === 0 ? null : Math.round(durations.percentile(share) / 10) / 100;
+    return {
+      seconds: Math.max(1, (performance.now() - this.#slots[0]!.since) / 1_000),
+      answered,
+      failed: this.#slots.reduce((sum, { failed }) => sum + failed, 0),
+      p50_ms: percentile(50),
+      p99_ms: percentile(99),
+    };
+  }
+
+  /** The slot of now; what is over is forgotten. */
+  #current(): Slot {
+    const now = performance.now();
+    while ((this.#slots[0]?.since ?? now) <= now - SLOTS * SLOT_MS) this.#slots.shift();
+    const last = this.#slots.at(-1);
+    if (last !== undefined && now < last.since + SLOT_MS) return last;
+    const slot = { since: now, durations: createHistogram(), failed: 0 };
+    this.#slots.push(slot);
+    return slot;
+  }
+}
