@@ -1,3 +1,5 @@
+import './broken-connections.ts';
+import './broken-connections.ts';
 import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';

@@ -115,8 +115,6 @@ export function runAdmin(directory: string, args: readonly string[]): Record<str
 
 /** How long to wait before a call is repeated whose outcome is not known, in milliseconds. */
 export const RETRY_AFTER_MS = 50;
-/** Longer than a gateway lets a call wait: who has no answer by then gives up, as clients do, in milliseconds. */
-const PATIENCE_MS = 15_000;
 
 /** Executes an operation over HTTP; an answer that did not come is status 0. */
 export async function execute(
@@ -130,7 +128,6 @@ export async function execute(
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(input),
-      signal: AbortSignal.timeout(PATIENCE_MS),
     });
     return { status: response.status, body: (await response.json()) as never };
   } catch {

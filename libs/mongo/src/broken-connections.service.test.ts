@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { askRun } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from './database.ts';
+
+const CONNECTIONS = 20;
+
+let server: Server;
+let database: Database;
+/** The far ends of the connections of `database`. */
+const accepted: Socket[] = [];
+beforeAll(async () => {
+  const { adminUrl } = await askRun('newDatabase', 'broken-connections');
+  const url = new URL(adminUrl);
+  const port = Number(url.port);
+  server = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1');
+    accepted.push(socket);
+    socket.on('error', () => onward.destroy()).pipe(onward);
+    onward.on('error', () => socket.destroy()).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url.port = String((server.address() as AddressInfo).port);
+  url.searchParams.set('directConnection', 'true');
+  database = await openDatabase(url.href, 'broken-connections');
+});
+afterAll(async () => {
+  await database.close();
+  server.close();
+});
+
+test('a command that is sent while its connection is being closed fails, and waits no longer', async () => {
+  for (let round = 0; round < 5; round++) {
+    // Many at once leave as many connections idle.
+    await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => database.ping()));
+    for (const socket of accepted.splice(0)) socket.end();
+    const sent: Promise<void>[] = [];
+    for (let turn = 0; turn < CONNECTIONS; turn++) {
+      sent.push(database.ping());
+      await endOfTurn();
+    }
+    const settled = await Promise.allSettled(sent);
+    expect(settled).toHaveLength(CONNECTIONS);
+  }
+  await expect(database.ping()).resolves.toBeUndefined();
+});
