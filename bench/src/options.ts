@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkout, listOf, positive } from './command-line.ts';
 
 /** What `npm run bench` was asked for. */
 export interface Options {
@@ -25,8 +25,6 @@ export interface Options {
   /** Asks for the memory study in place of the measurements: how many revisions of how many bytes are streamed. */
   readonly historyMemory: { readonly revisions: number; readonly bytes: number } | undefined;
 }
-
-const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 export const usage = `npm run bench -- [options]
 
@@ -84,14 +82,4 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       ? { revisions: positive('--revisions', values.revisions), bytes: positive('--bytes', values.bytes) }
       : undefined,
   };
-}
-
-function listOf(text: string): string[] {
-  return text.split(',').filter((entry) => entry !== '');
-}
-
-function positive(option: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`${option} takes numbers above 0, not "${text}".`);
-  return value;
 }

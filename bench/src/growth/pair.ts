@@ -23,14 +23,14 @@ export interface Pair {
 
 /** Starts both on one mongod and one nats-server, all files in this folder. */
 export async function startPair(
-  { platform, cacheGB }: Options,
+  { platform, cache }: Options,
   folder: string,
   tell: (line: string) => void,
   stops: AsyncDisposableStack,
 ): Promise<Pair> {
   const versions = [await readPlatform(platform, 0), await readPlatform(platform, 1)] as const;
   const config = natsServerConfigOf(versions.map(({ bus }) => bus));
-  const servers = await startServers(folder, config, stops, cacheGB);
+  const servers = await startServers(folder, config, stops, cache);
   const issuer = await startIssuer(stops);
   const mongo = await MongoClient.connect(servers.mongod.url);
   stops.defer(() => mongo.close());
