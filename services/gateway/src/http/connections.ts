@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Limits } from '@action-platform/contracts';
 import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
@@ -11,6 +12,10 @@ import { createRequestId } from './exchange.ts';
 export const KEEP_ALIVE_MS = 65_000;
 /** How long, when the server closes, a request may still take to arrive, or a caller to notice the end, in milliseconds. */
 const CLOSE_GRACE_MS = 500;
+/** When nothing has come for so long, callers that come back as soon as they are answered have come back, in milliseconds. */
+const QUIET_MS = 50;
+/** How often is looked whether it is quiet, in milliseconds. */
+const LOOK_MS = 5;
 
 /** A connection. */
 interface Connection {
@@ -33,7 +38,11 @@ export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   readonly #crowd = new Crowd();
   #isLeaving = false;
+  #isHolding = false;
   #isClosing = false;
+  #underWay = 0;
+  /** When last a connection, a request or an answer came, by the process's clock. */
+  #lastHeardOf = 0;
 
   /**
    * @param limits how many there may be: when there are more, one is closed, as `Crowd` chooses; and how many requests may
@@ -46,6 +55,7 @@ export class Connections {
     this.#mostBehind = limits.GATEWAY_MAX_PIPELINED;
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, this.#take);
     server.on('connection', (socket) => {
+      this.#lastHeardOf = performance.now();
       this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [] });
       this.#crowd.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
@@ -56,8 +66,10 @@ export class Connections {
   readonly #take: RequestListener = (request, response) => {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined) return;
+    this.#lastHeardOf = performance.now();
     const begin = () => this.#begin(connection, request, response);
-    if (connection.response === undefined || connection.response.closed) begin();
+    const isFree = connection.response === undefined || connection.response.closed;
+    if (isFree && !this.#isHolding) begin();
     else if (connection.behind.push(begin) > this.#mostBehind) request.socket.destroy();
   };
 
@@ -67,6 +79,7 @@ export class Connections {
     if (!socket.writable) return;
     connection.response = response;
     connection.idleSince = undefined;
+    this.#underWay++;
     this.#crowd.work(socket);
     response.once('close', () => this.#rest(socket, connection));
     if (this.#isLeaving) response.setHeader('Connection', 'close');
@@ -77,7 +90,10 @@ export class Connections {
   /** A request is answered: the next is begun, if there is one. */
   #rest(socket: Socket, connection: Connection): void {
     this.#crowd.rest(socket);
+    this.#underWay--;
+    this.#lastHeardOf = performance.now();
     connection.idleSince = socket.bytesRead;
+    if (this.#isHolding) return;
     connection.behind.shift()?.();
     if (this.#isClosing && connection.idleSince !== undefined) this.#end(socket, connection.idleSince);
   }
@@ -114,13 +130,30 @@ export class Connections {
     }
   }
 
-  /** Ends each connection with the answer that is under way on it; the others at once. Whoever comes later is too late. */
+  /**
+   * Lets what comes wait, and resolves when nothing comes any more: then no caller is about to connect, or to send something
+   * on a connection that it has, and whatever is closed meets nobody. Who does not stop coming is not waited for.
+   */
+  async hold(): Promise<void> {
+    this.leave();
+    this.#isHolding = true;
+    const end = performance.now() + CLOSE_GRACE_MS;
+    const isQuiet = () => this.#underWay === 0 && performance.now() - this.#lastHeardOf > QUIET_MS;
+    while (!isQuiet() && performance.now() < end) await setTimeout(LOOK_MS);
+  }
+
+  /**
+   * Answers those that wait, and ends each connection with the answer that is under way on it; the others at once. Whoever
+   * comes later is too late.
+   */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // Node's own for HTTP would also cut off answers that their callers have not received yet.
     NetServer.prototype.close.call(this.#server, () => resolve());
+    this.#isHolding = false;
     this.#isClosing = true;
     for (const [socket, connection] of this.#connections) {
+      if (connection.idleSince !== undefined) connection.behind.shift()?.();
       if (connection.idleSince !== undefined) this.#end(socket, connection.idleSince);
     }
     await promise;

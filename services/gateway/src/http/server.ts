@@ -49,7 +49,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
     leave: () => connections.leave(),
     close: async () => {
-      connections.leave();
+      await connections.hold();
       await listeners.takeRest();
       await Promise.all([listeners.close(), connections.close()]);
     },

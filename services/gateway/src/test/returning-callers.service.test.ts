@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { freePort } from '@action-platform/local-servers';
+import { afterAll, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+
+const harness = new GatewayHarness();
+afterAll(() => harness.stop());
+
+test.each([
+  ['keep their connection', true],
+  ['open a new one for each call', false],
+])(
+  'callers that come back as soon as they are answered, and %s, meet no reset when a gateway stops',
+  async (_how, keepAlive) => {
+    await harness.issuer.start();
+    const port = await freePort();
+    const gateway = await harness.platform.spawn('gateway', {
+      ...harness.issuer.environment,
+      PORT: String(port),
+    });
+    let calls = 0;
+    const answers = new Set<number>();
+    const failures = new Set<string | undefined>();
+    const callUntilRefused = async () => {
+      const agent = new Agent({ keepAlive });
+      while (failures.size === 0) {
+        if (++calls === 500) gateway.signal('SIGTERM');
+        try {
+          const [answer] = (await once(request({ port, path: '/livez', agent }).end(), 'response')) as [
+            IncomingMessage,
+          ];
+          answers.add(answer.statusCode!);
+          await once(answer.resume(), 'end');
+        } catch (failure) {
+          failures.add((failure as NodeJS.ErrnoException).code);
+        }
+      }
+      agent.destroy();
+    };
+    await Promise.all(Array.from({ length: 16 }, callUntilRefused));
+    expect(await gateway.exited).toBe(0);
+    expect([...answers]).toEqual([200]);
+    expect([...failures]).toEqual(['ECONNREFUSED']);
+  },
+);
