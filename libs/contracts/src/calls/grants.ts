@@ -59,9 +59,12 @@ const routineGrant = z.strictObject({
 export const grant = z.discriminatedUnion('kind', [operationGrant, routineGrant]);
 export type Grant = z.output<typeof grant>;
 
+/** When a grant may end, whenever that is read: with the year after this one. */
+export const exampleExpiry = `${new Date().getUTCFullYear() + 1}-01-01T00:00:00Z`;
+
 const expiresAt = dateTime.meta({
   description: 'When the grant ends: an RFC 3339 date-time in the future, at most 366 days ahead.',
-  examples: ['2027-01-01T00:00:00Z'],
+  examples: [exampleExpiry],
 });
 const name = text({ min: 1, max: 100 }).meta({
   description: 'What people call it.',

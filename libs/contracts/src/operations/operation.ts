@@ -63,6 +63,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** An input to begin with, as the API reference shows it. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly output: Output;
+  /** What a call can come to, as the API reference shows it. */
+  readonly exampleResult: Readonly<Record<string, unknown>>;
   /** The codes that this operation adds to those every operation can answer with. */
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;

@@ -24,6 +24,7 @@ export const docsRoutes = {
         status: 200,
         description: 'The OpenAPI document.',
         body: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+        example: { openapi: '3.1.1', info: { title: 'Action Platform', version: '1.0.0' }, paths: {} },
       },
     ],
     errors: ['invalid_request'],
@@ -89,7 +90,7 @@ export const docsRoutes = {
       {
         status: 200,
         description: 'The file.',
-        body: ['text/css', 'text/javascript', 'text/plain', 'image/svg+xml'],
+        body: ['text/css', 'text/javascript', 'image/svg+xml'],
       },
     ],
     errors: ['invalid_request', 'route_not_found'],

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import type { GrantKind } from '../authority/principal.ts';
-import { createdGrant, grantCalls, grantListQuery, grantPage, revokedGrant } from '../calls/grants.ts';
+import {
+  createdGrant,
+  exampleExpiry,
+  grantCalls,
+  grantListQuery,
+  grantPage,
+  revokedGrant,
+} from '../calls/grants.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
-import { exampleIds } from '../operations/record-store/shapes.ts';
+import { exampleIds } from '../operations/record-store/examples.ts';
 import type { Route } from './route.ts';
 
 const common = { tag: 'grants', caller: 'member' } as const;
@@ -14,35 +21,51 @@ const errors: readonly ErrorCode[] = [
   'member_session_required',
 ];
 
+const nightly = {
+  operations: ['record_store.push_record'],
+  data: { collectionIds: [exampleIds.collection] },
+  maximumCadence: { invocations: 1, periodSeconds: 86_400 },
+};
+
 /** The routes that manage grants of each kind; only a signed-in Member may use them. */
 export const grantRoutes = {
   operation: managementRoutes('operation', 'OperationGrant', {
     purpose: 'It allows exactly one operation until it expires.',
-    example: {
-      operationScope: 'record_store.push_record',
-      expiresAt: '2027-01-01T00:00:00Z',
-      name: 'Import',
-    },
+    example: { operationScope: 'record_store.push_record', expiresAt: exampleExpiry, name: 'Import' },
+    granted: { operationScope: 'record_store.push_record' },
   }),
   routine: managementRoutes('routine', 'RoutineGrant', {
     purpose:
       'It allows a set of operations and data for a recurring job, with a maximum cadence and an expiry.',
-    example: {
-      name: 'Nightly import',
-      operations: ['record_store.push_record'],
-      data: { collectionIds: [exampleIds.collection] },
-      maximumCadence: { invocations: 1, periodSeconds: 86_400 },
-      expiresAt: '2027-01-01T00:00:00Z',
-    },
+    example: { name: 'Nightly import', ...nightly, expiresAt: exampleExpiry },
+    granted: { ...nightly, outputDefinition: null },
   }),
 };
 
-function managementRoutes(
-  kind: GrantKind,
-  name: string,
-  { purpose, example }: { purpose: string; example: Readonly<Record<string, unknown>> },
-) {
+/** What differs between the kinds: what a grant of it is for, the body of a create, and what becomes of it in the grant. */
+interface Described {
+  readonly purpose: string;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly granted: Readonly<Record<string, unknown>>;
+}
+
+function managementRoutes(kind: GrantKind, name: string, { purpose, example, granted }: Described) {
   const path = `/api/v1/${kind}-grants` as const;
+  const prefix = kind === 'operation' ? 'ogr' : 'rgr';
+  const grant = {
+    id: `${prefix}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`,
+    kind,
+    name: example.name,
+    ...granted,
+    workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
+    userId: 'mika',
+    createdAt: '2026-05-01T09:30:00.000Z',
+    expiresAt: new Date(exampleExpiry).toISOString(),
+    lastUsedAt: null,
+    secretHint: 'x7Qa',
+    status: 'active',
+  };
+  const secret = `${kind === 'operation' ? 'apo' : 'apr'}_${'0'.repeat(45)}x7Qa`;
   return {
     list: {
       ...common,
@@ -53,7 +76,14 @@ function managementRoutes(
       description:
         "Newest first: a Member's own, or for an Owner those of the Workspace. Follow nextCursor until it is null.",
       parameters: { query: grantListQuery },
-      answers: [{ status: 200, description: 'A page of grants.', body: grantPage }],
+      answers: [
+        {
+          status: 200,
+          description: 'A page of grants.',
+          body: grantPage,
+          example: { grants: [grant], nextCursor: null },
+        },
+      ],
       errors: ['invalid_request', ...errors, ...platformFailures.read],
     },
     create: {
@@ -69,6 +99,7 @@ function managementRoutes(
           status: 201,
           description: 'The grant, and its secret: this answer is the only place where it appears.',
           body: createdGrant,
+          example: { grant, secret },
         },
       ],
       errors: [...bodyErrors, 'grant_idempotency_conflict', ...errors, ...platformFailures.write],
@@ -84,11 +115,18 @@ function managementRoutes(
         path: z.strictObject({
           id: z.string().meta({
             description: 'The id of a grant.',
-            examples: [`${kind === 'operation' ? 'ogr' : 'rgr'}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`],
+            examples: [grant.id],
           }),
         }),
       },
-      answers: [{ status: 200, description: 'The grant, revoked.', body: revokedGrant }],
+      answers: [
+        {
+          status: 200,
+          description: 'The grant, revoked.',
+          body: revokedGrant,
+          example: { grant: { ...grant, status: 'revoked' } },
+        },
+      ],
       errors: ['invalid_request', ...errors, 'grant_not_found', 'route_not_found', ...platformFailures.write],
     },
   } as const satisfies Record<string, Route>;

@@ -3,7 +3,7 @@ import type { Route } from './route.ts';
 
 const open = { tag: 'health', caller: 'anyone' } as const;
 
-const ok = z.strictObject({ status: z.literal('ok') });
+const ok = { body: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } };
 
 /** For load balancers and orchestrators. Not limited: an overloaded gateway still says that it lives. */
 export const healthRoutes = {
@@ -14,7 +14,7 @@ export const healthRoutes = {
     operationId: 'getLiveness',
     title: 'Does this process run?',
     description: 'Answers as long as the gateway runs, whatever the state of the services behind it.',
-    answers: [{ status: 200, description: 'It runs.', body: ok }],
+    answers: [{ status: 200, description: 'It runs.', ...ok }],
     errors: ['invalid_request'],
   },
   readyz: {
@@ -25,7 +25,7 @@ export const healthRoutes = {
     title: 'Does every dependency answer?',
     description:
       'Asks every service behind the gateway, each with its database. The error names those that do not answer, or says that this gateway is about to stop.',
-    answers: [{ status: 200, description: 'Every dependency answers.', body: ok }],
+    answers: [{ status: 200, description: 'Every dependency answers.', ...ok }],
     errors: ['invalid_request', 'action_platform_unavailable'],
   },
 } as const satisfies Record<string, Route>;

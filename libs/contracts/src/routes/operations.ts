@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
-import { errorsOf, operationDescriptor } from '../operations/descriptor.ts';
+import { describeOperation, errorsOf, operationDescriptor } from '../operations/descriptor.ts';
+import { listVisibleFiles } from '../operations/knowledge/list-visible-files.ts';
 import type { Operation } from '../operations/operation.ts';
 import { functionTool } from '../operations/tool.ts';
 import { text } from '../schema/text.ts';
@@ -42,6 +43,7 @@ export const operationRoutes = {
           z.strictObject({ operations: z.array(operationDescriptor) }),
           z.strictObject({ tools: z.array(functionTool) }),
         ]),
+        example: { operations: [describeOperation(listVisibleFiles)] },
       },
     ],
     errors: ['invalid_request', ...credentialErrors, ...standingErrors, ...platformFailures.read],
@@ -59,7 +61,7 @@ export const routineInvocationHeader = z.strictObject({
 
 /** The route that executes one operation: `operationRoutes.execute` with this operation's id in its path. */
 export function executionRoute(operation: Operation): Route {
-  const { id, title, description, input, example, output, deprecation } = operation;
+  const { id, title, description, input, example, output, exampleResult, deprecation } = operation;
   return {
     method: operationRoutes.execute.method,
     path: executionPath(id),
@@ -70,7 +72,14 @@ export function executionRoute(operation: Operation): Route {
     caller: 'member_or_grant',
     parameters: { header: routineInvocationHeader },
     requestBody: { schema: input, example },
-    answers: [{ status: 200, description: 'The outcome.', body: z.strictObject({ result: output }) }],
+    answers: [
+      {
+        status: 200,
+        description: 'The outcome.',
+        body: z.strictObject({ result: output }),
+        example: { result: exampleResult },
+      },
+    ],
     errors: errorsOf(operation),
     ...(deprecation === undefined ? {} : { deprecation }),
   };

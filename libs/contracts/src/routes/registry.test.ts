@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { z } from 'zod';
 import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
 import { describeOperation } from '../operations/descriptor.ts';
@@ -23,6 +24,13 @@ describe('the routes', () => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
       expect(Object.keys(parameters?.path?.shape ?? {})).toEqual(inPath);
     }
+  });
+
+  test('show what they answer with', () => {
+    const bare = routes.filter(({ answers }) =>
+      answers.some(({ body, example }) => body instanceof z.ZodType && example === undefined),
+    );
+    expect(bare.map(({ operationId }) => operationId)).toEqual([]);
   });
 
   test('name each error once, and together all of the catalogue that is not about addresses alone', () => {

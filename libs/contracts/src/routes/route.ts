@@ -15,6 +15,8 @@ export interface RouteAnswer {
   readonly description: string;
   /** The schema of a JSON body, or the media types that other content can have. */
   readonly body: z.ZodType | readonly string[];
+  /** A JSON body as it can look. */
+  readonly example?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -23,7 +23,7 @@ import { withinAllowance } from './docs/allowance.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
 import { notFoundPage } from './docs/not-found.ts';
-import { apiReference } from './docs/reference.ts';
+import { apiReference } from './docs/reference/page.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
 import { openApi } from './openapi/document.ts';
@@ -52,7 +52,7 @@ export function createApp(dependencies: Dependencies): Express {
   const files = {
     openapi: openApi(operations),
     asset,
-    reference: apiReference(assetUrl),
+    reference: apiReference(operations, assetUrl),
     ...errorCataloguePages(operations, assetUrl),
   };
   mountRoutes(app, docsRoutes, withinAllowance(files, strangers));

@@ -44,7 +44,7 @@ describe('addresses', () => {
     '/docs/errors/no_such_code.md',
     '/docs/assets/app.ts',
     '/docs/assets/..%2Freference.ts',
-    '/docs/assets/swagger-ui-bundle.js.map',
+    '/docs/assets/reference.js.map',
     '/docs/assets/constructor',
     '/%E0%A4%A',
     '/api/v1/operations/%E0%A4%A',

@@ -24,6 +24,12 @@ export const listVisibleFiles = defineOperation({
   }),
   example: { scope: 'all' },
   output: z.strictObject({ groups: z.array(visibleFileGroup) }),
+  exampleResult: {
+    groups: [
+      { label: 'Company Files', files: [{ key: 'fil_0198f2d4b7d0', path: 'handbook/travel.md' }] },
+      { label: 'Personal Files', files: [{ key: 'fil_0198f2d4c1e8', path: 'notes/monday.txt' }] },
+    ],
+  },
   errors: [],
   dataScope: {
     kind: 'fileScopes',

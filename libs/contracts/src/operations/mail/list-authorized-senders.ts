@@ -30,6 +30,20 @@ export const listAuthorizedSenders = defineOperation({
   input: z.strictObject({}),
   example: {},
   output: z.strictObject({ senders: z.array(authorizedSender) }),
+  exampleResult: {
+    senders: [
+      {
+        sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+        type: 'member_mailbox',
+        display_name: 'Mika',
+        email: 'mika@example.com',
+        available: true,
+        recommended_use: 'E-mails in your own name.',
+        interactive_eligible: true,
+        scheduled_eligible: false,
+      },
+    ],
+  },
   errors: [],
   dataScope: { kind: 'senderIds' },
 });

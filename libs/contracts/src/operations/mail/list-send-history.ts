@@ -35,6 +35,25 @@ export const listSendHistory = defineOperation({
   input: z.strictObject({}),
   example: {},
   output: z.strictObject({ entries: z.array(sendHistoryEntry) }),
+  exampleResult: {
+    entries: [
+      {
+        operation_id: 'mail.send_email',
+        actor_user_id: 'mika',
+        workspace_id: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
+        logged_at: '2026-05-01T09:30:00.000Z',
+        status: 'ok',
+        view: {
+          outcome: 'drafted',
+          sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+          sender_type: 'member_mailbox',
+          recipient_count: 1,
+          subject: 'Weekly report',
+          draft_id: 'dft_0198f2d5e2b9',
+        },
+      },
+    ],
+  },
   errors: [],
   dataScope: { kind: 'senderIds' },
 });

@@ -97,6 +97,16 @@ export const sendEmail = defineOperation({
     body: 'Hello Olga, the report is attached.',
   },
   output: emailSubmission,
+  exampleResult: {
+    integration: 'mail_suite',
+    action: 'create_draft',
+    status: 'drafted',
+    draft_id: 'dft_0198f2d5e2b9',
+    sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+    sender_type: 'member_mailbox',
+    recipientCount: 1,
+    idempotency_key: 'req_4bf92f3577b34da6a3ce929d0e0e4736',
+  },
   errors: [
     'mail_sender_required',
     'mail_sender_not_authorized',

@@ -12,6 +12,13 @@ const procedure = z.strictObject({
   managedBy: z.literal('owner'),
 });
 
+const exampleProcedure = {
+  slug: 'onboard-a-customer',
+  title: 'Onboard a customer',
+  description: 'What to do when a customer has signed.',
+  markdown: '# Onboard a customer\n\n1. Say hello.',
+};
+
 export const createDraft = defineOperation({
   id: 'procedures.create_draft',
   service: 'procedures',
@@ -43,12 +50,10 @@ export const createDraft = defineOperation({
       examples: ['# Onboard a customer'],
     }),
   }),
-  example: {
-    slug: 'onboard-a-customer',
-    title: 'Onboard a customer',
-    description: 'What to do when a customer has signed.',
-    markdown: '# Onboard a customer\n\n1. Say hello.',
-  },
+  example: exampleProcedure,
   output: z.strictObject({ procedure }),
+  exampleResult: {
+    procedure: { ...exampleProcedure, state: 'draft', type: 'procedure', managedBy: 'owner' },
+  },
   errors: ['procedure_slug_taken'],
 });

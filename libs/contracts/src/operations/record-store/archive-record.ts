@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import {
-  collectionScope,
-  exampleReference,
-  expectedVersion,
-  record,
-  recordErrors,
-  recordReference,
-} from './shapes.ts';
+import { exampleRecord, exampleReference } from './examples.ts';
+import { collectionScope, expectedVersion, record, recordErrors, recordReference } from './shapes.ts';
 
 export const archiveRecord = defineOperation({
   id: 'record_store.archive_record',
@@ -20,6 +14,7 @@ export const archiveRecord = defineOperation({
   input: z.strictObject({ ...recordReference, expected_version: expectedVersion }),
   example: exampleReference,
   output: z.strictObject({ record }),
+  exampleResult: { record: exampleRecord(3, 'archived') },
   errors: [...recordErrors, 'record_store_stale_version', 'record_store_member_writes_disabled'],
   dataScope: collectionScope,
 });

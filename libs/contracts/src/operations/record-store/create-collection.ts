@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/text.ts';
 import { defineOperation } from '../operation.ts';
+import { exampleCollection } from './examples.ts';
 import { collection } from './shapes.ts';
 
 export const createCollection = defineOperation({
@@ -28,7 +29,8 @@ export const createCollection = defineOperation({
         examples: [true],
       }),
   }),
-  example: { name: 'customers', description: 'One Record for each customer.' },
+  example: { name: 'customers', description: 'One Record for each customer.', member_writes_enabled: true },
   output: z.strictObject({ collection }),
+  exampleResult: { collection: exampleCollection },
   errors: ['record_store_collection_name_taken'],
 });

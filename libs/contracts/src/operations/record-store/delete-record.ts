@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { opaqueId } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleReference, recordErrors, recordReference } from './shapes.ts';
+import { exampleIds, exampleReference } from './examples.ts';
+import { collectionScope, recordErrors, recordReference } from './shapes.ts';
 
 export const deleteRecord = defineOperation({
   id: 'record_store.delete_record',
@@ -15,6 +16,7 @@ export const deleteRecord = defineOperation({
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),
+  exampleResult: { deleted: { id: exampleIds.record } },
   errors: [...recordErrors, 'record_store_record_not_archived'],
   dataScope: collectionScope,
 });

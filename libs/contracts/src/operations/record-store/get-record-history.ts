@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleReference, recordErrors, recordReference, revision } from './shapes.ts';
+import { exampleReference, exampleRevision } from './examples.ts';
+import { collectionScope, recordErrors, recordReference, revision } from './shapes.ts';
 
 export const getRecordHistory = defineOperation({
   id: 'record_store.get_record_history',
@@ -15,6 +16,7 @@ export const getRecordHistory = defineOperation({
   input: z.strictObject({ ...recordReference, limit: pageLimit.optional(), cursor: cursor.optional() }),
   example: exampleReference,
   output: z.strictObject({ revisions: z.array(revision), next_cursor: nextCursor }),
+  exampleResult: { revisions: [exampleRevision(1), exampleRevision(2)], next_cursor: null },
   errors: recordErrors,
   dataScope: collectionScope,
 });

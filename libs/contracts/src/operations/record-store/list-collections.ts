@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
+import { exampleCollection } from './examples.ts';
 import { collection } from './shapes.ts';
 
 export const listCollections = defineOperation({
@@ -14,6 +15,7 @@ export const listCollections = defineOperation({
   input: z.strictObject({ limit: pageLimit.default(50), cursor: cursor.optional() }),
   example: {},
   output: z.strictObject({ collections: z.array(collection), next_cursor: nextCursor }),
+  exampleResult: { collections: [exampleCollection], next_cursor: null },
   errors: [],
   dataScope: { kind: 'collectionIds' },
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleIds, record, recordReference } from './shapes.ts';
+import { exampleIds, exampleRecord } from './examples.ts';
+import { collectionScope, record, recordReference } from './shapes.ts';
 
 export const listRecords = defineOperation({
   id: 'record_store.list_records',
@@ -23,6 +24,7 @@ export const listRecords = defineOperation({
   }),
   example: { collection_id: exampleIds.collection },
   output: z.strictObject({ records: z.array(record), next_cursor: nextCursor }),
+  exampleResult: { records: [exampleRecord(3)], next_cursor: null },
   errors: ['record_store_collection_not_found'],
   dataScope: collectionScope,
 });

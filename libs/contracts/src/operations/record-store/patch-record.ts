@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { exactObject } from '../../schema/exact-object.ts';
 import { defineOperation } from '../operation.ts';
+import { exampleRecord, exampleReference } from './examples.ts';
 import {
   collectionScope,
-  exampleReference,
   expectedVersion,
   idempotencyKey,
   payloadErrors,
@@ -33,6 +33,7 @@ export const patchRecord = defineOperation({
   }),
   example: { ...exampleReference, patch: { visits: 3 }, expected_version: 2 },
   output: z.strictObject({ record }),
+  exampleResult: { record: exampleRecord(3) },
   errors: [
     ...payloadErrors,
     ...recordErrors,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { exampleIds, exampleRecord } from './examples.ts';
 import {
   collectionScope,
-  exampleIds,
   idempotencyKey,
   payload,
   payloadErrors,
@@ -26,6 +26,7 @@ export const pushRecord = defineOperation({
   }),
   example: { collection_id: exampleIds.collection, payload: { name: 'Ada', visits: 1 } },
   output: z.strictObject({ record }),
+  exampleResult: { record: exampleRecord(1) },
   errors: [
     ...payloadErrors,
     'record_store_collection_not_found',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { exampleRecord, exampleReference } from './examples.ts';
 import {
   collectionScope,
-  exampleReference,
   expectedVersion,
   idempotencyKey,
   payload,
@@ -29,6 +29,7 @@ export const replaceRecord = defineOperation({
   }),
   example: { ...exampleReference, payload: { name: 'Ada', visits: 2 }, expected_version: 1 },
   output: z.strictObject({ record }),
+  exampleResult: { record: exampleRecord(2) },
   errors: [
     ...payloadErrors,
     ...recordErrors,

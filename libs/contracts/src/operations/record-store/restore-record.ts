@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { collectionScope, exampleReference, record, recordErrors, recordReference } from './shapes.ts';
+import { exampleRecord, exampleReference } from './examples.ts';
+import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
 
 export const restoreRecord = defineOperation({
   id: 'record_store.restore_record',
@@ -13,6 +14,7 @@ export const restoreRecord = defineOperation({
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ record }),
+  exampleResult: { record: exampleRecord(3) },
   errors: [...recordErrors, 'record_store_member_writes_disabled'],
   dataScope: collectionScope,
 });

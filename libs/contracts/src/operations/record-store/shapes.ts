@@ -4,6 +4,7 @@ import { KEY_MAX_LENGTH } from '../../limits.ts';
 import { exactObject } from '../../schema/exact-object.ts';
 import { opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
+import { exampleIds } from './examples.ts';
 
 /** A named set of Records in a Workspace. */
 export const collection = z.strictObject({
@@ -59,22 +60,13 @@ export type Revision = z.output<typeof revision>;
 export const recordReference = {
   collection_id: opaqueId.meta({
     description: 'The id of a Collection, from record_store.list_collections.',
-    examples: ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+    examples: [exampleIds.collection],
   }),
   record_id: opaqueId.meta({
     description: 'The id of a Record, from record_store.list_records.',
-    examples: ['rec_0198f2d1a95e7c02b8e4d7f10c3a6e95'],
+    examples: [exampleIds.record],
   }),
 };
-
-/** Ids as they look in examples. */
-export const exampleIds = {
-  collection: 'col_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
-  record: 'rec_0198f2d1a95e7c02b8e4d7f10c3a6e95',
-};
-
-/** A Record as examples name it. */
-export const exampleReference = { collection_id: exampleIds.collection, record_id: exampleIds.record };
 
 /** The version that a change was based on. */
 export const expectedVersion = z

@@ -12,16 +12,6 @@ const sources = {
   'reference.css': { type: CSS, url: new URL('./assets/reference.css', import.meta.url) },
   'reference.js': { type: JAVASCRIPT, url: new URL('./assets/reference.js', import.meta.url) },
   'icon.svg': { type: 'image/svg+xml', url: new URL('./assets/icon.svg', import.meta.url) },
-  'swagger-ui.css': { type: CSS, url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')) },
-  'swagger-ui-bundle.js': {
-    type: JAVASCRIPT,
-    url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
-  },
-  // The bundle says that this is beside it.
-  'swagger-ui-bundle.js.LICENSE.txt': {
-    type: 'text/plain; charset=utf-8',
-    url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js.LICENSE.txt')),
-  },
 } as const;
 
 /** The address of an asset as it is now. */

@@ -1,144 +1,155 @@
-import { existsSync } from 'node:fs';
 import { operations } from '@action-platform/contracts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { describeInBrowser, TestBrowser } from '../../test/browser.ts';
 import { GatewayHarness } from '../../test/harness.ts';
 
-const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-);
-const missing = 'no Chromium at /usr/bin/chromium or CHROMIUM_PATH';
-if (executablePath === undefined) process.stderr.write(`Skipping the pages in a browser: ${missing}\n`);
+const PAGES = [
+  '/docs',
+  '/docs/errors',
+  '/docs/errors/record_store_stale_version',
+  '/docs/errors/unheard_of',
+  '/nowhere',
+];
 
-const inBrowser = executablePath === undefined ? describe.skip : describe;
-
-inBrowser(`in a browser${executablePath === undefined ? ` (skipped: ${missing})` : ''}`, () => {
+describeInBrowser('in a browser', () => {
   const harness = new GatewayHarness();
+  const browser = new TestBrowser();
   let token: string;
-  let browser: Browser;
-  let context: BrowserContext;
-  /** Where requests went, and what the content security policy stopped, since the test began. */
-  let hosts: Set<string>;
-  let violations: string[];
 
   beforeAll(async () => {
     await harness.platform.spawn('grants');
     await harness.start();
     token = (await harness.newWorkspace()).owner.token;
-    const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-    const silent = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
-    browser = await chromium.launch({ executablePath: executablePath!, args: [...flags, ...silent] });
+    await browser.start(harness);
   });
   afterAll(async () => {
-    await browser?.close();
+    await browser.stop();
     await harness.stop();
   });
-  beforeEach(() => {
-    hosts = new Set();
-    violations = [];
-  });
-  afterEach(() => context?.close());
+  afterEach(() => browser.closePages());
 
-  async function open(path: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-    context = await browser.newContext(options);
-    context.on('request', (request) => hosts.add(new URL(request.url()).host));
-    context.on('console', (message) => {
-      if (message.text().startsWith('violation')) violations.push(message.text());
-    });
-    await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
-      console.log('violation', event.violatedDirective, event.blockedURI, event.sourceFile))`);
-    const page = await context.newPage();
-    await page.goto(harness.url + path);
-    return page;
-  }
-
-  test('a visitor to /docs pastes a token and tries a call; the token stays in the tab', async () => {
-    const page = await open('/docs');
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    const dialog = page.locator('.modal-ux');
-    await dialog.locator('input').first().fill(token);
-    await dialog.getByRole('button', { name: 'Apply credentials' }).first().click();
-    await dialog.getByRole('button', { name: 'Close' }).first().click();
-
-    const discovery = page.locator('#operations-discovery-discoverOperations');
-    await discovery.locator('.opblock-summary-control').click();
-    await discovery.getByRole('button', { name: 'Execute', exact: true }).click();
-    const answer = discovery.locator('.live-responses-table .response');
+  test('a visitor to /docs gives a token and tries a call; the token stays in the tab', async () => {
+    const page = await browser.open('/docs');
+    await page.getByLabel('Token, to try calls with').fill(token);
+    const discovery = page.locator('[id="/discovery/discoverOperations"]');
+    await discovery.getByText('Try it').click();
+    await discovery.getByRole('button', { name: 'Send' }).click();
+    const answer = discovery.locator('output pre');
     await answer.waitFor();
-    expect(await answer.locator('.response-col_status').textContent()).toMatch(/^200\b/);
-    const shown = await answer.textContent();
-    for (const id of operations.keys()) expect(shown).toContain(`"id": "${id}"`);
-
-    const samples = discovery.locator('.request-snippets');
-    for (const [title, begins] of [
-      ['curl', 'curl'],
-      ['JavaScript', 'const response = await fetch'],
-      ['Python', 'import json'],
-    ] as const) {
-      await samples.getByText(title, { exact: true }).click();
-      expect(await samples.textContent()).toContain(begins);
-    }
+    expect(await discovery.locator('output p').textContent()).toMatch(/^200 OK, \d+ ms, request req_\w+$/);
+    const shown = JSON.parse((await answer.textContent())!);
+    expect(shown.operations.map(({ id }: { id: string }) => id)).toEqual([...operations.keys()]);
 
     const stored = await page.evaluate('JSON.stringify([localStorage, Object.values(sessionStorage)])');
     expect(JSON.parse(stored as string)).toEqual([{}, [token]]);
     await page.reload();
-    await page.locator('.btn.authorize.locked').first().waitFor();
-    expect((await context.storageState()).cookies).toEqual([]);
-    expect(violations).toEqual([]);
-    expect([...hosts]).toEqual([new URL(harness.url).host]);
+    expect(await page.getByLabel('Token, to try calls with').inputValue()).toBe(token);
+    expect(await page.context().cookies()).toEqual([]);
+    browser.expectNothingForeign();
   });
 
-  test('a link to an operation opens it', async () => {
-    const page = await open('/docs#/record_store/record_store.push_record');
-    const opened = page.locator('.opblock.is-open');
-    await opened.locator('.opblock-body').waitFor();
-    expect(await opened.locator('.opblock-summary-path').textContent()).toContain('record_store.push_record');
-    expect(violations).toEqual([]);
+  test('a call with a path, a query and a body is sent as it is filled in', async () => {
+    const page = await browser.open('/docs');
+    await page.getByLabel('Token, to try calls with').fill(token);
+    const sent: [string, string, string | null][] = [];
+    await page.route('**/api/v1/**', async (route) => {
+      const request = route.request();
+      sent.push([
+        request.method(),
+        new URL(request.url()).pathname + new URL(request.url()).search,
+        request.postData(),
+      ]);
+      await route.fulfill({
+        status: 200,
+        contentType: 'application/json',
+        body: '{"amount":1.00,"large":12345678901234567890}',
+      });
+    });
+    const fillIn = async (id: string, fields: Record<string, string>) => {
+      const operation = page.locator(`[id="${id}"]`);
+      await operation.getByText('Try it').click();
+      for (const [label, value] of Object.entries(fields))
+        await operation.getByLabel(label, { exact: true }).fill(value);
+      await operation.getByRole('button', { name: 'Send' }).click();
+      await operation.locator('output pre').waitFor();
+      return operation.locator('output pre').textContent();
+    };
+    await fillIn('/grants/revokeOperationGrant', { id: 'ogr 1/2' });
+    await fillIn('/grants/listOperationGrants', { status: 'active', limit: '3' });
+    const shown = await fillIn('/record_store/record_store.get_record', {
+      Body: '{"collection_id":"col_1"}',
+    });
+    expect(sent).toEqual([
+      ['DELETE', '/api/v1/operation-grants/ogr%201%2F2', null],
+      ['GET', '/api/v1/operation-grants?status=active&limit=3', null],
+      ['POST', '/api/v1/operations/record_store.get_record', '{"collection_id":"col_1"}'],
+    ]);
+    // Numbers keep their digits.
+    expect(shown).toBe('{\n  "amount": 1.00,\n  "large": 12345678901234567890\n}');
+  });
+
+  test('a link to an operation leads to it, and shows samples and an answer before any call', async () => {
+    const page = await browser.open('/docs#/record_store/record_store.push_record', {
+      javaScriptEnabled: false,
+    });
+    const operation = page.locator(':target');
+    expect(await operation.getByRole('heading', { level: 3 }).textContent()).toBe('Push a Record');
+    for (const [label, begins] of [
+      ['curl', 'curl "$BASE_URL/api/v1/operations/record_store.push_record"'],
+      ['JavaScript', 'const { BASE_URL, TOKEN } = process.env;'],
+      ['Python', 'import json, os, urllib.request'],
+    ] as const) {
+      const sample = operation.locator('.sample', { hasText: label });
+      if ((await sample.getAttribute('open')) === null)
+        await sample.getByText(label, { exact: true }).click();
+      expect(await sample.locator('pre').textContent()).toContain(begins);
+    }
+    const answers = await operation.locator('> pre').allTextContents();
+    expect(answers.map((answer) => JSON.parse(answer))).toMatchObject([
+      { result: { record: { version: 1 } } },
+    ]);
   });
 
   test('an operation is found by words of it, in the list beside the reference', async () => {
-    const page = await open('/docs', { viewport: { width: 1440, height: 900 } });
-    const list = page.locator('#operations li:visible');
-    await list.first().waitFor();
-    const all = await list.count();
-    expect(all).toBeGreaterThan(operations.size);
+    const page = await browser.open('/docs', { viewport: { width: 1440, height: 900 } });
+    const list = page.getByRole('navigation', { name: 'Operations' }).locator('li:visible');
+    expect(await list.count()).toBeGreaterThan(operations.size);
     await page.getByLabel('Find an operation').fill('push record');
-    expect(await list.allTextContents()).toEqual(['Push a Record']);
+    expect((await list.allTextContents()).map((text) => text.trim())).toEqual(['Push a Record']);
     await list.getByRole('link').click();
-    await page.locator('.opblock.is-open .opblock-body').waitFor();
-    expect(violations).toEqual([]);
+    expect(await page.locator(':target h3').textContent()).toBe('Push a Record');
   });
 
-  test.each([390, 1440])('no page is wider than a screen of %i px, in light or dark', async (width) => {
-    const pages = ['/docs', '/docs/errors', '/docs/errors/invalid_request', '/docs#/mail/mail.send_email'];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const path of pages) {
-        const page = await open(path, { viewport: { width, height: 844 }, colorScheme });
-        if (path.startsWith('/docs#')) await page.locator('.opblock.is-open .opblock-body').waitFor();
-        else if (path === '/docs') await page.locator('.opblock').first().waitFor();
+  test.each([
+    [390, 'light'],
+    [390, 'dark'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const)(
+    'every page fits a screen of %i px in %s, and leaves nobody out (axe)',
+    async (width, colorScheme) => {
+      const problems: Record<string, unknown> = {};
+      for (const path of PAGES) {
+        const page = await browser.open(path, { viewport: { width, height: 844 }, colorScheme });
+        browser.expectNothingForeign();
+        await page.evaluate(`for (const details of document.querySelectorAll('details')) {
+        details.removeAttribute('name');
+        details.open = true;
+      }`);
         const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-        expect({ path, wide }).toEqual({ path, wide: width });
-        expect(violations).toEqual([]);
-        expect([...hosts]).toEqual([new URL(harness.url).host]);
-        await context.close();
+        const brightness = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+        const isDark = Math.max(...brightness.match(/\d+/g)!.map(Number)) < 64;
+        problems[path] = { wide, isDark, axe: await browser.problemsOf(page) };
+        await browser.closePages();
       }
-    }
-  });
-
-  test.each(['light', 'dark'] as const)('the error pages leave nobody out (axe), %s', async (colorScheme) => {
-    for (const path of ['/docs/errors', '/docs/errors/invalid_request']) {
-      // The checker comes from outside the page; everything else is as it is served.
-      const page = await open(path, { colorScheme, bypassCSP: true });
-      await page.addScriptTag({ content: axe.source });
-      const { violations: found } = await page.evaluate<axe.AxeResults>('axe.run()');
-      expect(found.map(({ id, nodes }) => `${path} ${id}: ${nodes[0]?.html}`)).toEqual([]);
-      await context.close();
-    }
-  });
+      const none = { wide: width, isDark: colorScheme === 'dark', axe: [] };
+      expect(problems).toEqual(Object.fromEntries(PAGES.map((path) => [path, none])));
+    },
+    180_000,
+  );
 
   test('a script that came from elsewhere than a file of the gateway would not run', async () => {
-    const page = await open('/docs');
+    const page = await browser.open('/docs');
     const stopped = page.waitForEvent('console', (message) => message.text().startsWith('violation'));
     await page.evaluate(`{
       const script = document.createElement('script');
@@ -147,21 +158,5 @@ inBrowser(`in a browser${executablePath === undefined ? ` (skipped: ${missing})`
     }`);
     expect((await stopped).text()).toMatch(/^violation script-src/);
     expect(await page.evaluate('globalThis.intruder')).toBeUndefined();
-  });
-
-  test('a page of an error code fits a phone and is dark for those who want it dark', async () => {
-    const phone = { viewport: { width: 390, height: 844 } };
-    const brightness = async (page: Page) => {
-      const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
-      return Math.max(...colour.match(/\d+/g)!.map(Number));
-    };
-    const dark = await open('/docs/errors/record_store_stale_version', { ...phone, colorScheme: 'dark' });
-    expect(await dark.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    expect(await brightness(dark)).toBeLessThan(64);
-    await context.close();
-    const light = await open('/docs/errors/record_store_stale_version', { ...phone, colorScheme: 'light' });
-    expect(await brightness(light)).toBeGreaterThan(192);
-    expect(violations).toEqual([]);
-    expect([...hosts]).toEqual([new URL(harness.url).host]);
   });
 });

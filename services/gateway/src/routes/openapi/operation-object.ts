@@ -1,4 +1,5 @@
 import { operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
+import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './responses.ts';
 import { type DocumentSchemas, tellDefault } from './schemas.ts';
 
@@ -51,6 +52,7 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
           },
         }),
     responses: responsesOf(route, schemas),
+    'x-codeSamples': codeSamples(route),
   };
 }
 

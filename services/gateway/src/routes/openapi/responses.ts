@@ -30,8 +30,8 @@ export function responsesOf(route: Route, schemas: DocumentSchemas): Readonly<Re
   return Object.fromEntries([...answers, ...(route.isCacheable ? [[304, unchanged]] : []), ...refusals]);
 }
 
-function contentOf({ body }: RouteAnswer, schemas: DocumentSchemas): object {
-  if (isSchema(body)) return { 'application/json': { schema: schemas.reference(body) } };
+function contentOf({ body, example }: RouteAnswer, schemas: DocumentSchemas): object {
+  if (isSchema(body)) return { 'application/json': { schema: schemas.reference(body), example } };
   return Object.fromEntries(body.map((mediaType) => [mediaType, { schema: { type: 'string' } }]));
 }
 

@@ -1,0 +1,147 @@
+import { type ChildProcess, execFile as execFileWithCallback, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+
+const execFile = promisify(execFileWithCallback);
+
+/** The parts of the OpenAPI document that are looked at here. */
+interface Documented {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, { content?: Record<string, { example?: unknown }> }>>;
+  readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
+}
+
+/** Runs a sample and gives back what it shows of the answer, as JSON where it is JSON; rejects when it fails. */
+type Run = (source: string, env: NodeJS.ProcessEnv) => Promise<string>;
+
+const AsyncFunction = (async () => {}).constructor as new (
+  ...source: string[]
+) => (...given: object[]) => Promise<void>;
+
+/** Runs samples in one process: Python takes longer to start than they do. */
+const PYTHON = `
+import contextlib, io, json, os, sys
+for line in sys.stdin:
+    sample = json.loads(line)
+    os.environ.update(sample["env"])
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        exec(sample["source"], {})
+    print(json.dumps(shown.getvalue()), flush=True)
+`;
+let python: { process: ChildProcess; lines: AsyncIterator<string> } | undefined;
+
+async function runPython(source: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (python === undefined) {
+    const process = spawn('python3', ['-c', PYTHON], { stdio: ['pipe', 'pipe', 'inherit'] });
+    python = { process, lines: createInterface(process.stdout)[Symbol.asyncIterator]() };
+  }
+  const asJson = source.replace('print(json.load(response))', 'print(json.dumps(json.load(response)))');
+  python.process.stdin!.write(`${JSON.stringify({ source: asJson, env })}\n`);
+  const { value, done } = await python.lines.next();
+  if (done) throw new Error('Python ended with an error');
+  return JSON.parse(value);
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+if (!hasPython) process.stderr.write('Skipping the samples for Python: there is no python3 here\n');
+
+const languages: [label: string, run: Run][] = [
+  [
+    'curl',
+    async (source, env) =>
+      (await execFile('sh', ['-c', `${source} --silent --show-error --fail`], { env })).stdout,
+  ],
+  [
+    'JavaScript',
+    async (source, env) => {
+      const shown: unknown[] = [];
+      const console = { log: (value: unknown) => shown.push(value) };
+      await new AsyncFunction('process', 'console', source)({ env }, console);
+      return typeof shown[0] === 'string' ? shown[0] : JSON.stringify(shown[0]);
+    },
+  ],
+  ...(hasPython ? ([['Python', runPython]] as [string, Run][]) : []),
+];
+
+/** What has to be made before the others can be called, and what ends it, in orders that work. */
+const FIRST = [
+  'record_store.create_collection',
+  'record_store.push_record',
+  'record_store.replace_record',
+  'record_store.patch_record',
+  'mail.send_email',
+  'createOperationGrant',
+  'createRoutineGrant',
+];
+const LAST = [
+  'record_store.archive_record',
+  'record_store.restore_record',
+  'record_store.archive_record',
+  'record_store.delete_record',
+  'revokeOperationGrant',
+  'revokeRoutineGrant',
+];
+
+let stack: SharedStack;
+let documented: ReadonlyMap<string, Documented>;
+
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  const { paths } = (await (await fetch(`${stack.gateways[0]}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Documented>>;
+  };
+  const all = Object.values(paths).flatMap((methods) => Object.values(methods));
+  documented = new Map(all.map((operation) => [operation.operationId, operation]));
+});
+afterAll(async () => {
+  python?.process.kill();
+  await stack?.leave();
+});
+
+test.each(languages)(
+  'every sample for %s runs, and is answered as the reference shows',
+  async (label, run) => {
+    const { base_url: BASE_URL, owner } = await stack.workspace();
+    const environment = { PATH: process.env.PATH, BASE_URL, TOKEN: owner.token };
+    const others = [...documented.keys()].filter((id) => !FIRST.includes(id) && !LAST.includes(id));
+    // What readers put into a sample in the place of the ids of its example: those of what they made.
+    const own = new Map<string, string>();
+    for (const id of [...FIRST, ...others, ...LAST]) {
+      const { responses, 'x-codeSamples': samples } = documented.get(id)!;
+      const written = samples.find((sample) => sample.label === label)!;
+      const source = written.source.replaceAll(MADE, (example) => own.get(example) ?? example);
+      const shown = await run(source, environment);
+      const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
+      const { example } = answer.content!['application/json'] ?? {};
+      // Of the document itself the example is but the outline.
+      if (example === undefined || id === 'getOpenApiDocument') continue;
+      expect({ id, differences: differences(example, JSON.parse(shown), '', own) }).toEqual({
+        id,
+        differences: [],
+      });
+    }
+  },
+);
+
+/** Ids of what is made by calling the samples. */
+const MADE = /\b(?:col|rec|ogr|rgr)_\w+/g;
+
+/** Where the fields of an answer are other ones than those of its example; notes the ids at the places of its ids. */
+function differences(example: unknown, answer: unknown, at: string, own: Map<string, string>): string[] {
+  if (typeof example === 'string' && example.match(MADE)?.[0] === example && !own.has(example))
+    own.set(example, String(answer));
+  if (typeof example !== typeof answer) return [at];
+  if (typeof example !== 'object' || example === null || answer === null) return [];
+  // Of a listing the first is compared, if there is one.
+  if (Array.isArray(example))
+    return example.length === 0 || (answer as unknown[]).length === 0
+      ? []
+      : differences(example[0], (answer as unknown[])[0], `${at}[0]`, own);
+  const names = new Set([...Object.keys(example), ...Object.keys(answer as object)]);
+  return [...names].flatMap((name) =>
+    differences(example[name as never], (answer as object)[name as never], `${at}.${name}`, own),
+  );
+}

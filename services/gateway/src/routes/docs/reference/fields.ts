@@ -1,0 +1,67 @@
+import { type Html, html } from '../html.ts';
+import { type Documented, resolved, type Schema } from './document.ts';
+import { inlineMarkdown } from './inline-markdown.ts';
+
+/** The fields of an object, each with what it takes and means, and the fields of the objects in it. */
+export function fieldsOf(document: Documented, schema: Schema): Html {
+  const {
+    properties = {},
+    required = [],
+    items,
+    ...others
+  } = resolved<Schema>(document, schema as { $ref: string });
+  const alternatives = others.anyOf ?? others.oneOf;
+  if (alternatives !== undefined)
+    return html`<ul class="fields">${alternatives.map(
+      (one, index) => html`<li>${index === 0 ? 'Either' : 'Or'} ${fieldsOf(document, one)}</li>\n`,
+    )}</ul>`;
+  if (items !== undefined) return fieldsOf(document, items);
+  const fields = Object.entries(properties);
+  if (fields.length === 0) return html``;
+  return html`<ul class="fields">
+${fields.map(([name, field]) => fieldItem(document, { name, isRequired: required.includes(name), schema: field }))}</ul>
+`;
+}
+
+/** One field, parameter or header. */
+export function fieldItem(
+  document: Documented,
+  { name, isRequired, schema }: { name: string; isRequired: boolean; schema: Schema },
+): Html {
+  const field = resolved<Schema>(document, schema as { $ref: string });
+  const facts = [
+    typeOf(document, field),
+    ...boundsOf(field),
+    ...(isRequired ? ['required'] : []),
+    ...(field.deprecated ? ['deprecated'] : []),
+  ];
+  const description = schema.description ?? field.description;
+  return html`<li><code>${name}</code> <small>${facts.join(', ')}</small>${
+    description === undefined ? '' : html`<p>${inlineMarkdown(description)}</p>`
+  }${fieldsOf(document, field)}</li>
+`;
+}
+
+function typeOf(document: Documented, schema: Schema): string {
+  const { type, format, items, enum: values } = schema;
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' or ');
+  if (items !== undefined)
+    return `array of ${typeOf(document, resolved<Schema>(document, items as { $ref: string }))}`;
+  const named = type === undefined ? 'object' : [type].flat().join(' or ');
+  return format === undefined ? named : `${named} (${format})`;
+}
+
+/** Bounds that say something: the largest integer of JavaScript does not. */
+function boundsOf({ minLength, maxLength, minimum, maximum, minItems, maxItems }: Schema): string[] {
+  return [
+    between(minLength, maxLength, 'characters'),
+    between(minItems, maxItems, 'items'),
+    between(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
+  ].filter((bounds) => bounds !== '');
+}
+
+function between(least: number | undefined, most: number | undefined, what: string): string {
+  if (most === undefined) return least === undefined ? '' : `at least ${least} ${what}`.trim();
+  return `${least === undefined ? 'at most' : `${least} to`} ${most} ${what}`.trim();
+}

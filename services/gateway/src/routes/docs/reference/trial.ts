@@ -1,0 +1,31 @@
+import { type Html, html } from '../html.ts';
+import type { Addressed, Parameter } from './document.ts';
+
+/** A form that makes a call, from this page, as who is signed in above; `assets/reference.js` sends it. */
+export function trial({ method, path, operation }: Addressed): Html {
+  const { operationId, summary, parameters, requestBody, security } = operation;
+  const body = requestBody?.content['application/json'];
+  return html`<details class="trial">
+<summary>Try it</summary>
+<form data-method="${method.toUpperCase()}" data-path="${path}"${security.length === 0 ? '' : html` data-token`}>
+${parameters.map((parameter) => parameterInput(operationId, parameter))}${
+  body === undefined
+    ? ''
+    : html`<label for="${operationId}-body">Body</label>
+<textarea id="${operationId}-body" name="body" rows="${JSON.stringify(body.example, null, 2).split('\n').length}" spellcheck="false">
+${JSON.stringify(body.example, null, 2)}</textarea>
+`
+}<button type="submit">Send<span class="hidden"> ${summary}</span></button>
+</form>
+<output aria-label="Answer to ${summary}"></output>
+</details>`;
+}
+
+/** A path cannot do without its parameters; the others are empty to begin with. */
+function parameterInput(operationId: string, { name, in: place, required, schema }: Parameter): Html {
+  const id = `${operationId}-${name}`;
+  const example = required ? String(schema.examples?.[0] ?? '') : '';
+  return html`<label for="${id}">${name}</label>
+<input id="${id}" name="${name}" data-in="${place}" value="${example}" autocomplete="off"${required ? html` required` : ''}>
+`;
+}

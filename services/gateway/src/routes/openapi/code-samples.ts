@@ -1,0 +1,105 @@
+import { publishedSchema, type Route } from '@action-platform/contracts';
+
+/** A call written in a language, as `x-codeSamples` takes it (an extension that API references share). */
+interface CodeSample {
+  readonly lang: string;
+  readonly label: string;
+  readonly source: string;
+}
+
+/** What a sample calls. Its base address and the token are in the environment: `BASE_URL` and `TOKEN`. */
+interface SampleCall {
+  readonly method: string;
+  readonly path: string;
+  readonly needsToken: boolean;
+  readonly body?: unknown;
+  /** Whether the answer is JSON; else it is text. */
+  readonly isJson: boolean;
+}
+
+/** The example call of a route, for a shell and two languages; each is whole and runs as it is. */
+export function codeSamples(route: Route): readonly CodeSample[] {
+  const call: SampleCall = {
+    method: route.method.toUpperCase(),
+    path: examplePath(route),
+    needsToken: route.caller !== 'anyone',
+    body: route.requestBody?.example,
+    isJson: !Array.isArray(route.answers[0]!.body),
+  };
+  return [
+    { lang: 'Shell', label: 'curl', source: curl(call) },
+    { lang: 'JavaScript', label: 'JavaScript', source: javascript(call) },
+    { lang: 'Python', label: 'Python', source: python(call) },
+  ];
+}
+
+/** The path with the example of each of its parameters. */
+function examplePath({ path, parameters }: Route): string {
+  if (parameters?.path === undefined) return path;
+  const { properties = {} } = publishedSchema(parameters.path, 'input') as {
+    properties?: Readonly<Record<string, { examples?: readonly string[] }>>;
+  };
+  return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => properties[name]!.examples![0]!);
+}
+
+function curl({ method, path, needsToken, body }: SampleCall): string {
+  return [
+    `curl${method === 'DELETE' ? ' -X DELETE' : ''} "$BASE_URL${path}"`,
+    ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
+    ...(body === undefined
+      ? []
+      : [
+          "-H 'Content-Type: application/json'",
+          `-d '${JSON.stringify(body, null, 2).replaceAll("'", "'\\''")}'`,
+        ]),
+  ].join(' \\\n  ');
+}
+
+function javascript({ method, path, needsToken, body, isJson }: SampleCall): string {
+  const url = `\`\${BASE_URL}${path}\``;
+  const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one in the sample
+    ...(needsToken ? ['Authorization: `Bearer ${TOKEN}`'] : []),
+    ...(body === undefined ? [] : ["'Content-Type': 'application/json'"]),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}'`]),
+    ...(headers.length === 0 ? [] : [`headers: { ${headers.join(', ')} }`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${indented(JSON.stringify(body, null, 2), 2)})`]),
+  ];
+  const given = options.length === 0 ? '' : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`;
+  return `const { BASE_URL${needsToken ? ', TOKEN' : ''} } = process.env;
+
+const response = await fetch(${url}${given});
+console.log(await response.${isJson ? 'json' : 'text'}());`;
+}
+
+function python({ method, path, needsToken, body, isJson }: SampleCall): string {
+  const headers = [
+    ...(needsToken ? [`"Authorization": f"Bearer {os.environ['TOKEN']}"`] : []),
+    ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
+  ];
+  const given = [
+    `os.environ["BASE_URL"] + "${path}"`,
+    ...(method === 'GET' ? [] : [`method="${method}"`]),
+    ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
+    ...(body === undefined ? [] : [`data=json.dumps(${indented(pythonLiteral(body), 4)}).encode()`]),
+  ];
+  return `import ${isJson || body !== undefined ? 'json, ' : ''}os, urllib.request
+
+request = urllib.request.Request(
+${given.map((argument) => `    ${argument},\n`).join('')})
+with urllib.request.urlopen(request) as response:
+    print(${isJson ? 'json.load(response)' : 'response.read().decode()'})`;
+}
+
+/** A JSON value as Python writes it; its strings are those of JSON. */
+function pythonLiteral(value: unknown): string {
+  const names: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
+  const text = JSON.stringify(value, null, 4);
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|true|false|null/g, (token) => names[token] ?? token);
+}
+
+function indented(text: string, by: number): string {
+  return text.replaceAll('\n', `\n${' '.repeat(by)}`);
+}
