@@ -1,8 +1,9 @@
 /**
  * Where an error is met, when that changes what its `next` should say: on the execution of an operation (the default),
- * of one that takes no idempotency key, on discovery, on a route that manages grants, or before a route was found.
+ * of one that takes no idempotency key, on discovery, on a route that manages grants, where error codes are explained, or before
+ * a route was found.
  */
-export type Place = 'operation' | 'keyless_operation' | 'discovery' | 'grant_route' | 'http';
+export type Place = 'operation' | 'keyless_operation' | 'discovery' | 'grant_route' | 'error_page' | 'http';
 
 /** What the catalogue says of one error code. */
 export interface ErrorEntry {

@@ -41,6 +41,7 @@ export const requestErrors = {
     message: 'There is nothing at this address.',
     recoverable: true,
     next: 'Use a path from the API reference at /api/v1/openapi.json.',
+    nextAt: { error_page: 'Use a code from the error catalogue at /docs/errors.' },
     why: 'The path is not one of the platform, or is misspelt. Paths are case sensitive.',
   },
   method_not_allowed: {

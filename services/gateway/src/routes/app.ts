@@ -63,8 +63,10 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
     const { requestId } = response.locals.exchange;
     const refusal = refusalOf(error, requestId);
-    if (refusal.code === 'route_not_found' && nowhere.isFor(request)) nowhere.answer(request, response);
-    else await send(request, response, errorAnswer(refusal, requestId, 'http'));
+    const place = request.path.startsWith(`${docsRoutes.errorIndex.path}/`) ? 'error_page' : 'http';
+    if (refusal.code === 'route_not_found' && nowhere.isFor(request))
+      nowhere.answer(request, response, place);
+    else await send(request, response, errorAnswer(refusal, requestId, place));
   });
   return app;
 

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   errorCatalogue,
   errorsOf,
+  nextStep,
   operationDocsUrl,
   operations,
 } from '@action-platform/contracts';
@@ -218,6 +219,17 @@ describe('who arrives', () => {
       expect([status, type, headers.vary]).toEqual([404, 'text/html', 'Accept, Accept-Encoding']);
       expect(headers['content-security-policy']).toBe(PLAIN_POLICY);
       expect(text).toContain('href="/docs"');
+      const place = path.startsWith('/docs/errors/') ? 'error_page' : 'http';
+      expect(textOf(text)).toContain(nextStep('route_not_found', place));
+    },
+  );
+
+  test.each(['/docs/errors/unheard_of', '/docs/errors/unheard_of.md'])(
+    'at %s, a code that there is not, is sent to the catalogue',
+    async (path) => {
+      const { next } = expectError(await harness.http.get(path), 'route_not_found');
+      expect(next).toBe('Use a code from the error catalogue at /docs/errors.');
+      expect((await harness.http.get('/docs/errors')).status).toBe(200);
     },
   );
 

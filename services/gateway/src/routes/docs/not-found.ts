@@ -1,3 +1,4 @@
+import { nextStep, type Place } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
 import { answerWithFile } from '../../http/static-file.ts';
 import type { AssetUrl } from './assets.ts';
@@ -9,26 +10,38 @@ import { protectPage, renderPage } from './page.ts';
  * for a page: for the interface itself, and for programs, which name no media type or any, the envelope stays.
  */
 export function notFoundPage(assetUrl: AssetUrl) {
-  const page = renderPage(
-    {
-      title: 'Nothing here',
-      body: html`<article>
-<h1>There is nothing at this address</h1>
-<p>It is misspelt, or what was here has moved. Addresses are case sensitive.</p>
+  const pageFor = (place: Place, heading: string, reason: string) =>
+    renderPage(
+      {
+        title: 'Nothing here',
+        body: html`<article>
+<h1>${heading}</h1>
+<p>${reason}</p>
+<p>${nextStep('route_not_found', place)}</p>
 <p>Go on with the <a href="/docs">API reference</a> or the <a href="/docs/errors">error catalogue</a>.</p>
 </article>`,
-    },
-    assetUrl,
+      },
+      assetUrl,
+    );
+  const address = pageFor(
+    'http',
+    'There is nothing at this address',
+    'It is misspelt, or what was here has moved. Addresses are case sensitive.',
+  );
+  const code = pageFor(
+    'error_page',
+    'There is no such error code',
+    'It is misspelt, or comes from a newer version.',
   );
   return {
     /** Whether somebody wants to read a page (RFC 9110, section 12.5.1). */
     isFor: (request: Request): boolean =>
       !request.path.startsWith('/api/') && request.accepts(['application/json', 'text/html']) === 'text/html',
 
-    answer: (request: Request, response: Response): void => {
+    answer: (request: Request, response: Response, place: Place): void => {
       protectPage(response);
       response.status(404).vary('Accept');
-      answerWithFile(request, response, page);
+      answerWithFile(request, response, place === 'error_page' ? code : address);
     },
   };
 }

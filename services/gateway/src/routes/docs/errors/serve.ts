@@ -39,7 +39,8 @@ export function errorCataloguePages(operations: ReadonlyMap<string, Operation>, 
     /** GET /docs/errors/{code}, and the same with .md after it */
     errorPage: (request: Request, response: Response): void => {
       const answer = byName.get(request.params.code as string);
-      if (answer === undefined) throw new ActionError('route_not_found');
+      if (answer === undefined)
+        throw new ActionError('route_not_found', { message: 'There is no such error code.' });
       answer(request, response);
     },
   };
