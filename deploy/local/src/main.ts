@@ -1,3 +1,4 @@
+import { docsRoutes } from '@action-platform/contracts';
 import { tryLock } from '@action-platform/toolchain';
 import { type Demo, prepareDemo } from './demo-workspace.ts';
 import { help } from './help.ts';
@@ -28,7 +29,7 @@ try {
   const serve = async () => {
     const gateways = await stack.start();
     const demo = await prepareDemo(directory, readStack(directory), gateways);
-    say(greeting(demo, directory.demoFile));
+    say(greeting(demo, directory));
     await asked.promise;
   };
   try {
@@ -55,22 +56,24 @@ async function takeLock({ lock: path, root }: LocalDirectory) {
 }
 
 /** What `npm start` ends with: an address, a token and a first call that works when pasted. */
-function greeting({ base_url, gateways, owner }: Demo, demoFile: string): string {
+function greeting({ base_url, gateways, owner }: Demo, { demoFile, logs }: LocalDirectory): string {
   const others = gateways.length > 1 ? `\n  Further gateways: ${gateways.slice(1).join(', ')}` : '';
   return `
 The platform is ready after ${(performance.now() / 1000).toFixed(1)} s.
 
   Address: ${base_url}${others}
-  Token of the demo Owner (12 hours):
-${owner.token}
+  API reference, for a browser: ${base_url}${docsRoutes.reference.path}
+  Logs: ${logs}
+  Tokens and ids, for scripts: ${demoFile}
 
-Try it:
+Try it, as the demo Owner (the token is good for 12 hours):
 
+TOKEN=${owner.token}
 curl ${base_url}/api/v1/operations/record_store.create_collection \\
-  -H 'Authorization: Bearer ${owner.token}' \\
+  -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
   -d '{"name":"notes","member_writes_enabled":true}'
 
-The README goes on from here. Tokens and ids for scripts are in ${demoFile}. Ctrl-C stops everything.
+The README goes on from here. Ctrl-C stops everything.
 `;
 }

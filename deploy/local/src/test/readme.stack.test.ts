@@ -37,6 +37,18 @@ test('the tour of the README works when pasted', () => {
   expect(shown[7]).toMatch(/"stored_bytes":\d+/);
 });
 
+test('the first call that npm start shows works when pasted, and the token is printed once', async () => {
+  const output = await stack.output();
+  const [, pasted] = /^(TOKEN=.*?)\n\n/ms.exec(output)!;
+  const answer = execFileSync('bash', ['-euo', 'pipefail', '-c', pasted!], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  });
+  expect(JSON.parse(answer).result.collection.name).toBe('notes');
+  const { owner } = JSON.parse(readFileSync(join(stack.directory, 'demo.json'), 'utf8'));
+  expect(output.split(owner.token)).toHaveLength(2);
+});
+
 /** The only block of the README in this language, reading the shared stack's demo.json. */
 function program(language: string): string {
   const readme = readFileSync('README.md', 'utf8');
@@ -50,7 +62,22 @@ test('the client of the README in JavaScript works when pasted', () => {
 });
 
 const python = spawnSync('python3', ['--version']).status === 0;
-if (!python) process.stderr.write('Skipping the client in Python: no python3 on the PATH\n');
-(python ? test : test.skip)('the client of the README in Python works when pasted', () => {
+if (!python) process.stderr.write('Skipping the clients in Python: no python3 on the PATH\n');
+const withPython = python ? test : test.skip;
+withPython('the client of the README in Python works when pasted', () => {
   expect(execFileSync('python3', ['-c', program('python')], { encoding: 'utf8' })).toContain("'version': 1");
 });
+
+withPython(
+  'both clients of docs/clients work when pasted, and the second meets the keys of the first',
+  () => {
+    const [, block] = /```sh\n(.*?)```/s.exec(readFileSync('docs/clients/README.md', 'utf8'))!;
+    const script = block!.replaceAll('./.local/demo.json', join(stack.directory, 'demo.json'));
+    const printed = execFileSync('bash', ['-euo', 'pipefail', '-c', script], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    const ids = printed.trim().split('\n');
+    expect([ids.length, new Set(ids).size]).toEqual([200, 100]);
+  },
+);

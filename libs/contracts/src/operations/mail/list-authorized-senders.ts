@@ -40,7 +40,7 @@ export const listAuthorizedSenders = defineOperation({
         available: true,
         recommended_use: 'E-mails in your own name.',
         interactive_eligible: true,
-        scheduled_eligible: false,
+        scheduled_eligible: true,
       },
     ],
   },

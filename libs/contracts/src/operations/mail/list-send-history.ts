@@ -49,7 +49,7 @@ export const listSendHistory = defineOperation({
           sender_type: 'member_mailbox',
           recipient_count: 1,
           subject: 'Weekly report',
-          draft_id: 'dft_0198f2d5e2b9',
+          draft_id: 'drf_0198f2d5e2b9',
         },
       },
     ],

@@ -101,7 +101,7 @@ export const sendEmail = defineOperation({
     integration: 'mail_suite',
     action: 'create_draft',
     status: 'drafted',
-    draft_id: 'dft_0198f2d5e2b9',
+    draft_id: 'drf_0198f2d5e2b9',
     sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
     sender_type: 'member_mailbox',
     recipientCount: 1,
