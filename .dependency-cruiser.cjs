@@ -43,6 +43,7 @@ module.exports = {
         pathNot: [
           '^$1/',
           '/src/index\\.(ts|mjs)$',
+          '^libs/telemetry/src/register\\.ts$',
           '^libs/testing/src/arbitraries\\.ts$',
           '^libs/bus/src/test-support/raw-connection\\.ts$',
         ],

@@ -25,4 +25,5 @@ RUN install --directory --owner=node --group=node \
     /run/platform /var/lib/action-platform/database /var/lib/action-platform/demo /var/lib/action-platform/demo/files /var/lib/action-platform/files \
     /var/lib/action-platform/mail
 USER 1000:1000
-ENTRYPOINT ["node"]
+# What observes a process is loaded before the process itself; it does nothing unless the environment asks for it.
+ENTRYPOINT ["node", "--import", "@action-platform/telemetry/register"]

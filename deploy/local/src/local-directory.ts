@@ -19,6 +19,8 @@ export interface LocalDirectory {
   /** The demo workspace with its tokens, for scripts. */
   readonly demoFile: string;
   readonly natsConfigFile: string;
+  /** Where Prometheus finds the metrics of each process. */
+  readonly metricsTargets: string;
   /** Which process runs the stack. */
   readonly lock: string;
 }
@@ -36,6 +38,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
     natsConfigFile: join(root, 'nats.conf'),
+    metricsTargets: join(root, 'metrics-targets.json'),
     lock: join(root, 'lock'),
   };
 }

@@ -1,5 +1,5 @@
 export { AdaptiveLimit } from './adaptive-limit.ts';
-export { Admission, type AdmissionLimits } from './admission.ts';
+export { Admission, type AdmissionLimits, type Arrival } from './admission.ts';
 export { Allowance } from './allowance.ts';
 export { Demand } from './demand.ts';
 export { NOBODY, type Party, readParty, writeParty } from './party.ts';

@@ -13,7 +13,7 @@ export interface LookupKeys<Key, Found> {
  * A look-up by unique key whose concurrent uses go to the database together. An answer never comes from a read that
  * began before it was asked for, and none is kept.
  *
- * @param name what the batch-size metric calls it.
+ * @param name what spans and metrics call it.
  * @param find finds the documents of distinct keys, in any order, for as long as the look-up that waits longest.
  * @returns the look-up; it rejects as `Batcher.submit` does when nobody waits for it any more.
  */

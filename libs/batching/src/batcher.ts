@@ -1,6 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { ActionError, type Timed } from '@action-platform/contracts';
-import { type Histogram, metrics } from '@opentelemetry/api';
+import { durations, sizes } from '@action-platform/telemetry';
+import { context, ROOT_CONTEXT, type Span } from '@opentelemetry/api';
+import { BatchSpans } from './batch-spans.ts';
 
 /** The outcome of one item of a batch. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
@@ -21,11 +23,14 @@ type RunBatch<Item, Result> = (items: readonly Item[], timed: Timed) => Promise<
 interface Waiting<Item, Result> {
   readonly item: Item;
   readonly timed: Timed;
+  readonly since: number;
+  readonly span: Span | undefined;
   readonly resolve: (value: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-let batchSizes: Histogram | undefined;
+const going = sizes('batch.items');
+const waited = durations('batch.wait.duration');
 
 /**
  * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
@@ -34,7 +39,8 @@ let batchSizes: Histogram | undefined;
  * the item was submitted, and one that nobody waits for any more goes out in none.
  */
 export class Batcher<Item, Result> {
-  readonly #name: string;
+  readonly #measured: { readonly 'batch.name': string };
+  readonly #spans: BatchSpans;
   readonly #run: RunBatch<Item, Result>;
   readonly #limits: BatchLimits<Item>;
   readonly #waiting: Waiting<Item, Result>[] = [];
@@ -42,12 +48,13 @@ export class Batcher<Item, Result> {
   #running = 0;
 
   /**
-   * @param name what the batch-size metric calls these batches.
+   * @param name what spans and metrics call these batches.
    * @param run when it throws, every item of the batch fails with that error.
    * @param onIdle told when every item that was submitted has its outcome.
    */
   constructor(name: string, limits: BatchLimits<Item>, run: RunBatch<Item, Result>, onIdle?: () => void) {
-    this.#name = name;
+    this.#measured = { 'batch.name': name };
+    this.#spans = new BatchSpans(name);
     this.#run = run;
     this.#limits = limits;
     this.#onIdle = onIdle;
@@ -59,8 +66,10 @@ export class Batcher<Item, Result> {
    */
   submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ item, timed, resolve, reject });
-    if (this.#running < (this.#limits.atOnce ?? 1)) void this.#drain();
+    const span = this.#spans.submitted();
+    this.#waiting.push({ item, timed, since: performance.now(), span, resolve, reject });
+    // What goes out is not part of what happened to be submitted first.
+    if (this.#running < (this.#limits.atOnce ?? 1)) void context.with(ROOT_CONTEXT, () => this.#drain());
     return promise;
   }
 
@@ -71,16 +80,13 @@ export class Batcher<Item, Result> {
       await endOfTurn();
       const batch = this.#nextBatch();
       if (batch.length === 0) continue;
-      // Made at the first batch: the SDK may start after this module is loaded, and what was made before counts nothing.
-      batchSizes ??= metrics.getMeter('@action-platform/batching').createHistogram('batch.items', {
-        description: 'Items that went to the database together.',
-        unit: '{item}',
-      });
-      batchSizes.record(batch.length, { batch: this.#name });
+      going(batch.length, this.#measured);
+      waited(performance.now() - batch[0]!.since, this.#measured);
       const deadline = batch.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
       try {
         const items = batch.map(({ item }) => item);
-        const outcomes = await this.#run(items, { deadline });
+        const spans = batch.map(({ span }) => span);
+        const outcomes = await this.#spans.run(spans, () => this.#run(items, { deadline }));
         batch.forEach(({ resolve, reject }, index) => {
           const outcome = outcomes[index]!;
           if ('error' in outcome) reject(outcome.error);
@@ -108,6 +114,7 @@ export class Batcher<Item, Result> {
         if (batch.length === maxItems || (batch.length > 0 && bytes > maxBytes)) break;
         batch.push(waiting);
       } else {
+        waiting.span?.end();
         waiting.reject(new ActionError('action_platform_unavailable'));
       }
       taken++;

@@ -1,19 +1,31 @@
-import { ActionError, askersOf, inboxPrefix, type Survey, services } from '@action-platform/contracts';
+import { askersOf, type Event, inboxPrefix, type Survey, services } from '@action-platform/contracts';
+import { counts } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { Handshakes } from './handshake.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
+import { parsed } from './parsed.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
 import { Attendance, type Sighting } from './replicas/attendance.ts';
 import { Replicas } from './replicas/replicas.ts';
 import { type BusHandler, BusServer } from './server.ts';
+import {
+  askingOn,
+  codeOf,
+  errorTypeOf,
+  measureAsking,
+  noteError,
+  noteStatus,
+  thrownTypeOf,
+  tracer,
+} from './spans.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
-const tracer = trace.getTracer('@action-platform/bus');
+const reconnected = counts('bus.reconnects');
 
 /** Connects to the bus; waits for a NATS server that is not up yet. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
@@ -92,6 +104,21 @@ export class Bus {
     return this.#attendance.list();
   }
 
+  /** Tells an event to every replica of those who hear it; while the connection is broken it is told to nobody. */
+  tell<Body extends z.ZodObject>({ subject }: Event<Body>, body: z.input<Body>): void {
+    if (this.connected) this.#nc.publish(subject, JSON.stringify(body));
+  }
+
+  /** Hears an event, also what this process tells itself; a message that is not what the event declares is left alone. */
+  hear<Body extends z.ZodObject>(event: Event<Body>, heard: (body: z.output<Body>) => void): void {
+    this.#nc.subscribe(event.subject, {
+      callback: (error, { data }) => {
+        const body = error === null ? event.body.safeParse(parsed(data)).data : undefined;
+        if (body !== undefined) heard(body);
+      },
+    });
+  }
+
   /** Resolves once the NATS server knows of everything asked of it so far; rejects when it does not answer. */
   async flush(): Promise<void> {
     await this.#nc.flush();
@@ -106,7 +133,8 @@ export class Bus {
     await this.#nc.close();
   }
 
-  #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+  async #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+    const askedAt = performance.now();
     const question = new Question(
       this.#nc,
       this.#inbox,
@@ -117,27 +145,39 @@ export class Bus {
       this.#askAgainMs,
     );
     options.whenAbandoned?.(() => question.withdraw());
-    return question.ask();
+    try {
+      const reply = await question.ask();
+      measureAsking(subject, performance.now() - askedAt, errorTypeOf(reply.status, codeOf(reply)));
+      return reply;
+    } catch (error) {
+      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error));
+      throw error;
+    }
   }
 
   /** Makes a request in a span of its own, which is the parent of what it comes to. */
-  #requestInSpan(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    return tracer.startActiveSpan(`${subject} request`, { kind: SpanKind.CLIENT }, async (span) => {
-      try {
-        // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
-        const headers =
-          span.isRecording() || options.headers?.traceparent === undefined
-            ? withTraceContext(options.headers)
-            : options.headers;
-        return await this.#ask(subject, body, { ...options, headers });
-      } catch (error) {
-        const message = error instanceof ActionError ? error.code : 'failed';
-        span.setStatus({ code: SpanStatusCode.ERROR, message });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+  async #requestInSpan(
+    subject: string,
+    body: Uint8Array | string,
+    options: BusRequestOptions,
+  ): Promise<BusReply> {
+    const { name, options: described } = askingOn(subject);
+    const span = tracer.startSpan(name, described);
+    // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
+    const headers =
+      span.isRecording() || options.headers?.traceparent === undefined
+        ? withTraceContext(options.headers, trace.setSpan(context.active(), span))
+        : options.headers;
+    try {
+      const reply = await this.#ask(subject, body, { ...options, headers });
+      noteStatus(span, reply.status, codeOf(reply));
+      return reply;
+    } catch (error) {
+      noteError(span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
@@ -150,6 +190,7 @@ export class Bus {
       } else if (status.type === 'reconnect') {
         this.#server.connectionRegained();
         this.#inbox.connectionRegained();
+        reconnected(1);
         onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
       } else if (status.type === 'error') {
         onEvent?.({ level: 'warn', message: `the NATS server reports: ${status.error.message}` });

@@ -1,6 +1,6 @@
 import { busHeaders } from '@action-platform/contracts';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
-import { context, propagation, type TextMapGetter } from '@opentelemetry/api';
+import { type Context, propagation, type TextMapGetter } from '@opentelemetry/api';
 import type { Incoming } from './incoming.ts';
 
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
@@ -64,12 +64,13 @@ export function retryAfterOf(answer: Pick<ReceivedMessage, 'header'>): number | 
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
 
-/** The headers with the active trace context (W3C Trace Context) in them. */
+/** The headers with a trace context (W3C Trace Context) in them. */
 export function withTraceContext(
   headers: Readonly<Record<string, string>> | undefined,
+  within: Context,
 ): Record<string, string> {
   const carrier = { ...headers };
-  propagation.inject(context.active(), carrier);
+  propagation.inject(within, carrier);
   return carrier;
 }
 

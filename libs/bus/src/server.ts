@@ -10,14 +10,7 @@ import {
   withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
-import {
-  context,
-  isSpanContextValid,
-  propagation,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import { context, isSpanContextValid, propagation, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
 import { type Inbox, isInInboxOf } from './inbox.ts';
@@ -26,6 +19,7 @@ import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 import { Presence } from './replicas/presence.ts';
 import { answerRollCall } from './replicas/roll-call.ts';
+import { answeringOn, noteError, noteStatus, tracer } from './spans.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
 /** A request as its handler sees it. */
@@ -49,8 +43,6 @@ export interface BusAnswer {
 
 /** Answers one request. It must not throw: every outcome, failures too, is an answer. */
 export type BusHandler = (request: BusRequest) => Promise<BusAnswer>;
-
-const tracer = trace.getTracer('@action-platform/bus');
 
 /** The serving half of a bus connection. */
 export class BusServer {
@@ -149,16 +141,18 @@ export class BusServer {
     const replyTo = message.reply!;
     this.#withdrawals.add(replyTo, request);
     const parent = propagation.extract(context.active(), request, traceContextGetter);
-    const span = tracer.startSpan(`${message.subject} process`, { kind: SpanKind.SERVER }, parent);
+    const { name, options } = answeringOn(message.subject);
+    const span = tracer.startSpan(name, options, parent);
     try {
       if (isSpanContextValid(span.spanContext())) {
-        await context.with(trace.setSpan(parent, span), this.#run, this, request, replyTo, handler);
+        const within = trace.setSpan(parent, span);
+        await context.with(within, this.#run, this, request, replyTo, handler, span);
       } else {
-        await this.#run(request, replyTo, handler);
+        await this.#run(request, replyTo, handler, span);
       }
-    } catch {
+    } catch (error) {
       // The requester has been told, or the connection is gone and it knows.
-      span.setStatus({ code: SpanStatusCode.ERROR });
+      noteError(span, error);
     }
     span.end();
     this.#withdrawals.delete(replyTo);
@@ -166,7 +160,7 @@ export class BusServer {
   }
 
   /** Runs the handler and sends its answer; rejects when that failed, after telling the requester. */
-  async #run(request: BusRequest, replyTo: string, handler: BusHandler): Promise<void> {
+  async #run(request: BusRequest, replyTo: string, handler: BusHandler, span: Span): Promise<void> {
     let headers: ReturnType<typeof toMessageHeaders>;
     let body: BusAnswer['body'] | undefined;
     try {
@@ -174,6 +168,7 @@ export class BusServer {
       body = answer.body;
       headers = toMessageHeaders(answer.headers ?? {});
       headers.set(busHeaders.status, String(answer.status));
+      noteStatus(span, answer.status, answer.headers?.[busHeaders.errorCode] ?? '');
       if (body instanceof Uint8Array && body.length <= CHUNK_BYTES) {
         this.#nc.publish(replyTo, body, { headers });
         return;

@@ -2,5 +2,6 @@
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
 export { openServerLog, tiedToParent } from './process/child.ts';
+export { platformProcess } from './process/platform-process.ts';
 export { freePort } from './process/port.ts';
 export type { LocalServer } from './process/server.ts';

@@ -1,8 +1,11 @@
 import './broken-connections.ts';
 import './broken-connections.ts';
 import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
+import { telemetry } from '@action-platform/telemetry';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';
+import { observeCommands } from './observe-commands.ts';
+import { observePool } from './observe-pool.ts';
 import { LONGEST_COMMAND_MS, within } from './time-limit.ts';
 import { hostsOf } from './url.ts';
 
@@ -24,8 +27,10 @@ const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 /**
  * Connects to a database. What is written is on the journals of a majority before it is acknowledged, and
  * what is read was acknowledged by a majority, so an acknowledged change is seen by every later read.
+ * With telemetry its commands are traced and measured.
  */
 export async function openDatabase(url: string, name: string): Promise<Database> {
+  const { isOn: isObserved } = telemetry();
   const client = new MongoClient(url, {
     appName: `action-platform ${name}`,
     writeConcern: { w: 'majority', journal: true },
@@ -40,7 +45,12 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     maxPoolSize: 32,
     ignoreUndefined: true,
+    monitorCommands: isObserved,
   });
+  if (isObserved) {
+    observeCommands(client);
+    observePool(client);
+  }
   const db = client.db(name);
   try {
     await client.connect();

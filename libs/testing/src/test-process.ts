@@ -2,11 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
-import { tiedToParent } from '@action-platform/local-servers';
+import { platformProcess, tiedToParent } from '@action-platform/local-servers';
 
 /** A service that runs as a process of its own, as it does in production. */
 export interface TestProcess {
   readonly pid: number;
+  /** The lines it has printed so far. */
+  readonly lines: readonly string[];
   /** Sends a signal: `SIGSTOP` makes it hang, `SIGCONT` go on, `SIGKILL` ends it without a word. */
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code, or the signal that ended it. */
@@ -19,7 +21,7 @@ export async function startTestProcess(
   environment: Readonly<Record<string, string>>,
 ): Promise<TestProcess> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  const { command, args } = tiedToParent(process.execPath, [`services/${service}/src/main.ts`]);
+  const { command, args } = tiedToParent(process.execPath, platformProcess(service));
   const child: ChildProcess = spawn(command, args, {
     env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -33,5 +35,5 @@ export async function startTestProcess(
   });
   void exited.then((how) => ready.reject(new Error(`${service} ended with ${how}:\n${lines.join('\n')}`)));
   await ready.promise;
-  return { pid: child.pid!, signal: (name) => child.kill(name), exited };
+  return { pid: child.pid!, lines, signal: (name) => child.kill(name), exited };
 }

@@ -13,6 +13,7 @@ import { serveListAuthorizedSenders } from './operations/list-authorized-senders
 import { serveListSendHistory } from './operations/list-send-history.ts';
 import { serveSendEmail } from './operations/send-email.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
+import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
 import { Senders } from './senders/senders.ts';
 import { openMailboxes, openSharedMailboxes } from './senders/stored-mailbox.ts';
@@ -30,7 +31,7 @@ export function mailWith(
     start: async ({ config, openDatabase }) => {
       const { db } = await openDatabase();
       const opened = await openProviders(config);
-      const providers = new Map(opened.map((provider) => [provider.name, provider]));
+      const providers = new Map(opened.map((provider) => [provider.name, observed(provider)]));
       const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db));
       const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions(attempts, senders, providers);

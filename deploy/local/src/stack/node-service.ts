@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ProcessName } from '@action-platform/contracts';
-import { openServerLog, tiedToParent } from '@action-platform/local-servers';
+import { openServerLog, platformProcess, tiedToParent } from '@action-platform/local-servers';
 import { lastWords } from './last-words.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
@@ -18,10 +18,7 @@ export async function startNodeService(
 ): Promise<RunningProcess> {
   const log = await openServerLog(logFile);
   // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
-  const { command, args } = tiedToParent(process.execPath, [
-    ...MEMORY_FLAGS,
-    `services/${service}/src/main.ts`,
-  ]);
+  const { command, args } = tiedToParent(process.execPath, [...MEMORY_FLAGS, ...platformProcess(service)]);
   const child = spawn(command, args, {
     cwd: repository,
     env: environment,

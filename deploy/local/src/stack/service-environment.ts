@@ -14,6 +14,7 @@ const EVERY_SERVICE = [
   'LOG_LEVEL',
   'ALLOW_INSECURE',
   'SHUTDOWN_DELAY_MS',
+  'TRACES_*',
   ...Object.keys(limitsSchema.shape),
 ];
 

@@ -7,6 +7,7 @@ import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
 import { busCredentials, databaseCredentials, establishUsers, openDeployment } from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
+import { metricsPorts } from './metrics-ports.ts';
 import { startNodeService } from './node-service.ts';
 import { choosePorts, keepMongod, keepNatsServer, type ServersContext } from './servers.ts';
 import { serviceEnvironment } from './service-environment.ts';
@@ -75,7 +76,8 @@ async function startProcesses(
   writeStack(directory, { nats_url: natsUrl, admin_seed: deployment.busKeys.inUse.admin.seed });
 
   progress('Starting the services …');
-  const keep = (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
+  const metricsPort = metricsPorts(directory);
+  const keep = async (service: ProcessName, replica: number, own: Readonly<Record<string, string>>) => {
     const name = replica === 0 ? service : `${service}-${replica + 1}`;
     const logFile = join(directory.logs, `${name}.log`);
     const variables = {
@@ -83,9 +85,10 @@ async function startProcesses(
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
       ...busCredentials(directory, service),
+      METRICS_PORT: String(await metricsPort(name)),
       ...own,
     };
-    return supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });
+    await supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });
   };
   for (const service of services) {
     for (let replica = 0; replica < replicas[service]; replica++) {

@@ -19,6 +19,7 @@
  * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
  */
 import { type ProcessName, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
@@ -45,7 +46,11 @@ export class Replicas {
   constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
     this.#nc = nc;
     this.#inbox = inbox;
-    for (const service of asked) this.#known.set(service, new Map());
+    for (const service of asked) {
+      const known = new Map<string, Replica>();
+      this.#known.set(service, known);
+      gauge('bus.replicas', () => known.size, { service });
+    }
     this.#timer = setInterval(() => this.#look(), timeouts.busLook).unref();
   }
 

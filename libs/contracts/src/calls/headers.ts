@@ -16,6 +16,8 @@ export const busHeaders = {
   operator: 'x-operator',
   /** On an answer: the HTTP status that the caller of the gateway gets. */
   status: 'status',
+  /** On an answer that refuses or fails: the code of the catalogue, for who does not read the body. */
+  errorCode: 'error-code',
   /** On an answer: seconds after which trying again makes sense. */
   retryAfter: 'retry-after',
   /** On an answer: it repeats the first outcome of this idempotency key. */

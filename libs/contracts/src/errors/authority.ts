@@ -35,6 +35,7 @@ export const authorityErrors = {
     message: 'The grant has been revoked.',
     recoverable: false,
     next: 'Ask the Member this job acts as to create a new grant while signed in, and use its secret.',
+    keepsTrace: true,
     why: 'The Member, or an Owner of the Workspace, revoked this grant.',
   },
   workspace_membership_required: {
@@ -70,6 +71,7 @@ export const authorityErrors = {
     message: 'The Member this grant acts as has been removed from the Workspace.',
     recoverable: false,
     next: 'Have a current Member create a new grant for this job while signed in.',
+    keepsTrace: true,
     why: 'A grant is bound to the membership it was created under and stops for good when the Member is removed, even if the Member is added again.',
   },
   grant_role_changed: {
@@ -77,6 +79,7 @@ export const authorityErrors = {
     message: 'The role of the Member this grant acts as has changed.',
     recoverable: false,
     next: 'Have the Member create a new grant for this job while signed in.',
+    keepsTrace: true,
     why: 'A grant is bound to the role it was created under and stops for good when the role changes, even if it is restored.',
   },
   grant_app_disconnected: {
@@ -84,6 +87,7 @@ export const authorityErrors = {
     message: 'An app that this grant needs has been disconnected.',
     recoverable: false,
     next: 'Have the app connected again, then have the Member create a new grant for this job while signed in.',
+    keepsTrace: true,
     why: 'A grant is bound to the app connections it was created under and stops for good when one of them ends, even if the app is connected again.',
   },
   grant_scope_exceeded: {
@@ -105,6 +109,7 @@ export const authorityErrors = {
     message: 'The grant has reached its maximum cadence.',
     recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header, then start the run again.',
+    keepsTrace: true,
     why: 'A routine grant allows a number of distinct invocation ids in a period; calls of a run already counted go on.',
   },
   grant_idempotency_conflict: {

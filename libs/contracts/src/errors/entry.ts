@@ -19,6 +19,8 @@ export interface ErrorEntry {
   readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
   /** Seconds after which trying again makes sense, unless a response says it better (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;
+  /** Set when operators will be asked why: the trace of a call that is refused so is kept, as that of a failure is. */
+  readonly keepsTrace?: true;
   /** Why this happens, for the page at `docs_url`. */
   readonly why: string;
 }

@@ -7,6 +7,7 @@ export const recordStoreErrors = {
     message: 'The Workspace has no room left for these bytes.',
     recoverable: false,
     next: 'Ask an Owner to delete archived Records that are no longer needed, or an operator to raise the quota of the Workspace.',
+    keepsTrace: true,
     why: 'Every kept revision of every Record counts against the stored-bytes quota of the Workspace.',
   },
   record_store_payload_too_large: {

@@ -27,6 +27,7 @@ export const requestErrors = {
     message: 'The request body is larger than the platform accepts.',
     recoverable: true,
     next: 'Send a smaller body, for example by splitting the work over several calls.',
+    keepsTrace: true,
     why: 'A request body may be at most 2 MiB, unless the operator has set another limit, where it carries a payload or a long text. Elsewhere the limit follows from the longest input that is accepted, and is 64 KiB at least; the message names it.',
   },
   routine_invocation_id_required: {

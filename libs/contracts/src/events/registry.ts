@@ -1,7 +1,15 @@
 import type { Event } from './event.ts';
+import { logLevelEvent } from './log-level.ts';
 import { replicaEvents } from './replica.ts';
 import { statusSurvey } from './status.ts';
+import { telemetryKeepEvent } from './telemetry-keep.ts';
 import { withdrawnEvents } from './withdrawn.ts';
 
 /** Every event there is. The permissions on the bus follow from this list. */
-export const events: readonly Event[] = [...withdrawnEvents, ...replicaEvents, statusSurvey];
+export const events: readonly Event[] = [
+  ...withdrawnEvents,
+  ...replicaEvents,
+  statusSurvey,
+  telemetryKeepEvent,
+  logLevelEvent,
+];

@@ -1,8 +1,9 @@
-import { limitsSchema, WrongConfiguration } from '@action-platform/contracts';
+import { limitsSchema, logLevels, WrongConfiguration } from '@action-platform/contracts';
+import { telemetrySettings } from '@action-platform/telemetry';
 import { z } from 'zod';
 
 /** The environment variables that every process reads, besides its own and the standard `OTEL_*`. */
-export const commonConfig = limitsSchema.extend({
+export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend({
   NATS_URL: z
     .string()
     .refine(areServers, 'must be servers such as nats://host:4222, separated by commas')
@@ -30,10 +31,7 @@ export const commonConfig = limitsSchema.extend({
     .enum(['0', '1'])
     .default('0')
     .describe('1 accepts a NATS server or a MongoDB that does not ask who connects.'),
-  LOG_LEVEL: z
-    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-    .default('info')
-    .describe('The least important log lines to write.'),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('The least important log lines to write.'),
   HEALTH_PORT: z.coerce
     .number()
     .int()

@@ -1,4 +1,5 @@
 import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
+import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging.ts';
 import type { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
@@ -26,35 +27,15 @@ export async function runService<Schema extends typeof commonConfig>(
   process.on('uncaughtException', fail('unexpected error'));
   process.on('unhandledRejection', fail('unexpected error'));
 
-  const stopTelemetry = await startTelemetry(definition.name, process.env);
   const asked = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.resolve());
+  onTelemetryProblem((message) => log.warn(message));
   const service = await startService(definition, process.env).catch(fail('cannot start'));
   await asked.promise;
 
   await service!.leave();
   setTimeout(() => fail('stopping took too long')(undefined), STOP_LIMIT_MS).unref();
   await service!.stop();
-  await stopTelemetry();
+  await telemetry().stop();
   process.exit(0);
-}
-
-/** Ends telemetry after sending what is left. */
-type StopTelemetry = () => Promise<void>;
-
-/**
- * Starts OpenTelemetry when the standard `OTEL_*` variables ask for it (OpenTelemetry specification,
- * "Environment Variable Specification"); without them nothing is loaded and nothing is spent.
- */
-async function startTelemetry(service: string, environment: NodeJS.ProcessEnv): Promise<StopTelemetry> {
-  const isAsked =
-    (environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? '') !== '' ||
-    ['OTEL_TRACES_EXPORTER', 'OTEL_METRICS_EXPORTER'].some(
-      (name) => (environment[name] ?? 'none') !== 'none',
-    );
-  if (!isAsked) return async () => {};
-  const { NodeSDK } = await import('@opentelemetry/sdk-node');
-  const sdk = new NodeSDK({ serviceName: environment.OTEL_SERVICE_NAME ?? service });
-  sdk.start();
-  return () => sdk.shutdown();
 }

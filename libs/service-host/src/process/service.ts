@@ -9,23 +9,29 @@ import {
   operationSubject,
   type ProcessName,
   readConfig,
+  TRACES_IN_A_MESSAGE,
+  telemetryKeepEvent,
 } from '@action-platform/contracts';
 import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
+import { type Hindsight, telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { soon } from '../health/soon.ts';
 import { createLogger, type Logger } from '../logging.ts';
+import { logCalls } from '../observing/log-calls.ts';
+import { measureAdmission, measureCall } from '../observing/measure-calls.ts';
+import { noteOnSpan } from '../observing/note-on-span.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import type { Outcome } from '../serving/context.ts';
 import { GrantedData } from '../serving/granted-data.ts';
-import { logCalls, measureAdmission, measureCalls } from '../serving/observers.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import { logOperators } from '../serving/operators.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
 import { admissions } from './admissions.ts';
 import { busSeed, type commonConfig } from './config.ts';
+import { followLogLevel } from './log-level.ts';
 
 /** What a service is built from. */
 export interface ServiceTools<Config> {
@@ -107,6 +113,9 @@ async function serve<Schema extends typeof commonConfig>(
     onEvent: ({ level, message }) => log[level](message),
   });
   held.defer(() => bus.drain());
+  const { hindsight } = telemetry();
+  if (hindsight !== undefined) keepTracesTogether(hindsight, bus);
+  followLogLevel(definition.name, log, bus);
 
   const leaving = new AbortController();
   const databases: Database[] = [];
@@ -138,7 +147,8 @@ async function serve<Schema extends typeof commonConfig>(
     observers: [
       ({ durationMs, error }: Outcome) =>
         recent.record(durationMs, error !== undefined && error.status >= 500),
-      measureCalls(),
+      noteOnSpan,
+      measureCall,
       logCalls(log),
       logOperators(log),
     ],
@@ -177,6 +187,7 @@ async function serve<Schema extends typeof commonConfig>(
       if (held.disposed) return;
       await leave();
       await parts.stopAccepting?.();
+      hindsight?.announcements.flush();
       await bus.drain();
       await parts.flush?.();
       await held.disposeAsync();
@@ -201,6 +212,15 @@ async function whatIsMissing(
   );
   const own = [...(bus.connected ? [] : ['bus']), ...(hasDatabase ? [] : ['database'])];
   return { ...parts, needed: [...own, ...parts.needed] };
+}
+
+/** Tells the others which traces are worth keeping, and hears it from them. */
+function keepTracesTogether(hindsight: Hindsight, bus: Bus): void {
+  hindsight.announcements.through(
+    (traceIds) => bus.tell(telemetryKeepEvent, { trace_ids: [...traceIds] }),
+    TRACES_IN_A_MESSAGE,
+  );
+  bus.hear(telemetryKeepEvent, ({ trace_ids }) => hindsight.hear(trace_ids));
 }
 
 function health(name: BusUser, databases: readonly Database[]): ServedCall[] {

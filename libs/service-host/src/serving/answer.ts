@@ -70,9 +70,11 @@ class Streamed implements AsyncIterator<Uint8Array> {
 /** A refusal or failure as the answer to a request, with a `next` that can be taken where its caller met it. */
 export function errorAnswer(error: ActionError, requestId: string, place: Place): BusAnswer {
   const envelope = error.toEnvelope(requestId, place);
+  const headers: Record<string, string> = { [busHeaders.errorCode]: error.code };
+  if (error.retryAfter !== undefined) headers[busHeaders.retryAfter] = String(error.retryAfter);
   return {
     status: error.status,
-    headers: error.retryAfter === undefined ? {} : { [busHeaders.retryAfter]: String(error.retryAfter) },
+    headers,
     body: encoder.encode(JSON.stringify(envelope)),
   };
 }

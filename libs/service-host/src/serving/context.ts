@@ -49,8 +49,12 @@ export interface Outcome<Input = unknown> {
   /** Why the call was refused or failed; undefined when it succeeded. */
   readonly error: ActionError | undefined;
   readonly isReplay: boolean;
-  /** How long the work took until its answer could begin, in milliseconds. */
+  /** How long it took from its arrival until its answer could begin, in milliseconds. */
   readonly durationMs: number;
+  /** How much of that it waited for its turn. */
+  readonly queueMs: number;
+  /** Whether it was begun at all. */
+  readonly isLetIn: boolean;
 }
 
 /** Is told of an outcome before the answer is given; when it rejects, the call has failed. */

@@ -3,9 +3,10 @@ import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-p
 import type { ActionError, Effect, Place } from '@action-platform/contracts';
 import type { Logger } from '../logging.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
-import type { Observer } from './context.ts';
+import type { Observer, Outcome } from './context.ts';
 import { Exchange } from './exchange.ts';
 import type { GrantedData } from './granted-data.ts';
+import { waitForTurn } from './turn.ts';
 
 /** What everything that is served in a process shares. */
 export interface Host {
@@ -16,7 +17,7 @@ export interface Host {
   readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
-  /** Told of every call. */
+  /** Told of every call, also when it was not let in. */
   readonly observers: readonly Observer[];
 }
 
@@ -43,10 +44,31 @@ export async function respond(
   const arrivedAt = performance.now();
   const exchange = new Exchange(request, host.log);
   const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
+  const tell = (error: ActionError | undefined, queueMs: number, isLetIn: boolean): Outcome => {
+    const { requestId, principal, operator, input, isReplay } = exchange;
+    const durationMs = performance.now() - arrivedAt;
+    const outcome = {
+      name,
+      requestId,
+      principal,
+      operator,
+      input,
+      error,
+      isReplay,
+      durationMs,
+      queueMs,
+      isLetIn,
+    };
+    for (const each of host.observers) each(outcome);
+    return outcome;
+  };
+  let queueMs: number;
   try {
-    await host.admission.enter(exchange);
+    queueMs = await waitForTurn(host.admission, exchange);
   } catch (refusal) {
-    return answerWith(toActionError(refusal, effect, exchange.log));
+    const error = toActionError(refusal, effect, exchange.log);
+    tell(error, performance.now() - arrivedAt, false);
+    return answerWith(error);
   }
   const begunAt = performance.now();
   let answer: BusAnswer | undefined;
@@ -65,10 +87,7 @@ export async function respond(
       error = toActionError(thrown, effect, exchange.log);
       answer = answerWith(error);
     }
-    const { requestId, principal, operator, input, isReplay } = exchange;
-    const durationMs = performance.now() - arrivedAt;
-    const outcome = { name, requestId, principal, operator, input, error, isReplay, durationMs };
-    for (const each of host.observers) each(outcome);
+    const outcome = tell(error, queueMs, true);
     await observer?.(outcome);
     return answer;
   } catch (failure) {

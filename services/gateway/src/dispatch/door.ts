@@ -9,6 +9,7 @@ import {
   traceIdOf,
 } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
@@ -60,6 +61,7 @@ export class Door {
     this.#log = log;
     this.#limit = new AdaptiveLimit({ most: maxInFlight, least: LEAST_IN_FLIGHT });
     this.#places = new Places(maxInFlight, () => this.#limit.current);
+    gauge('http.server.active_requests', () => this.#places.taken);
   }
 
   /** How many calls are in flight. */
@@ -75,13 +77,16 @@ export class Door {
   async pass(exchange: Exchange, kind: Kind, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
     try {
       const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
+      exchange.findings.credential = credential;
       const party = this.#parties.of(credential);
       exchange.belongsTo(party.workspace);
       this.#enter(party, kind.service);
       exchange.whenDelivered(() => this.#places.leave(party, kind.service));
       return await work({ credential, party });
     } catch (error) {
-      return errorAnswer(this.#refusal(error, kind.effect, exchange), exchange.requestId, kind.place);
+      const refusal = this.#refusal(error, kind.effect, exchange);
+      exchange.findings.error = refusal;
+      return errorAnswer(refusal, exchange.requestId, kind.place);
     }
   }
 

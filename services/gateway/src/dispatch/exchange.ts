@@ -1,4 +1,4 @@
-import { ActionError } from '@action-platform/contracts';
+import { ActionError, type Credential } from '@action-platform/contracts';
 
 /**
  * A request on its way to its answer, whatever brought it: HTTP is one way, others will come. Nothing here or beside
@@ -14,8 +14,25 @@ export interface Exchange {
   readonly authorization: string | undefined;
   /** Takes whom the caller belongs to, once that is known. */
   readonly belongsTo: (owner: string) => void;
+  /** What becomes known of it on its way. */
+  readonly findings: Findings;
   /** Takes what is to be called once the answer is delivered or nobody waits for it: till then the call is in flight. */
   readonly whenDelivered: (leave: () => void) => void;
+}
+
+/** What becomes known of an exchange on its way, for those who watch over the platform. */
+export interface Findings {
+  /** The operation that is called, when there is one of that id. */
+  operation?: string;
+  /** Who calls, as the token says. */
+  credential?: Credential;
+  /** On whose authority it is done, as the grants service wrote it. */
+  principal?: string;
+  /** Why it is refused, or fails. */
+  error?: ActionError;
+  /** How long grants took to say whether it may be done, and the service to do it, in milliseconds. */
+  authorityMs?: number;
+  serviceMs?: number;
 }
 
 /** The body of a request, which may still be arriving. */

@@ -50,7 +50,10 @@ export function executeOperation({ door, bus, operations }: Needed) {
     ]),
   );
   return (exchange: Exchange, { operationId, invocationId, body }: Execution): Promise<Answer> => {
-    const { effect, service, place } = subjects.get(operationId) ?? { ...authorize, place: 'operation' };
+    const operation = subjects.get(operationId);
+    const { effect, service, place } = operation ?? { ...authorize, place: 'operation' };
+    const { findings } = exchange;
+    if (operation !== undefined) findings.operation = operationId;
     return door.pass(exchange, { place, effect, service }, async (caller) => {
       const { credential } = caller;
       const question = JSON.stringify({ credential, operation: operationId, invocationId });
@@ -62,17 +65,22 @@ export function executeOperation({ door, bus, operations }: Needed) {
       if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
       // The principal is passed on as the grants service wrote it.
       let principal = decoder.decode(authority.body);
-      door.authorized(caller, principal, performance.now() - askedAt);
+      findings.authorityMs = performance.now() - askedAt;
+      findings.principal = principal;
+      door.authorized(caller, principal, findings.authorityMs);
       const bytes = await body.read();
       if (!wasWhole) {
         authority = await askForAuthority();
         if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
         principal = decoder.decode(authority.body);
       }
-      const operation = subjects.get(operationId);
       if (operation === undefined) throw new ActionError('unknown_operation');
       const options = askOptions(exchange, caller, operation, busHeaders.principal, principal);
-      return replyAnswer(await bus.request(operation.subject, bytes, options), operation.effect);
+      const handedOnAt = performance.now();
+      const reply = await bus.request(operation.subject, bytes, options).finally(() => {
+        findings.serviceMs = performance.now() - handedOnAt;
+      });
+      return replyAnswer(reply, operation.effect);
     });
   };
 }

@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Logger } from '@action-platform/service-host';
 import {
   context,
   isSpanContextValid,
   type Span,
   type SpanContext,
   SpanKind,
-  SpanStatusCode,
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-import type { NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request } from 'express';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+import type { ApiResponse } from './api-response.ts';
 import { belongsTo } from './crowd.ts';
-
-/** A response whose exchange has begun. */
-export type ApiResponse = Response<unknown, { exchange: Exchange }>;
+import { endSpan, methodOf } from './end-span.ts';
+import { logRequests } from './log-requests.ts';
+import { measureRequest } from './measure.ts';
 
 /** A request id of the caller's own that is taken over; without one it is made from the trace id. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -35,26 +36,35 @@ const tracer = trace.getTracer('@action-platform/gateway');
  * Begins the exchange of every request: its id, its deadline, its place in the trace, and the headers that all answers
  * carry. What is not a request as HTTP wants it ends here.
  */
-export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }) {
+export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }, log: Logger) {
+  const writeLine = logRequests(log);
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
+    const begunAt = performance.now();
     const callers = callersPlaceOf(request);
-    const span = beginSpan(request.method, callers);
+    const span = beginSpan(methodOf(request), callers);
     const traceparent = traceparentOf(span, callers);
     const requestId = callersRequestId(request) ?? `req_${traceparent.slice(3, 35)}`;
-    response.locals.exchange = {
+    const exchange: Exchange = {
       requestId,
       traceparent,
-      deadline: performance.now() + limits.REQUEST_DEADLINE_MS,
+      deadline: begunAt + limits.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
       belongsTo: (owner) => belongsTo(request, owner),
+      findings: {},
       whenDelivered: (leave) => {
         if (response.closed) leave();
         else response.once('close', leave);
       },
     };
+    response.locals.exchange = exchange;
     response.setHeader('x-request-id', requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
-    if (span.isRecording()) response.once('close', () => endSpan(span, request, response));
+    response.once('close', () => {
+      const durationMs = performance.now() - begunAt;
+      measureRequest(request, response, durationMs);
+      writeLine(request, response, placeOf(traceparent), durationMs);
+      if (span.isRecording()) endSpan(span, request, response);
+    });
     const problem = problemOf(request);
     context.with(trace.setSpan(context.active(), span), problem === undefined ? next : () => next(problem));
   };
@@ -95,6 +105,12 @@ function beginSpan(method: string, callers: SpanContext | undefined): Span {
   return span;
 }
 
+/** The place that a `traceparent` of ours names. */
+function placeOf(traceparent: string): SpanContext {
+  const [, traceId, spanId, flags] = traceparent.split('-') as [string, string, string, string];
+  return { traceId, spanId, traceFlags: Number(flags) };
+}
+
 /** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
 function traceparentOf(span: Span, callers: SpanContext | undefined): string {
   const own = span.spanContext();
@@ -126,21 +142,4 @@ function problemOf({ httpVersion, headers, rawHeaders }: IncomingMessage): Malfo
   // RFC 9110, section 10.1.1.
   const isExpected = headers.expect === undefined || /^100-continue$/i.test(headers.expect);
   return isExpected ? undefined : new MalformedRequest('Expect: only 100-continue is understood.');
-}
-
-function endSpan(
-  span: Span,
-  request: IncomingMessage & { route?: { path?: unknown } },
-  response: ApiResponse,
-): void {
-  const route = String(request.route?.path ?? '');
-  if (route !== '') span.updateName(`${request.method} ${route}`);
-  span.setAttributes({
-    'http.request.method': request.method ?? '',
-    'http.route': route,
-    'http.response.status_code': response.statusCode,
-    'request.id': response.locals.exchange.requestId,
-  });
-  if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorAnswer } from '../dispatch/answer.ts';
 import type { Door } from '../dispatch/door.ts';
 import { COMMON_HEADERS, callersRequestId, createRequestId } from './exchange.ts';
+import { countTurnedAway } from './measure.ts';
 
 /** A body that is no larger is read to nowhere when its caller is turned away, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -14,6 +15,7 @@ export function turningAway(door: Door, handler: RequestListener): RequestListen
       handler(request, response);
       return;
     }
+    countTurnedAway();
     const requestId = callersRequestId(request) ?? createRequestId();
     const { status, headers, body } = errorAnswer(refusal, requestId, 'http');
     response.statusCode = status;

@@ -16,7 +16,8 @@ import express, {
 } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { errorAnswer } from '../dispatch/answer.ts';
-import { type ApiResponse, beginExchange } from '../http/exchange.ts';
+import type { ApiResponse } from '../http/api-response.ts';
+import { beginExchange } from '../http/exchange.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { send } from '../http/send.ts';
 import { withinAllowance } from './docs/allowance.ts';
@@ -39,7 +40,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(beginExchange(config) as RequestHandler);
+  app.use(beginExchange(config, log) as RequestHandler);
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
@@ -61,8 +62,9 @@ export function createApp(dependencies: Dependencies): Express {
     next(new ActionError('route_not_found')),
   );
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
-    const { requestId } = response.locals.exchange;
+    const { requestId, findings } = response.locals.exchange;
     const refusal = refusalOf(error, requestId);
+    findings.error = refusal;
     const place = request.path.startsWith(`${docsRoutes.errorIndex.path}/`) ? 'error_page' : 'http';
     if (refusal.code === 'route_not_found' && nowhere.isFor(request))
       nowhere.answer(request, response, place);

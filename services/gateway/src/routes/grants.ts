@@ -2,8 +2,8 @@ import { type GrantKind, grantCalls, largestBody } from '@action-platform/contra
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { type GrantManagement, manageGrants } from '../dispatch/grants.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import type { ApiResponse } from '../http/exchange.ts';
 import { send } from '../http/send.ts';
 
 /** The handlers of the routes that manage grants of one kind. What a client sends is for the grants service to judge. */

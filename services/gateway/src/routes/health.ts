@@ -2,7 +2,7 @@ import { ActionError } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { jsonAnswer } from '../dispatch/answer.ts';
-import type { ApiResponse } from '../http/exchange.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import { send } from '../http/send.ts';
 
 const alive = jsonAnswer(JSON.stringify({ status: 'ok' }));

@@ -3,8 +3,8 @@ import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { discoverOperations } from '../dispatch/discovery.ts';
 import { executeOperation } from '../dispatch/operations.ts';
+import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import type { ApiResponse } from '../http/exchange.ts';
 import { send } from '../http/send.ts';
 import { sendValidated } from '../http/send-validated.ts';
 

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
+import { inSpan } from '@action-platform/telemetry';
 import { joinPaths } from '../files/file-path.ts';
 import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
@@ -112,7 +113,8 @@ export class DirectorySource {
 
   async #refresh(group: FileGroup, path: string): Promise<void> {
     const place = joinPaths(groupFolder(group), path);
-    await this.#attempt(place, () => refreshGroup(this.#following, group, path));
+    const refresh = () => refreshGroup(this.#following, group, path);
+    await this.#attempt(place, () => inSpan('files refresh', { root: true }, refresh));
   }
 
   /** Does some work; when it fails, the path it is about is looked at again later. */

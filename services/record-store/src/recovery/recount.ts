@@ -1,5 +1,5 @@
 import type { Timed } from '@action-platform/contracts';
-import { metrics } from '@opentelemetry/api';
+import { counts } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { atOneTime } from '../storage/snapshot.ts';
 
@@ -11,6 +11,8 @@ export interface Recount {
   /** By how much it was taken to store less, and has been mended. */
   driftBytes: number;
 }
+
+const drifted = counts('quota.drift');
 
 /**
  * Sums what a Workspace stores, and mends its usage if that has drifted from it. Both are read at one point in time,
@@ -40,20 +42,9 @@ export async function recount(
         { workspaceId, driftBytes },
         'the usage of a Workspace had drifted from what it stores; mended',
       );
-      countDrift(driftBytes);
+      drifted(Math.abs(driftBytes), { counted: driftBytes > 0 ? 'too little' : 'too much' });
       return found;
     }
     // Another recount has mended it first: this one looks again.
   }
-}
-
-/** The meter is asked for at the time: the telemetry SDK may start after this module is loaded. */
-function countDrift(bytes: number): void {
-  metrics
-    .getMeter('@action-platform/record-store')
-    .createCounter('quota.drift', {
-      description: 'Bytes by which recounts found the usage of Workspaces to be wrong.',
-      unit: 'By',
-    })
-    .add(Math.abs(bytes), { counted: bytes > 0 ? 'too little' : 'too much' });
 }

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts';
+import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
 import { recount } from './recount.ts';
+
+const repaired = counts('quota.repairs');
 
 /** The work of recovery in the background. */
 export interface Recovering {
@@ -28,7 +31,12 @@ const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
  */
 export function startRecovering(dependencies: Dependencies): Recovering {
   const stopping = new AbortController();
-  const recovering = repeat(() => recover(dependencies), RECOVER_EVERY_MS);
+  let inDoubt = 0;
+  gauge('quota.in_doubt', () => inDoubt);
+  const recoverAll = async () => {
+    inDoubt = await recover(dependencies);
+  };
+  const recovering = repeat(recoverAll, RECOVER_EVERY_MS);
   void rest(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
   return {
     stop: async () => {
@@ -54,12 +62,17 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   }
 }
 
-async function recover(dependencies: Dependencies): Promise<void> {
+/** @returns how many Workspaces had reservations that were to be decided. */
+async function recover(dependencies: Dependencies): Promise<number> {
   const { quota } = dependencies;
+  let found = 0;
   for await (const workspaceId of quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
+    found++;
     await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
+    repaired(1);
   }
   await purgeDue(dependencies);
+  return found;
 }
 
 async function recountNext(dependencies: Dependencies): Promise<void> {

@@ -1,0 +1,19 @@
+import { freePort } from '@action-platform/local-servers';
+import { type LocalDirectory, writeJsonFile } from '../local-directory.ts';
+
+/** Where Prometheus finds the metrics of a process, as its `file_sd_configs` reads it. */
+interface Target {
+  readonly targets: readonly [string];
+  readonly labels: { readonly process: string };
+}
+
+/** Chooses a port for the metrics of each process, and writes down whose it is. */
+export function metricsPorts({ metricsTargets }: LocalDirectory): (process: string) => Promise<number> {
+  const targets: Target[] = [];
+  return async (process) => {
+    const port = await freePort();
+    targets.push({ targets: [`127.0.0.1:${port}`], labels: { process } });
+    writeJsonFile(metricsTargets, targets);
+    return port;
+  };
+}

@@ -1,0 +1,25 @@
+import { durations, gauge } from '@action-platform/telemetry';
+import type { MongoClient } from 'mongodb';
+
+const waiting = durations('db.client.connection.wait_time');
+
+/** Measures the pool of connections, by the conventions for databases. */
+export function observePool(client: MongoClient): void {
+  let open = 0;
+  let used = 0;
+  let pending = 0;
+  client.on('connectionCreated', () => open++);
+  client.on('connectionClosed', () => open--);
+  client.on('connectionCheckOutStarted', () => pending++);
+  client.on('connectionCheckOutFailed', () => pending--);
+  client.on('connectionCheckedOut', ({ durationMS }) => {
+    pending--;
+    used++;
+    // One that is there is no wait.
+    if (durationMS > 1) waiting(durationMS, {});
+  });
+  client.on('connectionCheckedIn', () => used--);
+  gauge('db.client.connection.count', () => used, { 'db.client.connection.state': 'used' });
+  gauge('db.client.connection.count', () => open - used, { 'db.client.connection.state': 'idle' });
+  gauge('db.client.connection.pending_requests', () => pending);
+}

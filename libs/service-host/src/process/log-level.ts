@@ -1,0 +1,20 @@
+import type { Bus } from '@action-platform/bus';
+import { logLevelEvent } from '@action-platform/contracts';
+import type { Logger } from '../logging.ts';
+
+/** Lets operators set the level of a log while the process runs: for some time, then it is as it was configured. */
+export function followLogLevel(service: string, log: Logger, bus: Bus): void {
+  const configured = log.level;
+  let timer: NodeJS.Timeout | undefined;
+  bus.hear(logLevelEvent, ({ service: addressed, level, seconds, operator }) => {
+    if (addressed !== service) return;
+    // Before the level is set, which may be one that hides it.
+    log.info({ command: 'log-level set', operator, level, seconds }, 'operator');
+    clearTimeout(timer);
+    log.level = level;
+    timer = setTimeout(() => {
+      log.level = configured;
+      log.info({ level: configured }, 'the level of the log is as configured');
+    }, seconds * 1000).unref();
+  });
+}

@@ -1,0 +1,66 @@
+import { type Environment, WrongConfiguration } from '@action-platform/contracts';
+import type { SpanExporter } from '@opentelemetry/sdk-trace';
+import type { TelemetrySettings } from './settings.ts';
+
+/** The exporters that are asked for, by their names in the specification. */
+export interface Exporters {
+  readonly traces: readonly string[];
+  readonly metrics: readonly string[];
+}
+
+const KNOWN = { TRACES: ['otlp', 'console'], METRICS: ['otlp', 'console', 'prometheus'] } as const;
+
+/**
+ * Which exporters the standard variables ask for (OpenTelemetry specification, "Environment Variable Specification"): what
+ * `OTEL_TRACES_EXPORTER` and `OTEL_METRICS_EXPORTER` name, otherwise OTLP when an address for it is given, so that without
+ * any of them there is none; and Prometheus when there is a port for it. Throws WrongConfiguration for what there is not.
+ */
+export function exportersOf(environment: Environment, { METRICS_PORT: port }: TelemetrySettings): Exporters {
+  if (environment.OTEL_SDK_DISABLED === 'true') return { traces: [], metrics: [] };
+  const metrics = namedFor('METRICS', environment);
+  return {
+    traces: namedFor('TRACES', environment),
+    metrics: port === undefined ? metrics : [...new Set([...metrics, 'prometheus'])],
+  };
+}
+
+function namedFor(signal: keyof typeof KNOWN, environment: Environment): string[] {
+  const hasAddress =
+    !!environment.OTEL_EXPORTER_OTLP_ENDPOINT || !!environment[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`];
+  const list = environment[`OTEL_${signal}_EXPORTER`] || (hasAddress ? 'otlp' : 'none');
+  const names = list.split(',').map((name) => name.trim());
+  if (names.includes('none')) return [];
+  const known: readonly string[] = KNOWN[signal];
+  if (names.every((name) => known.includes(name))) return names;
+  throw new WrongConfiguration([`OTEL_${signal}_EXPORTER: may be none or of ${known.join(', ')}`]);
+}
+
+/** Makes the exporters of spans; only those that are asked for are loaded. */
+export async function spanExporters(
+  names: readonly string[],
+  environment: Environment,
+): Promise<SpanExporter[]> {
+  return await Promise.all(
+    names.map(async (name) => {
+      if (name === 'console') return new (await import('@opentelemetry/sdk-trace')).ConsoleSpanExporter();
+      const { OTLPTraceExporter } = await otlpPackage(environment);
+      return new OTLPTraceExporter();
+    }),
+  );
+}
+
+async function otlpPackage(environment: Environment) {
+  const variable = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
+    ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+    : 'OTEL_EXPORTER_OTLP_PROTOCOL';
+  switch (environment[variable] || 'http/protobuf') {
+    case 'http/protobuf':
+      return await import('@opentelemetry/exporter-trace-otlp-proto');
+    case 'http/json':
+      return await import('@opentelemetry/exporter-trace-otlp-http');
+    case 'grpc':
+      return await import('@opentelemetry/exporter-trace-otlp-grpc');
+    default:
+      throw new WrongConfiguration([`${variable}: may be http/protobuf, http/json or grpc`]);
+  }
+}

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { type ReadableSpan, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import { HeadSampler } from '../head-sampler.ts';
+import { KEEP_TRACE } from '../keep-trace.ts';
+import { Hindsight } from './hindsight.ts';
+
+let exported: ReadableSpan[];
+let hindsight: Hindsight;
+let tracer: ReturnType<TracerProvider['getTracer']>;
+/** The ids of traces that others were told of. */
+let told: string[];
+
+beforeEach(() => {
+  exported = [];
+  told = [];
+  const exporting: SpanProcessor = {
+    onStart: () => {},
+    onEnd: (span) => exported.push(span),
+    forceFlush: async () => {},
+    shutdown: async () => {},
+  };
+  hindsight = new Hindsight({ ringBytes: 1_048_576, slowMs: 1_000 }, [exporting]);
+  hindsight.announcements.through((traceIds) => told.push(...traceIds), 100);
+  const sampler = HeadSampler.recordingAll({ allUpTo: 0, share: 0 });
+  tracer = new TracerProvider({ sampler, spanProcessors: [hindsight] }).getTracer('test');
+});
+
+/** A request that is being answered. */
+function request(startTime?: number): Span {
+  return tracer.startSpan('request', { kind: SpanKind.SERVER, root: true, ...(startTime && { startTime }) });
+}
+
+/** Work that is part of another, in the same process. */
+function within(parent: Span, name = 'work'): Span {
+  return tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
+}
+
+const names = () => exported.map(({ name }) => name).sort();
+const fail = (span: Span) => span.setStatus({ code: SpanStatusCode.ERROR });
+const idOf = (span: Span) => span.spanContext().traceId;
+
+describe('what is not exported as it goes', () => {
+  test('is kept to itself when it goes well', () => {
+    const span = request();
+    within(span).end();
+    span.end();
+    hindsight.announcements.flush();
+    expect([exported, told]).toEqual([[], []]);
+  });
+
+  test.each([
+    ['fails', () => fail(request())],
+    ['is refused in a way that is marked', () => request().setAttribute(KEEP_TRACE, true)],
+    ['is slow', () => request(Date.now() - 1_100)],
+  ])('is exported when its request %s, and others are told', (_how, make) => {
+    const span = make();
+    within(span).end();
+    span.end();
+    hindsight.announcements.flush();
+    expect(names()).toEqual(['request', 'work']);
+    expect(exported.every((each) => each.spanContext().traceFlags === TraceFlags.SAMPLED)).toBe(true);
+    expect(told).toEqual([idOf(span)]);
+  });
+
+  test('is exported when another process says so, also what ends later; nobody is told again', () => {
+    const span = request();
+    within(span, 'earlier').end();
+    hindsight.hear([idOf(span)]);
+    within(span, 'later').end();
+    fail(span).end();
+    hindsight.announcements.flush();
+    expect(names()).toEqual(['earlier', 'later', 'request']);
+    expect(told).toEqual([]);
+  });
+
+  test('comes with the batch that it was part of, and not with the others in that', () => {
+    const [span, other] = [request(), request()];
+    const waiting = [span, other].map((each) => within(each, 'batched'));
+    const links = waiting.map((each) => ({ context: each.spanContext() }));
+    const batch = tracer.startSpan('batch', { root: true, links });
+    within(batch, 'find').end();
+    batch.end();
+    for (const each of waiting) each.addLink({ context: batch.spanContext() }).end();
+    other.end();
+    fail(span).end();
+    expect(names()).toEqual(['batch', 'batched', 'find', 'request']);
+  });
+
+  test('degrades to a part of the failures in a flood of them, and says how many were not kept', () => {
+    for (let i = 0; i < 1_000; i++) fail(request()).end();
+    expect(exported.length).toBeGreaterThanOrEqual(100);
+    expect(exported.length).toBeLessThan(200);
+    expect(hindsight.counts).toEqual({ kept: exported.length, dropped: 1_000 - exported.length });
+  });
+
+  test('is bounded for each trace: many requests may have been given the same', () => {
+    const first = request();
+    for (let i = 0; i < 3_000; i++) within(first).end();
+    hindsight.hear([idOf(first)]);
+    expect(exported).toHaveLength(1_000);
+  });
+});

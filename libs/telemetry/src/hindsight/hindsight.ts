@@ -1,0 +1,155 @@
+import { Allowance } from '@action-platform/admission';
+import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { hrTimeToMilliseconds } from '@opentelemetry/core';
+import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { KEEP_TRACE } from '../keep-trace.ts';
+import { Announcements } from './announcements.ts';
+import { SpanRing } from './span-ring.ts';
+
+/*
+ * Hindsight: whether a trace is worth keeping is known when its request ends, so until then everybody keeps their part.
+ * (Zhang, Xie, Anand, Vigfusson, Mace, "The Benefit of Hindsight: Tracing Edge-Cases in Distributed Systems", NSDI 2023.)
+ *
+ * Every span of a trace that is not exported as it goes is put into the ring of its process. The process that sees a request
+ * end badly, or late, exports what it holds of that trace and tells all others over the bus, who do the same; what ends
+ * later of that trace is exported at once. Nothing is asked for and nothing answered: whoever has died, or has overwritten
+ * its part, leaves a gap in the trace.
+ *
+ * A flood of failures must not become one of traces: each process begins so many a second, follows so many more, and exports
+ * so many spans of each. What goes beyond is counted.
+ */
+
+/** How long a part of a trace is kept, and how long a trace that is kept is remembered, in milliseconds. */
+const KEPT_MS = 30_000;
+/** How many traces a second a process says are worth keeping, and how many it is told of by others. */
+const OWN_PER_SECOND = 20;
+const HEARD_PER_SECOND = 200;
+/** For how many seconds the allowance may be spent at once: what fails mostly fails together. */
+const SAVED_SECONDS = 5;
+/** How many spans of one trace are exported: callers may give many requests one trace id. */
+const SPANS_OF_A_TRACE = 1_000;
+
+/** How to keep what is not exported as it goes. */
+export interface HindsightOptions {
+  /** The size of the ring, in bytes. */
+  readonly ringBytes: number;
+  /** How long a request takes, in milliseconds, for its trace to be kept. */
+  readonly slowMs: number;
+}
+
+/** What happened to traces that were worth keeping. */
+export interface HindsightCounts {
+  /** Kept. */
+  kept: number;
+  /** Not kept, as there were too many. */
+  dropped: number;
+}
+
+interface Kept {
+  readonly until: number;
+  spansLeft: number;
+}
+
+/** Takes every span as it ends: hands it on to be exported, or keeps it until it is known whether it is wanted. */
+export class Hindsight implements SpanProcessor {
+  readonly #exporting: readonly SpanProcessor[];
+  readonly #slowMs: number;
+  readonly #ring: SpanRing;
+  readonly #kept = new Map<string, Kept>();
+  readonly #own = new Allowance(OWN_PER_SECOND, SAVED_SECONDS);
+  readonly #heard = new Allowance(HEARD_PER_SECOND, SAVED_SECONDS);
+  readonly announcements = new Announcements();
+  readonly counts: HindsightCounts = { kept: 0, dropped: 0 };
+
+  /** @param exporting take what is to be exported. */
+  constructor({ ringBytes, slowMs }: HindsightOptions, exporting: readonly SpanProcessor[]) {
+    this.#exporting = exporting;
+    this.#slowMs = slowMs;
+    this.#ring = new SpanRing(ringBytes, KEPT_MS);
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    const place = span.spanContext();
+    const { traceId, traceFlags } = place;
+    const kept = this.#kept.get(traceId);
+    if ((traceFlags & TraceFlags.SAMPLED) !== 0) this.#handOn(span);
+    else if (kept !== undefined) {
+      // What is exported must say that it is.
+      place.traceFlags |= TraceFlags.SAMPLED;
+      this.#export([span], kept);
+    } else {
+      this.#ring.add(span);
+      if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
+    }
+  }
+
+  /** Another process says that these traces are worth keeping. */
+  hear(traceIds: readonly string[]): void {
+    for (const traceId of traceIds) this.#keep(traceId, this.#heard);
+  }
+
+  async forceFlush(): Promise<void> {
+    await Promise.all(this.#exporting.map((each) => each.forceFlush()));
+  }
+
+  async shutdown(): Promise<void> {
+    await Promise.all(this.#exporting.map((each) => each.shutdown()));
+  }
+
+  #isWanted({ kind, parentSpanContext: parent, status, duration, attributes }: ReadableSpan): boolean {
+    if (kind !== SpanKind.SERVER || (parent !== undefined && parent.isRemote !== true)) return false;
+    return (
+      status.code === SpanStatusCode.ERROR ||
+      hrTimeToMilliseconds(duration) >= this.#slowMs ||
+      attributes[KEEP_TRACE] === true
+    );
+  }
+
+  /** Exports what there is of a trace, and what comes; false when it was known, or there is no allowance for it. */
+  #keep(traceId: string, allowance: Allowance): boolean {
+    if (this.#kept.has(traceId)) return false;
+    if (!allowance.take()) {
+      this.counts.dropped++;
+      return false;
+    }
+    this.counts.kept++;
+    this.#exportAll(traceId);
+    return true;
+  }
+
+  #exportAll(traceId: string): void {
+    const now = performance.now();
+    this.#forget(now);
+    const kept = { until: now + KEPT_MS, spansLeft: SPANS_OF_A_TRACE };
+    this.#kept.set(traceId, kept);
+    this.#export(this.#ring.find(traceId, SPANS_OF_A_TRACE), kept);
+  }
+
+  /** Exports spans, and the traces that they link: those of the batches that a request was part of. */
+  #export(spans: readonly ReadableSpan[], kept: Kept): void {
+    for (const span of spans) {
+      if (kept.spansLeft === 0) return;
+      kept.spansLeft--;
+      this.#handOn(span);
+      // A batch links the requests in it. They are not wanted for being together with one that is.
+      if (span.parentSpanContext === undefined) continue;
+      for (const { context } of span.links) {
+        if (!this.#kept.has(context.traceId)) this.#exportAll(context.traceId);
+      }
+    }
+  }
+
+  #handOn(span: ReadableSpan): void {
+    for (const each of this.#exporting) each.onEnd(span);
+  }
+
+  /** Forgets traces that nothing comes of any more. */
+  #forget(now: number): void {
+    for (const [traceId, { until }] of this.#kept) {
+      if (until > now) return;
+      this.#kept.delete(traceId);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+import { type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
+
+const tracer = trace.getTracer('@action-platform/telemetry');
+
+/** Does some work in a span of its own; of an error it tells the name, as its text may quote what nobody is to see. */
+export async function inSpan<Result>(
+  name: string,
+  options: SpanOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await tracer.startActiveSpan(name, options, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}

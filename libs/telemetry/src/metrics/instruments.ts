@@ -1,0 +1,55 @@
+import { type Attributes, type Histogram, type Meter, metrics } from '@opentelemetry/api';
+import { type MetricOf, metricsDeclared } from './declared.ts';
+
+/** Bounds for what takes from a millisecond to the deadline of a request, in seconds. */
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Bounds for how many go together. */
+const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+
+/** Takes how long something took, in milliseconds. */
+export function durations(
+  name: MetricOf<'duration'>,
+): (milliseconds: number, attributes: Attributes) => void {
+  const histogram = histogramOf(name, 's', SECONDS);
+  return (milliseconds, attributes) => histogram.record(milliseconds / 1000, attributes);
+}
+
+/** Takes how many went together. */
+export function sizes(name: MetricOf<'size'>): (items: number, attributes: Attributes) => void {
+  const histogram = histogramOf(name, '{item}', ITEMS);
+  return (items, attributes) => histogram.record(items, attributes);
+}
+
+/** Takes how many there were more. */
+export function counts(name: MetricOf<'count'>): (many: number, attributes?: Attributes) => void {
+  const counter = meter().createCounter(name, metricsDeclared[name]);
+  return (many, attributes) => counter.add(many, attributes);
+}
+
+/** Tells how many there have been whenever somebody asks. */
+export function total(name: MetricOf<'count'>, read: () => number): void {
+  meter()
+    .createObservableCounter(name, metricsDeclared[name])
+    .addCallback((result) => result.observe(read()));
+}
+
+/** Tells how many there are whenever somebody asks. */
+export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: Attributes): void {
+  meter()
+    .createObservableGauge(name, metricsDeclared[name])
+    .addCallback((result) => result.observe(read(), attributes));
+}
+
+function histogramOf(
+  name: MetricOf<'duration' | 'size'>,
+  unit: string,
+  explicitBucketBoundaries: number[],
+): Histogram {
+  const { description } = metricsDeclared[name];
+  return meter().createHistogram(name, { description, unit, advice: { explicitBucketBoundaries } });
+}
+
+/** Asked for at each use: what is asked for before the SDK has started measures nothing. */
+function meter(): Meter {
+  return metrics.getMeter('@action-platform/telemetry');
+}

@@ -1,0 +1,195 @@
+import { createCollection, getRecordHistory, pushRecord, sendEmail } from '@action-platform/contracts';
+import type { ReceivedSpan } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inParallel, MarkedCalls } from './marked-calls.ts';
+import { TracedPlatform, treeOf } from './traced-platform.ts';
+
+const EXECUTION = 'gateway: POST /api/v1/operations/:operationId';
+
+const traced = new TracedPlatform();
+let workspace: string;
+let token: string;
+let collection_id: string;
+
+beforeAll(async () => {
+  await traced.start({ LOG_LEVEL: 'debug', OTEL_METRIC_EXPORT_INTERVAL: '500' });
+  ({ workspace, token } = await traced.workspace());
+  const made = await traced.execute(createCollection, token, { name: 'Traced' });
+  collection_id = made.body.result.collection.id;
+});
+afterAll(() => traced.stop());
+
+/** The spans of a call that was made, once they hang together and these are among them. */
+async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Promise<ReceivedSpan[]> {
+  return await traced.receiver.trace(
+    traceId,
+    (found) => traced.isWhole(found) && names.every((name) => found.some((span) => span.name === name)),
+  );
+}
+
+async function treeAfter(call: { traceId: string }, ...names: string[]): Promise<string[]> {
+  return treeOf(await spansOf(call, ...names));
+}
+
+const authority = [
+  '  gateway: request grants.authorize',
+  '    grants: process grants.authorize',
+  '      grants: batched grants.members',
+  '        grants: batch grants.members',
+  '          grants: find members',
+];
+
+const collection = [
+  '      record-store: batched collections.find',
+  '        record-store: batch collections.find',
+  '          record-store: find collections',
+];
+
+describe('on a quiet platform every request has its trace', () => {
+  let record_id: string;
+
+  test('a push, down to the command that inserts', async () => {
+    const pushed = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
+    record_id = pushed.body.result.record.id;
+    const tree = await treeAfter(pushed, 'find members', 'bulkWrite usage');
+    expect(tree).toEqual([
+      EXECUTION,
+      ...authority,
+      '  gateway: request op.record-store.record_store.push_record',
+      '    record-store: process op.record-store.record_store.push_record',
+      ...collection,
+      '      record-store: batched usage.update',
+      '        record-store: batch usage.update',
+      '          record-store: batched usage.together',
+      '            record-store: batch usage.together',
+      '              record-store: bulkWrite usage',
+    ]);
+  });
+
+  test('a history', async () => {
+    const history = await traced.execute(getRecordHistory, token, { collection_id, record_id });
+    const tree = await treeAfter(history, 'find members', 'find records');
+    expect(tree).toEqual([
+      EXECUTION,
+      ...authority,
+      '  gateway: request op.record-store.record_store.get_record_history',
+      '    record-store: process op.record-store.record_store.get_record_history',
+      ...collection,
+      '      record-store: batched records.find',
+      '        record-store: batch records.find',
+      '          record-store: find records',
+    ]);
+  });
+
+  test('a draft, with the mail system', async () => {
+    const drafted = await traced.execute(sendEmail, token, {
+      to: ['ada@example.com'],
+      subject: 'A',
+      body: 'B',
+    });
+    expect(drafted.status).toBe(200);
+    const tree = await treeAfter(drafted, 'find members', 'mail create_draft');
+    expect(tree).toEqual(
+      expect.arrayContaining([
+        '    mail: process op.mail.mail.send_email',
+        '      mail: mail create_draft',
+        '      mail: insert attempts',
+      ]),
+    );
+  });
+
+  test('a grant', async () => {
+    const made = await traced.createGrant(pushRecord, token, 'A');
+    const tree = await treeAfter(made, 'find members', 'insert grants');
+    expect(tree.slice(0, 3)).toEqual([
+      'gateway: POST /api/v1/operation-grants',
+      '  gateway: request grants.create_operation_grant',
+      '    grants: process grants.create_operation_grant',
+    ]);
+    expect(tree).toContain('      grants: insert grants');
+  });
+
+  test('with the attributes of the conventions', async () => {
+    const refused = await traced.execute(pushRecord, token, { collection_id });
+    const { requestId } = refused;
+    const spans = await spansOf(refused, 'find members', 'process op.record-store.record_store.push_record');
+    const attributesOf = (name: string) => spans.find((span) => span.name === name)?.attributes;
+    expect(attributesOf('POST /api/v1/operations/:operationId')).toEqual({
+      'http.request.method': 'POST',
+      'http.route': '/api/v1/operations/:operationId',
+      'http.response.status_code': 400,
+      'url.scheme': 'http',
+      'error.type': 'invalid_request',
+      'operation.id': pushRecord.id,
+      'workspace.id': workspace,
+      'request.id': requestId,
+    });
+    expect(attributesOf('process op.record-store.record_store.push_record')).toEqual({
+      'messaging.system': 'nats',
+      'messaging.operation.name': 'process',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': 'op.record-store.record_store.push_record',
+      'error.type': 'invalid_request',
+      'workspace.id': workspace,
+      'request.id': requestId,
+    });
+    expect(attributesOf('find members')).toMatchObject({
+      'db.system.name': 'mongodb',
+      'db.operation.name': 'find',
+      'db.collection.name': 'members',
+      'server.address': '127.0.0.1',
+    });
+  });
+});
+
+test('each process tells Prometheus about the calls that it took', async () => {
+  const pages = await Promise.all(
+    traced.metrics.map(async ({ name, url }) => {
+      const page = await fetch(url);
+      expect(page.headers.get('content-type')).toMatch(/^text\/plain/);
+      expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+      return { name, text: await page.text() };
+    }),
+  );
+  // Either of two replicas may have taken a call.
+  const textOf = (service: string) =>
+    pages
+      .filter(({ name }) => name === service)
+      .map(({ text }) => text)
+      .join('');
+  const id = pushRecord.id.replaceAll('.', '\\.');
+  const expected = {
+    gateway: [
+      new RegExp(`^http_server_request_duration_count\\{.*operation_id="${id}",error_type=""`, 'm'),
+      new RegExp(
+        `^http_server_request_duration_count\\{.*operation_id="${id}",error_type="invalid_request"`,
+        'm',
+      ),
+      /^messaging_client_operation_duration_bucket\{.*grants\.authorize/m,
+      /^http_server_active_requests\{?.* 0$/m,
+    ],
+    grants: [/^batch_items_count\{.*grants\.members/m, /^db_client_operation_duration_bucket\{/m],
+    'record-store': [
+      new RegExp(`^call_duration_bucket\\{call_name="${id}".*le="0\\.005"`, 'm'),
+      /^call_in_flight\{?.* 0$/m,
+    ],
+    mail: [/^mail_provider_duration_count\{.*create_draft/m],
+  };
+  for (const [service, figures] of Object.entries(expected)) {
+    for (const figure of figures) expect(textOf(service)).toMatch(figure);
+  }
+  for (const { text } of pages) expect(text).toMatch(/^nodejs_eventloop_delay_p99/m);
+});
+
+test('what callers send is in no span, no metric and no line of a log', async () => {
+  const calls = await MarkedCalls.of(traced, token, collection_id);
+  await inParallel(80, 8, (call) => calls.make(call));
+  const metrics = await Promise.all(traced.metrics.map(async ({ url }) => await (await fetch(url)).text()));
+  // What is gathered is sent at the latest when a process ends.
+  await traced.stopProcesses();
+  const lines = traced.processes.flatMap(({ process }) => process.lines);
+  expect(lines.filter((line) => line.includes('"msg":"answered"')).length).toBeGreaterThan(160);
+  expect(traced.receiver.spans.filter(({ name }) => name.startsWith('POST ')).length).toBeGreaterThan(20);
+  const all = [...lines, ...metrics, ...traced.receiver.texts];
+  for (const secret of calls.secrets) expect(all.filter((text) => text.includes(secret))).toEqual([]);
+});

@@ -1,0 +1,133 @@
+import {
+  addMember,
+  type BusUser,
+  connectApp,
+  createWorkspace,
+  type Operation,
+} from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import {
+  makeTestFolder,
+  type ReceivedSpan,
+  SpanReceiver,
+  TestIssuer,
+  TestPlatform,
+  type TestProcess,
+} from '@action-platform/testing';
+
+/** The services that the calls of these tests reach. */
+const SERVICES = ['grants', 'record-store', 'mail'] as const;
+
+/** What these tests look at in the answers of their calls. */
+interface AnswerBody {
+  readonly result: { readonly record: { readonly id: string }; readonly collection: { readonly id: string } };
+  readonly secret: string;
+}
+
+/** Two replicas of everything as processes, and what they export. */
+export class TracedPlatform {
+  readonly platform = new TestPlatform();
+  readonly issuer = new TestIssuer();
+  readonly processes: { readonly name: string; readonly process: TestProcess }[] = [];
+  readonly gateways: string[] = [];
+  /** Where each process tells its metrics. */
+  readonly metrics: { readonly name: string; readonly url: string }[] = [];
+  receiver!: SpanReceiver;
+
+  /** @param environment what every process gets besides. */
+  async start(environment: Readonly<Record<string, string>>): Promise<void> {
+    this.receiver = await SpanReceiver.start();
+    await this.issuer.start();
+    const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: makeTestFolder(), ...environment };
+    const spawn = async (name: BusUser, own: Readonly<Record<string, string>> = {}) => {
+      const METRICS_PORT = String(await freePort());
+      const process = await this.platform.spawn(name, { ...common, ...own, METRICS_PORT });
+      this.processes.push({ name, process });
+      this.metrics.push({ name, url: `http://127.0.0.1:${METRICS_PORT}/metrics` });
+    };
+    const gateways = [1, 2].map(async () => {
+      const PORT = String(await freePort());
+      this.gateways.push(`http://127.0.0.1:${PORT}`);
+      await spawn('gateway', { ...this.issuer.environment, PORT });
+    });
+    await Promise.all([...[...SERVICES, ...SERVICES].map((name) => spawn(name)), ...gateways]);
+  }
+
+  /** Ends all processes, which send what they have gathered first. */
+  async stopProcesses(): Promise<void> {
+    for (const { process } of this.processes) process.signal('SIGTERM');
+    await Promise.all(this.processes.map(({ process }) => process.exited));
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stop();
+    this.issuer.stop();
+    this.receiver.stop();
+  }
+
+  /** A Workspace with an Owner who has a mailbox, and the Owner's token. */
+  async workspace(user = 'olga'): Promise<{ workspace: string; token: string }> {
+    const { workspace_id: workspace } = await this.platform.callAs('admin', createWorkspace, {
+      name: 'Test',
+    });
+    await this.platform.callAs('admin', addMember, { workspace, user, role: 'owner' });
+    await this.platform.callAs('admin', connectApp, {
+      workspace,
+      user,
+      app: 'mail_suite',
+      email: `${user}@example.com`,
+    });
+    return { workspace, token: await this.issuer.token({ workspaceId: workspace, userId: user }) };
+  }
+
+  /** Makes a request of one of the gateways in turn; gives its status, its body, and its trace id. */
+  async request(path: string, token: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const gateway = this.gateways[this.#turn++ % this.gateways.length]!;
+    const response = await fetch(`${gateway}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as AnswerBody;
+    const requestId = response.headers.get('x-request-id')!;
+    return { status: response.status, body: answer, requestId, traceId: requestId.replace('req_', '') };
+  }
+
+  async execute(operation: Pick<Operation, 'id'>, token: string, body: object) {
+    return await this.request(`/api/v1/operations/${operation.id}`, token, body);
+  }
+
+  /** Makes a grant of an operation for an hour. */
+  async createGrant({ id }: Pick<Operation, 'id'>, token: string, name: string) {
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    return await this.request('/api/v1/operation-grants', token, { operationScope: id, expiresAt, name });
+  }
+
+  /**
+   * Whether nothing is missing of a trace: every span has its parent, but the first, and what is linked was exported too. As each
+   * process is told by others what to export, that may take a moment.
+   */
+  isWhole(spans: readonly ReceivedSpan[]): boolean {
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    const exported = new Set(this.receiver.spans.map(({ spanId }) => spanId));
+    const orphans = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));
+    return (
+      orphans.length === 1 &&
+      orphans[0]!.parentSpanId === '' &&
+      spans.every(({ links }) => links.every((link) => exported.has(link)))
+    );
+  }
+
+  #turn = 0;
+}
+
+/** The spans of a trace as a tree of their names, each below its parent, siblings by name. */
+export function treeOf(spans: readonly ReceivedSpan[], parent = '', depth = 0): string[] {
+  return spans
+    .filter(({ parentSpanId }) => parentSpanId === parent)
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .flatMap(({ service, name, spanId }) => [
+      `${'  '.repeat(depth)}${service}: ${name}`,
+      ...treeOf(spans, spanId, depth + 1),
+    ]);
+}

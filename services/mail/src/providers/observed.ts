@@ -1,0 +1,30 @@
+import { durations, inSpan } from '@action-platform/telemetry';
+import { SpanKind } from '@opentelemetry/api';
+import type { MailProvider } from './provider.ts';
+
+const answering = durations('mail.provider.duration');
+
+/** A provider each of whose calls is measured, and a span. Of the mail nothing is in it, nor of the mailbox. */
+export function observed(provider: MailProvider): MailProvider {
+  const { name, createsOnce } = provider;
+  const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };
+  const observing = async <Result>(operation: string, work: () => Promise<Result>): Promise<Result> => {
+    const attributes = { 'mail.provider': name, 'mail.operation': operation };
+    const begunAt = performance.now();
+    try {
+      const result = await inSpan(`mail ${operation}`, options, work);
+      answering(performance.now() - begunAt, attributes);
+      return result;
+    } catch (error) {
+      const type = error instanceof Error ? error.name : '_OTHER';
+      answering(performance.now() - begunAt, { ...attributes, 'error.type': type });
+      throw error;
+    }
+  };
+  return {
+    name,
+    createsOnce,
+    findDraft: (...asked) => observing('find_draft', () => provider.findDraft(...asked)),
+    createDraft: (...asked) => observing('create_draft', () => provider.createDraft(...asked)),
+  };
+}
