@@ -13,6 +13,7 @@ import {
   connectApp,
   listMembers,
   listWorkspaces,
+  logLevelEvent,
   operatorCalls,
   setQuota,
   showQuota,
@@ -250,4 +251,28 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr.startsWith(reason)).toBe(true);
+});
+
+test('log-level set tells every replica of the platform, for so long, and who says so', async () => {
+  const replica = await bus.connect('mail');
+  services.push(replica);
+  const told = Promise.withResolvers<unknown>();
+  replica.hear(logLevelEvent, told.resolve);
+  await replica.flush();
+  const words = ['log-level', 'set', '--service', 'mail', '--level', 'debug', '--for', '2h'];
+  const { stdout, code } = await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Olga' });
+  const set = { service: 'mail', level: 'debug', seconds: 7_200 };
+  expect({ code, printed: JSON.parse(stdout) }).toEqual({ code: 0, printed: set });
+  expect(await told.promise).toEqual({ ...set, operator: 'Olga' });
+});
+
+test.each([
+  [['--service', 'post', '--level', 'debug'], /service/],
+  [['--service', 'mail', '--level', 'loud'], /level/],
+  [['--service', 'mail', '--level', 'debug', '--for', 'ever'], /30s, 10m or 2h/],
+  [['--service', 'mail', '--level', 'debug', '--for', '25h'], /86400/],
+])('log-level set %j is refused', async (options, reason) => {
+  const { stderr, code } = await typed(['log-level', 'set', ...options], bus.environment('admin'));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(reason);
 });

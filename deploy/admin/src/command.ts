@@ -1,5 +1,5 @@
 import type { SurveyOptions } from '@action-platform/bus';
-import type { Call, Survey } from '@action-platform/contracts';
+import type { Call, Event, Survey } from '@action-platform/contracts';
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
 
@@ -15,6 +15,10 @@ export interface Dependencies {
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]>;
+  /** Tells all replicas of the platform that is meant; none of them answers. */
+  tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): Promise<void>;
+  /** Who types, as they say themselves. */
+  readonly operator: string;
   /** The local platform; undefined when another one is meant. */
   readonly local: LocalDirectory | undefined;
 }

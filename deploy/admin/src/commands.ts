@@ -1,6 +1,7 @@
 import { operatorCalls } from '@action-platform/contracts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
+import { setLogLevel } from './log-level.ts';
 import { status } from './status.ts';
 import { token } from './token.ts';
 
@@ -13,11 +14,12 @@ const declared = operatorCalls.map(
   }),
 );
 
-/** Everything an operator can do, by name: what is declared, and what is no call of the platform. */
+/** Everything an operator can do, by name: what is declared, and what is no call of one service. */
 export const commands: readonly Command[] = [
   ...declared,
   status as Command,
   token,
+  setLogLevel,
   ...(deploymentCommands as readonly Command[]),
 ].toSorted((one, other) => one.name.localeCompare(other.name));
 

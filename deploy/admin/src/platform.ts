@@ -22,6 +22,7 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
     return bus;
   };
   return {
+    operator: operatorName(environment),
     local: elsewhere === undefined ? directory : undefined,
     call: async (call, input) => {
       const headers = {
@@ -29,6 +30,11 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
         [busHeaders.operator]: operatorName(environment),
       };
       return await callService(await connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
+    },
+    tell: async (event, body) => {
+      const told = await connect();
+      told.tell(event, body);
+      await told.flush();
     },
     survey: async (survey, options) => await (await connect()).survey(survey, options),
     leave: async () => {

@@ -1,0 +1,29 @@
+import { logLevelEvent } from '@action-platform/contracts';
+import { z } from 'zod';
+import type { Command } from './command.ts';
+
+const SECONDS = { s: 1, m: 60, h: 3600 } as const;
+
+const { service, level, seconds } = logLevelEvent.body.shape;
+
+/** A time as it is typed: `30s`, `10m`, `2h`. */
+const duration = z
+  .string()
+  .regex(/^\d{1,6}[smh]$/, 'must be a number of seconds, minutes or hours, such as 30s, 10m or 2h')
+  .default('10m')
+  .meta({ description: 'For how long, such as 30s, 10m or 2h; then the log is as it was.' });
+
+const input = z.object({ service, level, for: duration });
+
+/** No call: every replica of the service is told, whether or not another part of the platform works. */
+export const setLogLevel: Command<typeof input> = {
+  name: 'log-level set',
+  summary: 'Sets the level of the log of a service, in all its replicas, for some time.',
+  input,
+  run: async ({ service, level, for: typed }, { tell, operator }) => {
+    const unit = typed.at(-1) as keyof typeof SECONDS;
+    const told = { service, level, seconds: seconds.parse(Number(typed.slice(0, -1)) * SECONDS[unit]) };
+    await tell(logLevelEvent, { ...told, operator });
+    return told;
+  },
+};
