@@ -1,0 +1,127 @@
+import {
+  createCollection,
+  createDraft,
+  getRecord,
+  listAuthorizedSenders,
+  pushRecord,
+} from '@action-platform/contracts';
+import type { ReceivedSpan } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { inParallel, MarkedCalls } from './marked-calls.ts';
+import { TracedPlatform, treeOf } from './traced-platform.ts';
+
+/** Calls, of which each hundredth fails, in a place that is none of the others. */
+const CALLS = 2_000;
+const CLIENTS = 64;
+
+const traced = new TracedPlatform();
+/** The traces of the calls that were made to fail, by where they did. */
+const failed = { 'record-store': [] as string[], grants: [] as string[], gateway: [] as string[] };
+type Place = keyof typeof failed;
+let calls: MarkedCalls;
+let token: string;
+
+beforeAll(async () => {
+  // The processes have little of this machine each, so ordinary calls are slow now and then; these are not what is looked for.
+  await traced.start({ LOG_LEVEL: 'debug', TRACES_SLOW_MS: '30000', OTEL_METRIC_EXPORT_INTERVAL: '500' });
+  ({ token } = await traced.workspace());
+  const made = await traced.execute(createCollection, token, { name: 'Traced' });
+  const collection_id = made.body.result.collection.id;
+  calls = await MarkedCalls.of(traced, token, collection_id);
+
+  const broken = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
+  const record_id = broken.body.result.record.id;
+  const stored = await traced.platform.database('record-store');
+  await stored.db
+    .collection<{ _id: string }>('records')
+    .updateOne({ _id: record_id }, { $set: { created_at: null } });
+  const stranger = await traced.workspace('otto');
+  const grants = await traced.platform.database('grants');
+  const member = { '_id.workspace_id': stranger.workspace } as object;
+  await grants.db.collection('members').updateOne(member, { $set: { connections: null } });
+
+  const fail: Record<Place, () => ReturnType<TracedPlatform['execute']>> = {
+    'record-store': () => traced.execute(getRecord, token, { collection_id, record_id }),
+    grants: () => traced.execute(listAuthorizedSenders, stranger.token, {}),
+    // The service of procedures does not run.
+    gateway: () => traced.execute(createDraft, token, createDraft.example),
+  };
+  const places = Object.keys(fail) as Place[];
+  await inParallel(CALLS, CLIENTS, async (call) => {
+    if (call % 100 !== 50) return await calls.make(call);
+    const place = places[Math.floor(call / 100) % places.length]!;
+    const answer = await fail[place]();
+    expect(answer.status).toBe(503);
+    failed[place].push(answer.traceId);
+  });
+}, 120_000);
+afterAll(() => traced.stop());
+
+/** What the trace of a call that failed there must have, besides being whole. */
+const marks: Record<Place, readonly string[]> = {
+  'record-store': [
+    '    grants: process grants.authorize',
+    `    record-store: process op.record-store.${getRecord.id}`,
+  ],
+  grants: ['    grants: process grants.authorize'],
+  gateway: ['    grants: process grants.authorize', `  gateway: request op.procedures.${createDraft.id}`],
+};
+
+test.each(Object.keys(failed) as Place[])(
+  'the traces of all calls that failed in %s are whole',
+  async (place) => {
+    expect(failed[place].length).toBeGreaterThanOrEqual(6);
+    const hasMarks = (spans: readonly ReceivedSpan[]) => {
+      const tree = treeOf(spans);
+      return marks[place].every((mark) => tree.includes(mark));
+    };
+    for (const traceId of failed[place]) {
+      const spans = await traced.receiver.trace(traceId, (found) => traced.isWhole(found) && hasMarks(found));
+      const seen = { isWhole: traced.isWhole(spans), hasMarks: hasMarks(spans), tree: treeOf(spans) };
+      expect(seen).toEqual({ isWhole: true, hasMarks: true, tree: expect.anything() });
+      expect(spans.find(({ parentSpanId }) => parentSpanId === '')).toMatchObject({ isError: true, kind: 2 });
+    }
+  },
+);
+
+test('few of the others are exported', () => {
+  const requests = traced.receiver.spans.filter(({ name }) => name.startsWith('POST '));
+  expect(requests.length).toBeGreaterThan(100);
+  expect(requests.length).toBeLessThan(CALLS * 0.6);
+});
+
+test('a batch of several is one span, which links all who are in it, and they link it', () => {
+  const { spans } = traced.receiver;
+  const batches = spans.filter(({ name, parentSpanId }) => name.startsWith('batch ') && parentSpanId === '');
+  expect(batches.length).toBeGreaterThan(0);
+  for (const { spanId, links, attributes } of batches) {
+    expect(links).toHaveLength(Number(attributes['batch.items']));
+    for (const waiting of spans.filter((span) => links.includes(span.spanId))) {
+      expect(waiting.links).toEqual([spanId]);
+    }
+  }
+});
+
+test('what callers send is in no span, no metric and no line of a log', () => {
+  const lines = traced.processes.flatMap(({ process }) => process.lines);
+  expect(lines.filter((line) => line.includes('"msg":"answered"')).length).toBeGreaterThan(2 * CALLS);
+  expect(traced.receiver.texts.some((text) => text.includes('http.server.request.duration'))).toBe(true);
+  const all = [...lines, ...traced.receiver.texts];
+  for (const secret of calls.secrets) expect(all.filter((text) => text.includes(secret))).toEqual([]);
+});
+
+test('what a killed process held is lost, and the rest is there', async () => {
+  const victim = traced.processes.find(({ name }) => name === 'grants')!.process;
+  const traceIds: string[] = [];
+  await inParallel(60, 16, async (call) => {
+    if (call === 20) victim.signal('SIGKILL');
+    if (call % 10 !== 5) return await calls.make(call);
+    traceIds.push((await traced.execute(createDraft, token, createDraft.example)).traceId);
+  });
+  for (const traceId of traceIds) {
+    const ofGateway = (spans: readonly ReceivedSpan[]) =>
+      spans.filter(({ service }) => service === 'gateway');
+    const spans = await traced.receiver.trace(traceId, (found) => ofGateway(found).length >= 3);
+    expect(ofGateway(spans).length).toBeGreaterThanOrEqual(2);
+  }
+});
