@@ -22,7 +22,8 @@ export interface NodeProcessPlan {
   readonly name: string;
   /** The contender, which names its files. */
   readonly contender: string;
-  readonly script: string;
+  /** What Node.js is to run: a script, and flags that are this contender's own. */
+  readonly args: readonly string[];
   readonly cwd?: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -56,7 +57,7 @@ export class NodeProcesses {
     const { command, args } = tiedToParent(process.execPath, [
       ...nodeFlags,
       ...(profileFile === undefined ? [] : ['--import', profilingScript]),
-      plan.script,
+      ...plan.args,
     ]);
     const child = spawn(command, args, {
       cwd: plan.cwd,

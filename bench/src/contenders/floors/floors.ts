@@ -27,7 +27,7 @@ export async function startHttpEcho({ processes }: Environment): Promise<Contend
   const echo = await processes.start({
     name: 'http-echo',
     contender: 'floor',
-    script: scriptAt('http-echo.ts'),
+    args: [scriptAt('http-echo.ts')],
     environment: { PORT: String(port) },
   });
   const origin = `http://127.0.0.1:${port}`;
@@ -41,7 +41,7 @@ export async function startNatsEcho({ processes, servers }: Environment): Promis
   const echo = await processes.start({
     name: 'nats-echo',
     contender: 'floor',
-    script: scriptAt('nats-echo.ts'),
+    args: [scriptAt('nats-echo.ts')],
     environment: { NATS_URL: url },
   });
   return floor('floor: NATS', [echo], { driver: 'nats', url, subject: 'bench.echo' });

@@ -18,14 +18,17 @@ export interface PlatformVersion {
   readonly bus: PlatformBusConfig;
   /** The secret of each user of the bus. */
   readonly seeds: Readonly<Record<string, string>>;
+  /** What Node.js is to run to be one of its services. */
+  readonly runs: (service: string) => readonly string[];
 }
 
-/** What this file uses of the platform's own `libs/bus` and `libs/contracts`, in whichever version. */
+/** What this file uses of the platform's own `libs`, in whichever version. */
 interface PlatformLibraries {
   createBusKeys(): Record<string, { publicKey: string; seed: string }>;
   natsServerConfig(publicKeys: Record<string, string>, maxMessageBytes: number): string;
   largestMessageBytes(limits: object): number;
   limitsSchema: { parse(environment: object): object };
+  platformProcess(service: string): string[];
 }
 
 /** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and their folder. */
@@ -34,6 +37,7 @@ export async function readPlatform(folder: string, index: number): Promise<Platf
     await import(pathToFileURL(join(folder, 'libs', library, 'src', 'index.ts')).href);
   const { createBusKeys, natsServerConfig } = await load('bus');
   const { largestMessageBytes, limitsSchema } = await load('contracts');
+  const { platformProcess: runs } = await load('local-servers');
   const keys = Object.entries(createBusKeys());
   const publicKeys = Object.fromEntries(keys.map(([user, { publicKey }]) => [user, publicKey]));
   const config = natsServerConfig(publicKeys, largestMessageBytes(limitsSchema.parse({})));
@@ -43,6 +47,7 @@ export async function readPlatform(folder: string, index: number): Promise<Platf
     folder,
     bus: { account: `platform_${index}`, config },
     seeds: Object.fromEntries(keys.map(([user, { seed }]) => [user, seed])),
+    runs,
   };
 }
 
@@ -73,14 +78,14 @@ export function databaseOf({ bus }: Pick<PlatformVersion, 'bus'>, service: strin
 
 async function startService(
   service: string,
-  { name, folder, seeds, bus }: PlatformVersion,
+  { name, folder, seeds, bus, runs }: PlatformVersion,
   { servers, issuer, processes, folder: here }: Environment,
   port: number,
 ) {
   return await processes.start({
     name: service,
     contender: name.replace(/,.*/, '').replace(' ', '-'),
-    script: join('services', service, 'src', 'main.ts'),
+    args: runs(service),
     cwd: folder,
     environment: {
       NATS_URL: servers.nats.url,

@@ -24,7 +24,7 @@ export async function startSameWork(
       await processes.start({
         name: script === 'main' ? name : script,
         contender: name,
-        script: fileURLToPath(new URL(join('..', name, `${script}.ts`), import.meta.url)),
+        args: [fileURLToPath(new URL(join('..', name, `${script}.ts`), import.meta.url))],
         environment: {
           PORT: String(port),
           NATS_URL: servers.nats.url,

@@ -18,7 +18,7 @@ export function watchingLoops(folder: string): readonly string[] {
 /** A process that does nothing: what its event loop meets is the machine's. */
 export function startIdle(processes: NodeProcesses): Promise<NodeProcess> {
   const script = fileURLToPath(new URL('idle.ts', import.meta.url));
-  return processes.start({ name: 'idle', contender: 'siege', script, environment: {} });
+  return processes.start({ name: 'idle', contender: 'siege', args: [script], environment: {} });
 }
 
 /** What these processes tell of their event loops since they were asked last, by name. */

@@ -5,9 +5,6 @@ import { openServerLog, platformProcess, tiedToParent } from '@action-platform/l
 import { lastWords } from './last-words.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
-/** On one machine small is better than fast: V8 collects young garbage sooner, in megabytes. */
-const MEMORY_FLAGS = ['--max-semi-space-size=4'];
-
 const repository = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** Starts a service as a process of its own with exactly this environment, and its output in a log file. */
@@ -18,7 +15,7 @@ export async function startNodeService(
 ): Promise<RunningProcess> {
   const log = await openServerLog(logFile);
   // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
-  const { command, args } = tiedToParent(process.execPath, [...MEMORY_FLAGS, ...platformProcess(service)]);
+  const { command, args } = tiedToParent(process.execPath, platformProcess(service));
   const child = spawn(command, args, {
     cwd: repository,
     env: environment,

@@ -14,7 +14,7 @@ test.each(claims)('names a test that exists: %s', (claim) => {
   const files = [...shownBy.matchAll(/\]\((.*?)\)/g)].map(([, file]) => file!);
   expect(files).not.toEqual([]);
   for (const file of files) {
-    expect(file).toMatch(/\.test\.ts$/);
+    expect(file).toMatch(/\.(test|check)\.ts$/);
     expect([file, existsSync(join('docs', file))]).toEqual([file, true]);
   }
 });

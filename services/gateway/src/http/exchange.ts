@@ -44,6 +44,8 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }, log: Logg
     const span = beginSpan(methodOf(request), callers);
     const traceparent = traceparentOf(span, callers);
     const requestId = callersRequestId(request) ?? `req_${traceparent.slice(3, 35)}`;
+    // One listener for all of them: a long answer has many already, and Node warns of more than ten.
+    const leaving: (() => void)[] = [];
     const exchange: Exchange = {
       requestId,
       traceparent,
@@ -53,13 +55,14 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }, log: Logg
       findings: {},
       whenDelivered: (leave) => {
         if (response.closed) leave();
-        else response.once('close', leave);
+        else leaving.push(leave);
       },
     };
     response.locals.exchange = exchange;
     response.setHeader('x-request-id', requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     response.once('close', () => {
+      for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
       measureRequest(request, response, durationMs);
       writeLine(request, response, placeOf(traceparent), durationMs);

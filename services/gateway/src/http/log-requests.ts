@@ -36,11 +36,20 @@ export function logRequests(log: Logger) {
 /** Whose call it was: as grants said, or the token of a session. */
 function callerOf({ principal, credential }: Findings): object {
   if (principal !== undefined) {
-    const { workspaceId, userId, routine, operationGrantId } = JSON.parse(principal) as Principal;
+    const { workspaceId, userId, routine, operationGrantId } = principalIn(principal);
     return { workspace_id: workspaceId, user_id: userId, grant_id: routine?.id ?? operationGrantId };
   }
   if (credential?.kind !== 'session') return {};
   return { workspace_id: credential.workspaceId, user_id: credential.userId };
+}
+
+/** What is in a principal; nothing, if grants did not answer as it should. */
+function principalIn(text: string): Partial<Principal> {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 function wholeMs(milliseconds: number | undefined): number | undefined {

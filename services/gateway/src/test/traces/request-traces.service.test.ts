@@ -51,7 +51,7 @@ describe('on a quiet platform every request has its trace', () => {
   test('a push, down to the command that inserts', async () => {
     const pushed = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
     record_id = pushed.body.result.record.id;
-    const tree = await treeAfter(pushed, 'find members', 'bulkWrite usage');
+    const tree = await treeAfter(pushed, 'find members', 'find collections', 'bulkWrite usage');
     expect(tree).toEqual([
       EXECUTION,
       ...authority,
@@ -68,7 +68,7 @@ describe('on a quiet platform every request has its trace', () => {
 
   test('a history', async () => {
     const history = await traced.execute(getRecordHistory, token, { collection_id, record_id });
-    const tree = await treeAfter(history, 'find members', 'find records');
+    const tree = await treeAfter(history, 'find members', 'find collections', 'find records');
     expect(tree).toEqual([
       EXECUTION,
       ...authority,
