@@ -1,3 +1,5 @@
+import { steerless } from '@action-platform/local';
+
 /** An answer as one line of JSON, for scripts. */
 export function asJson(answer: object): string {
   return `${JSON.stringify(answer)}\n`;
@@ -46,14 +48,8 @@ function cell(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return cell(value.join(', ') || '-');
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.replaceAll(
-    STEERING,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return steerless(text);
 }
-
-/** Control characters, and those that turn the direction of what is written. */
-const STEERING = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

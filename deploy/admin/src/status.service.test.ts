@@ -51,12 +51,15 @@ async function typed(...options: string[]): Promise<string> {
 test('shows every replica, and those that others have heard of and that do not answer', async () => {
   const silent = { service: 'mail', replica: 'gone', silent_ms: 8_000 } as const;
   expect(isSilent(silent)).toBe(true);
-  const others = processes.filter((service) => service !== 'gateway');
   const mail = await replica('mail', { state: 'not ready', missing: ['database'], database_ms: null });
   const there = { service: 'mail', replica: mail.replica, silent_ms: 100 } as const;
-  for (const service of others.filter((service) => service !== 'mail')) await replica(service);
-  await replica('gateway', { heard_of: [silent, there] });
-  await replica('gateway', { heard_of: [{ ...silent, silent_ms: 9_000 }] });
+  const gateways = [
+    await replica('gateway', { heard_of: [silent, there] }),
+    await replica('gateway', { heard_of: [{ ...silent, silent_ms: 9_000 }] }),
+  ];
+  const heard = gateways.map(({ replica }) => ({ service: 'gateway', replica, silent_ms: 100 }) as const);
+  await replica('grants', { heard_of: heard });
+  for (const service of ['record-store', 'procedures', 'knowledge'] as const) await replica(service);
   const { replicas } = JSON.parse(await typed('--json'));
   const lines = (replicas as { service: string; state: string }[]).map((each) => [each.service, each.state]);
   expect(lines.slice(0, 2)).toEqual([

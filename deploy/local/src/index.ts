@@ -4,3 +4,4 @@ export { prepareDemo } from './demo-workspace.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
 export { type LocalDirectory, localDirectory, makeDirectories } from './local-directory.ts';
 export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
+export { steerless } from './steerless.ts';

@@ -12,6 +12,8 @@ export interface LocalDirectory {
   readonly files: string;
   /** One log file per process. Readable by its user alone. */
   readonly logs: string;
+  /** What each process has written of its traces lately. Readable by its user alone. */
+  readonly traces: string;
   /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
   readonly keys: string;
   /** What the admin command needs to find the running stack. */
@@ -34,6 +36,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     mail: join(root, 'mail'),
     files: join(root, 'files'),
     logs: join(root, 'logs'),
+    traces: join(root, 'traces'),
     keys: join(root, 'keys'),
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
@@ -44,9 +47,9 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 }
 
 /** Makes the directories that are missing. */
-export function makeDirectories({ root, mongod, mail, files, logs, keys }: LocalDirectory): void {
+export function makeDirectories({ root, mongod, mail, files, logs, traces, keys }: LocalDirectory): void {
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
-  for (const path of [mongod, logs, keys]) {
+  for (const path of [mongod, logs, traces, keys]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     // One that an earlier version made may be open to others.
     chmodSync(path, 0o700);

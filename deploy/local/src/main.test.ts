@@ -73,8 +73,8 @@ test('of two starts at the same time one runs, and the other says what to do', a
   }
 });
 
-test('the folders of the data, the logs and the keys are for their user alone, also those that were not', async () => {
-  const folders = ['mongod', 'logs', 'keys'].map((name) => join(directory, 'open', name));
+test('the folders of the data, the logs, the traces and the keys are for their user alone, also those that were not', async () => {
+  const folders = ['mongod', 'logs', 'traces', 'keys'].map((name) => join(directory, 'open', name));
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o755 });
   const { child, outcome } = await start({ LOCAL_DIR: join(directory, 'open') });
   expect(await outcome).toBe('runs');

@@ -29,7 +29,7 @@ export const startVariables = z.object({
     .string()
     .default('.local')
     .describe(
-      'Where data, keys and logs are kept. Two stacks with other values of `PORT` and `LOCAL_DIR` run side by side.',
+      'Where data, keys, logs and traces are kept. Two stacks with other values of `PORT` and `LOCAL_DIR` run side by side.',
     ),
   XDG_CACHE_HOME: z
     .string()

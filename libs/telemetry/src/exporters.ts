@@ -13,13 +13,17 @@ const KNOWN = { TRACES: ['otlp', 'console'], METRICS: ['otlp', 'console', 'prome
 /**
  * Which exporters the standard variables ask for (OpenTelemetry specification, "Environment Variable Specification"): what
  * `OTEL_TRACES_EXPORTER` and `OTEL_METRICS_EXPORTER` name, otherwise OTLP when an address for it is given, so that without
- * any of them there is none; and Prometheus when there is a port for it. Throws WrongConfiguration for what there is not.
+ * any of them there is none; also a file and Prometheus when there is a name or a port for it. Throws WrongConfiguration for what there is not.
  */
-export function exportersOf(environment: Environment, { METRICS_PORT: port }: TelemetrySettings): Exporters {
+export function exportersOf(
+  environment: Environment,
+  { METRICS_PORT: port, TRACES_FILE: file }: TelemetrySettings,
+): Exporters {
   if (environment.OTEL_SDK_DISABLED === 'true') return { traces: [], metrics: [] };
+  const traces = namedFor('TRACES', environment);
   const metrics = namedFor('METRICS', environment);
   return {
-    traces: namedFor('TRACES', environment),
+    traces: file === undefined ? traces : [...traces, 'file'],
     metrics: port === undefined ? metrics : [...new Set([...metrics, 'prometheus'])],
   };
 }
@@ -38,11 +42,13 @@ function namedFor(signal: keyof typeof KNOWN, environment: Environment): string[
 /** Makes the exporters of spans; only those that are asked for are loaded. */
 export async function spanExporters(
   names: readonly string[],
+  { TRACES_FILE: file }: TelemetrySettings,
   environment: Environment,
 ): Promise<SpanExporter[]> {
   return await Promise.all(
     names.map(async (name) => {
       if (name === 'console') return new (await import('@opentelemetry/sdk-trace')).ConsoleSpanExporter();
+      if (name === 'file') return new (await import('./file-exporter.ts')).FileExporter(file!);
       const { OTLPTraceExporter } = await otlpPackage(environment);
       return new OTLPTraceExporter();
     }),

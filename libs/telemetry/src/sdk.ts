@@ -24,7 +24,7 @@ export async function startSdk(
   { traces, metrics }: Exporters,
 ): Promise<Telemetry> {
   followProblems();
-  const exporters = await spanExporters(traces, environment);
+  const exporters = await spanExporters(traces, settings, environment);
   const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
   const batches = exporters.map((exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }));
   const hindsight = exporters.length === 0 ? undefined : new Hindsight({ ringBytes, slowMs }, batches);

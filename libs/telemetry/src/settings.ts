@@ -31,6 +31,12 @@ export const telemetrySettings = z.object({
     .describe(
       'The trace of a request that takes so long, in milliseconds, is kept, as that of a failure is.',
     ),
+  TRACES_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'A file into which this process writes its traces (OTLP as JSON lines, `….jsonl`), besides where else they go. It and the one before it are kept, 8 MiB each.',
+    ),
   TRACES_RING_BYTES: z.coerce
     .number()
     .int()

@@ -8,6 +8,7 @@ import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { Door } from './dispatch/door.ts';
 import { missingServices } from './dispatch/missing-services.ts';
+import { Measurements } from './http/measure.ts';
 
 /** What the routes are made of. */
 export interface Dependencies {
@@ -16,6 +17,8 @@ export interface Dependencies {
   readonly log: Logger;
   /** What every call of a Member or a grant passes. */
   readonly door: Door;
+  /** Told of every request. */
+  readonly measurements: Measurements;
   /** What is done for callers who are nobody in particular. */
   readonly strangers: Allowance;
   /** The operations that are offered, by id. */
@@ -28,7 +31,7 @@ export interface Dependencies {
 
 /** Builds them for a gateway that offers these operations, and begins to fetch the keys of those who issue session tokens. */
 export function createDependencies(
-  { config, bus, log, leaving }: ServiceTools<GatewayConfig>,
+  { config, bus, log, leaving, recent }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const strangers = new Allowance(config.GATEWAY_STRANGERS_PER_SECOND);
@@ -45,6 +48,7 @@ export function createDependencies(
     bus,
     log,
     door,
+    measurements: new Measurements(recent),
     strangers,
     operations,
     missingServices: missingServices(bus, config),

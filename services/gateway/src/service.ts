@@ -3,7 +3,6 @@ import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { allowingOrigins } from './http/cors.ts';
-import { notingRecent } from './http/note-recent.ts';
 import { listen } from './http/server.ts';
 import { turningAway } from './http/turn-away.ts';
 import { createApp } from './routes/app.ts';
@@ -21,7 +20,7 @@ export function gatewayOffering(
     async start(tools) {
       const dependencies = createDependencies(tools, operations);
       const { config } = tools;
-      const handler = notingRecent(tools.recent, turningAway(dependencies.door, createApp(dependencies)));
+      const handler = turningAway(dependencies, createApp(dependencies));
       const server = await listen(allowingOrigins(config.CORS_ORIGINS, handler), config);
       tools.leaving.addEventListener('abort', server.leave);
       tools.log.info({ address: server.address }, 'listening');

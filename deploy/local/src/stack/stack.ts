@@ -86,6 +86,7 @@ async function startProcesses(
       NATS_URL: natsUrl,
       ...busCredentials(directory, service),
       METRICS_PORT: String(await metricsPort(name)),
+      TRACES_FILE: join(directory.traces, `${name}.jsonl`),
       ...own,
     };
     await supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });

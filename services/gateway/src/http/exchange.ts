@@ -16,7 +16,7 @@ import type { ApiResponse } from './api-response.ts';
 import { belongsTo } from './crowd.ts';
 import { endSpan, methodOf } from './end-span.ts';
 import { logRequests } from './log-requests.ts';
-import { measureRequest } from './measure.ts';
+import type { Measurements } from './measure.ts';
 
 /** A request id of the caller's own that is taken over; without one it is made from the trace id. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -36,7 +36,11 @@ const tracer = trace.getTracer('@action-platform/gateway');
  * Begins the exchange of every request: its id, its deadline, its place in the trace, and the headers that all answers
  * carry. What is not a request as HTTP wants it ends here.
  */
-export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }, log: Logger) {
+export function beginExchange(
+  limits: { REQUEST_DEADLINE_MS: number },
+  log: Logger,
+  measurements: Measurements,
+) {
   const writeLine = logRequests(log);
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
     const begunAt = performance.now();
@@ -64,7 +68,7 @@ export function beginExchange(limits: { REQUEST_DEADLINE_MS: number }, log: Logg
     response.once('close', () => {
       for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
-      measureRequest(request, response, durationMs);
+      measurements.answered(request, response, durationMs);
       writeLine(request, response, placeOf(traceparent), durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });

@@ -2,20 +2,23 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorAnswer } from '../dispatch/answer.ts';
 import type { Door } from '../dispatch/door.ts';
 import { COMMON_HEADERS, callersRequestId, createRequestId } from './exchange.ts';
-import { countTurnedAway } from './measure.ts';
+import type { Measurements } from './measure.ts';
 
 /** A body that is no larger is read to nowhere when its caller is turned away, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
 /** Answers callers for whom the door has no place before anything else is done for their request; hands on all others. */
-export function turningAway(door: Door, handler: RequestListener): RequestListener {
+export function turningAway(
+  { door, measurements }: { readonly door: Door; readonly measurements: Measurements },
+  handler: RequestListener,
+): RequestListener {
   return (request, response) => {
     const refusal = hasSmallBody(request) ? door.turnsAway(request.headers.authorization) : undefined;
     if (refusal === undefined) {
       handler(request, response);
       return;
     }
-    countTurnedAway();
+    measurements.turnedAway();
     const requestId = callersRequestId(request) ?? createRequestId();
     const { status, headers, body } = errorAnswer(refusal, requestId, 'http');
     response.statusCode = status;

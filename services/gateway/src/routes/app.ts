@@ -32,7 +32,7 @@ import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations, strangers } = dependencies;
+  const { config, log, operations, strangers, measurements } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -40,7 +40,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.enable('case sensitive routing');
   app.enable('strict routing');
 
-  app.use(beginExchange(config, log) as RequestHandler);
+  app.use(beginExchange(config, log, measurements) as RequestHandler);
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));

@@ -1,0 +1,42 @@
+import type { StoredSpan } from './stored-span.ts';
+
+/** Which request is meant. */
+export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
+
+const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
+
+/** Finds the span of the request that is meant; undefined when nothing is kept of it. */
+export function findRequest(spans: readonly StoredSpan[], wanted: Wanted): StoredSpan | undefined {
+  const requests = spans.filter(isRequest);
+  if (wanted === 'slowest') return greatest(requests, ({ startedAt, endedAt }) => endedAt - startedAt);
+  if (wanted === 'last-error') return greatest(requests.filter(hasFailed), ({ startedAt }) => startedAt);
+  const [, traceId] = TRACE_ID.exec(wanted.id) ?? [];
+  const named = requests.filter(
+    (span) => requestIdOf(span) === wanted.id || (traceId !== undefined && span.traceId === traceId),
+  );
+  // Whoever chooses a request id may choose it twice: the last one is meant.
+  return greatest(named, ({ startedAt }) => startedAt);
+}
+
+export function requestIdOf({ attributes }: StoredSpan): string {
+  return String(attributes['request.id'] ?? '');
+}
+
+/** Whether it is the span of a request, as a gateway has it. */
+export function isRequest({ attributes }: StoredSpan): boolean {
+  return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
+}
+
+function hasFailed({ isError, attributes }: StoredSpan): boolean {
+  return isError || Number(attributes['http.response.status_code']) >= 500;
+}
+
+function greatest(
+  spans: readonly StoredSpan[],
+  measure: (span: StoredSpan) => number,
+): StoredSpan | undefined {
+  return spans.reduce<StoredSpan | undefined>(
+    (best, span) => (best === undefined || measure(span) > measure(best) ? span : best),
+    undefined,
+  );
+}

@@ -1,0 +1,29 @@
+import type { Row } from './rows.ts';
+
+/** What a picture is made of, for programs. Times are milliseconds since the request began. */
+export function asJson(rows: readonly Row[]): string {
+  return `${JSON.stringify({ rows: rows.map(described) })}\n`;
+}
+
+function described({ at, service, depth, span, log }: Row): object {
+  if (span === undefined) {
+    const { level, text, fields } = log!;
+    return { kind: 'log', at_ms: at, service, depth, level, text, fields };
+  }
+  const { span: stored, sharedBy } = span.node;
+  return {
+    kind: 'span',
+    at_ms: at,
+    took_ms: span.took,
+    critical_path_ms: span.path ?? null,
+    service,
+    replica: stored.replica,
+    depth,
+    name: stored.name,
+    trace_id: stored.traceId,
+    span_id: stored.spanId,
+    shared_by: sharedBy ?? 1,
+    is_error: stored.isError,
+    attributes: stored.attributes,
+  };
+}

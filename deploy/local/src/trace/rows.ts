@@ -1,0 +1,51 @@
+import { criticalPath } from './critical-path.ts';
+import type { LogLine } from './read-store.ts';
+import type { SpanNode } from './span-tree.ts';
+
+/** A line of the picture of a request. Times are milliseconds since it began. */
+export interface Row {
+  readonly at: number;
+  readonly service: string;
+  /** How deep it is in the tree of spans. */
+  readonly depth: number;
+  readonly span?: SpanRow;
+  readonly log?: LogLine;
+}
+
+export interface SpanRow {
+  readonly node: SpanNode;
+  readonly took: number;
+  /** For how long the request waited for nothing but this; undefined when it is not on the critical path. */
+  readonly path: number | undefined;
+}
+
+/** A request from its beginning to its end: each span before its parts, and each line of the log in the span that wrote it. */
+export function rowsOf(root: SpanNode, lines: readonly LogLine[]): Row[] {
+  const path = criticalPath(root);
+  const begin = root.span.startedAt;
+  const shown = new Set(spanIdsOf(root));
+  const isShown = ({ spanId }: LogLine) => spanId !== undefined && shown.has(spanId);
+
+  const rows = (node: SpanNode, depth: number): Row[] => {
+    const { span } = node;
+    const own = lines.filter((line) => (isShown(line) ? line.spanId === span.spanId : node === root));
+    const parts = [
+      ...node.children.map((child) => ({ at: child.span.startedAt, rows: () => rows(child, depth + 1) })),
+      ...own.map((log) => ({ at: log.at, rows: () => [rowOf(log, depth + 1)] })),
+    ].toSorted((one, other) => one.at - other.at);
+    const took = span.endedAt - span.startedAt;
+    const row = { at: span.startedAt - begin, service: span.service, depth };
+    return [{ ...row, span: { node, took, path: path.get(node) } }, ...parts.flatMap((part) => part.rows())];
+  };
+  const rowOf = (log: LogLine, depth: number): Row => ({
+    at: log.at - begin,
+    service: log.service,
+    depth,
+    log,
+  });
+  return rows(root, 0);
+}
+
+function spanIdsOf({ span, children }: SpanNode): string[] {
+  return [span.spanId, ...children.flatMap(spanIdsOf)];
+}

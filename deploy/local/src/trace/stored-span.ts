@@ -1,0 +1,78 @@
+/** A span as a process has written it down. Times are milliseconds since the epoch. */
+export interface StoredSpan {
+  readonly service: string;
+  /** The `service.instance.id` of the process. */
+  readonly replica: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** The empty string at the beginning of a trace. */
+  readonly parentSpanId: string;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** The ids of the spans that it links. */
+  readonly links: readonly string[];
+  readonly isError: boolean;
+}
+
+/** What is read of OTLP as JSON (OpenTelemetry Protocol Specification, `TracesData`). */
+interface TracesData {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly KeyValue[] };
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
+  }[];
+}
+
+interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes?: readonly KeyValue[];
+  readonly links?: readonly { readonly spanId: string }[];
+  readonly status?: { readonly code?: number };
+}
+
+interface KeyValue {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** `STATUS_CODE_ERROR` of OTLP. */
+const ERROR = 2;
+
+/** The spans in one message of OTLP as JSON. */
+export function spansOf(message: unknown): StoredSpan[] {
+  const { resourceSpans } = message as TracesData;
+  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
+    const about = valuesOf(resource.attributes);
+    const process = { service: String(about['service.name']), replica: String(about['service.instance.id']) };
+    return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...process, ...stored(span) })));
+  });
+}
+
+function stored(span: OtlpSpan): Omit<StoredSpan, 'service' | 'replica'> {
+  return {
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId ?? '',
+    name: span.name,
+    startedAt: milliseconds(span.startTimeUnixNano),
+    endedAt: milliseconds(span.endTimeUnixNano),
+    attributes: valuesOf(span.attributes ?? []),
+    links: (span.links ?? []).map(({ spanId }) => spanId),
+    isError: span.status?.code === ERROR,
+  };
+}
+
+function valuesOf(attributes: readonly KeyValue[]): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+/** Nanoseconds have more digits than a number keeps; those that it keeps are fine enough. */
+function milliseconds(nanoseconds: string): number {
+  return Number(BigInt(nanoseconds) / 1_000n) / 1_000;
+}

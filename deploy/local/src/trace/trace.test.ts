@@ -1,0 +1,171 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { trace } from './trace.ts';
+
+const BEGIN = Date.parse('2026-01-02T03:04:05.000Z');
+const TRACE = 'a'.repeat(32);
+const FAILED_TRACE = 'b'.repeat(32);
+const BATCH_TRACE = 'c'.repeat(32);
+let directory: string;
+
+interface Told {
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  /** Since BEGIN, in milliseconds. */
+  readonly from: number;
+  readonly until: number;
+  readonly trace?: string;
+  readonly links?: readonly string[];
+  readonly attributes?: Readonly<Record<string, string | number>>;
+  readonly isError?: boolean;
+}
+
+/** What a process writes down: TracesData as JSON, of the OpenTelemetry Protocol. */
+function written(service: string, spans: readonly Told[]): string {
+  const nanoseconds = (ms: number) => String(BigInt(BEGIN + ms) * 1_000_000n);
+  const keyValue = ([key, value]: [string, string | number]) => ({
+    key,
+    value: typeof value === 'string' ? { stringValue: value } : { intValue: value },
+  });
+  const resource = { attributes: [keyValue(['service.name', service])] };
+  const told = spans.map(
+    ({ id, parent, name, from, until, trace = TRACE, links = [], attributes = {}, isError }) => ({
+      traceId: trace,
+      spanId: id,
+      ...(parent !== undefined && { parentSpanId: parent }),
+      name,
+      startTimeUnixNano: nanoseconds(from),
+      endTimeUnixNano: nanoseconds(until),
+      attributes: Object.entries(attributes).map(keyValue),
+      links: links.map((spanId) => ({ traceId: BATCH_TRACE, spanId })),
+      status: { code: isError ? 2 : 0 },
+    }),
+  );
+  return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: told }] }] })}\n`;
+}
+
+const request = (id: string, status: number) => ({
+  'http.request.method': 'POST',
+  'http.response.status_code': status,
+  'request.id': id,
+});
+
+const slow: readonly Told[] = [
+  { id: 'g1', name: 'POST /push', from: 0, until: 100, attributes: request(`req_${TRACE}`, 200) },
+  { id: 'g2', parent: 'g1', name: 'request grants.authorize', from: 5, until: 20 },
+  { id: 'g3', parent: 'g1', name: 'request op.push', from: 20, until: 95 },
+];
+const failed: Told = {
+  id: 'f1',
+  name: 'POST /push',
+  from: 1_000,
+  until: 1_030,
+  trace: FAILED_TRACE,
+  isError: true,
+  attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
+};
+const recordStore: readonly Told[] = [
+  { id: 'r1', parent: 'g3', name: 'process op.push', from: 25, until: 90 },
+  { id: 'r2', parent: 'r1', name: 'batched push', from: 30, until: 85, links: ['b1'] },
+  { id: 'r3', parent: 'r1', name: 'a look beside it', from: 30, until: 60 },
+  {
+    id: 'b1',
+    trace: BATCH_TRACE,
+    name: 'batch push',
+    from: 40,
+    until: 84,
+    links: ['r2', 'of another request'],
+  },
+  { id: 'b2', parent: 'b1', trace: BATCH_TRACE, name: 'bulkWrite heads', from: 41, until: 83 },
+];
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'action-platform-trace-'));
+  for (const folder of ['traces', 'logs']) mkdirSync(join(directory, folder));
+  const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
+  write('traces/gateway.jsonl', written('gateway', slow) + written('gateway', [failed]));
+  write('traces/record-store.jsonl', written('record-store', recordStore.slice(2)));
+  // The generation before, and a process that was killed while it wrote.
+  write(
+    'traces/record-store.1.jsonl',
+    `${written('record-store', recordStore.slice(0, 2))}{"resourceSpans":[{"re`,
+  );
+  const line = (at: number, more: object) =>
+    JSON.stringify({
+      level: 'info',
+      time: new Date(BEGIN + at).toISOString(),
+      pid: 1,
+      service: 'record-store',
+      ...more,
+    });
+  const lines = [
+    line(70, {
+      request_id: `req_${TRACE}`,
+      trace_id: TRACE,
+      span_id: 'r1',
+      code: 'ok',
+      msg: 'looked\u001b[2J',
+    }),
+    line(71, { request_id: 'req_other', note: TRACE, msg: 'of another request' }),
+    line(72, { request_id: 'req_lost', trace_id: 'd'.repeat(32), msg: 'answered' }),
+  ];
+  write('logs/record-store.log', `Warning: no JSON\n${lines.join('\n')}\n`);
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const shown = (...args: string[]) => trace(args, { LOCAL_DIR: directory }, 0);
+
+test('draws a request through all processes, with its critical path, the batch it went out with, and its lines of the logs', async () => {
+  expect(await shown(`req_${TRACE}`)).toMatchInlineSnapshot(`
+"Request req_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+POST /push: status 200
+2026-01-02T03:04:05.000Z, 100.0 ms, trace aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+
+Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.
+
+    START      TOOK      PATH  SERVICE
+      0.0     100.0      10.0  gateway       POST /push                                                  ██████████████████████████████
+      5.0      15.0      15.0  gateway         request grants.authorize                                    ████
+     20.0      75.0      10.0  gateway         request op.push                                                 ███████████████████████
+     25.0      65.0      10.0  record-store      process op.push                                                 ███████████████████
+     30.0      55.0      11.0  record-store        batched push                                                   █████████████████
+     40.0      44.0       2.0  record-store          ⇉ batch push (for 2 requests)                                   █████████████
+     41.0      42.0      42.0  record-store            bulkWrite heads                                               █████████████
+     30.0      30.0            record-store        a look beside it                                               ░░░░░░░░░
+     70.0                      record-store        · info: looked\\u001b[2J code=ok
+"
+`);
+  expect(await shown(TRACE)).toBe(await shown(`req_${TRACE}`));
+});
+
+test('what the request waited for is all of its time', async () => {
+  const { rows } = JSON.parse(await shown(TRACE, '--json'));
+  const onPath = rows.map((row: { critical_path_ms?: number | null }) => row.critical_path_ms ?? 0);
+  expect(onPath.reduce((sum: number, each: number) => sum + each, 0)).toBeCloseTo(100);
+  const byName = Object.fromEntries(rows.map((row: { name?: string }) => [row.name, row]));
+  expect(byName['a look beside it']).toMatchObject({ critical_path_ms: null, took_ms: 30 });
+  expect(byName['bulkWrite heads']).toMatchObject({ critical_path_ms: 42 });
+  expect(byName['batch push']).toMatchObject({ shared_by: 2, trace_id: BATCH_TRACE });
+});
+
+test('finds the slowest request, and the last that failed', async () => {
+  expect(await shown('--slowest')).toBe(await shown(TRACE));
+  expect(await shown('--last-error')).toBe(await shown('chosen'));
+  expect(await shown('chosen')).toContain('status 503, action_platform_unavailable');
+});
+
+test('of what is not kept it says what the logs say', async () => {
+  await expect(shown('req_lost')).rejects.toThrow(
+    `No trace of req_lost is kept in ${directory}/traces (LOCAL_DIR is ${directory}); the logs say: record-store: info: answered.`,
+  );
+});
+
+test.each([[[]], [['one', 'another']], [['--help']], [['one', '--slowest']]])(
+  '%j is told how it is used',
+  async (args) => {
+    expect(await shown(...args)).toMatch(/^Usage: npm run --silent trace -- /);
+  },
+);

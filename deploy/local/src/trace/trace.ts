@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type LocalDirectory, localDirectory } from '../local-directory.ts';
+import { findRequest, requestIdOf, type Wanted } from './find-request.ts';
+import { asJson } from './json.ts';
+import { type LogLine, readLogLines, readStore } from './read-store.ts';
+import { rowsOf } from './rows.ts';
+import { type SpanNode, spanTree } from './span-tree.ts';
+import type { StoredSpan } from './stored-span.ts';
+import { waterfall } from './waterfall.ts';
+
+const USAGE = `Usage: npm run --silent trace -- <request id | trace id | --last-error | --slowest> [--json]
+
+Draws what is kept of a request of the local stack (LOCAL_DIR): its spans through all processes, the batches that it went out
+with, and what the logs say of it.
+`;
+
+/** How long processes gather spans before they write them, and those whose trace turns out to be wanted, in milliseconds. */
+const PATIENCE_MS = 4_000;
+const REST_MS = 500;
+
+/** What is kept of a request. */
+interface Found {
+  readonly root: SpanNode;
+  readonly lines: readonly LogLine[];
+}
+
+/**
+ * Draws the request that was asked for, as text or as JSON. Throws an Error that says in one line what to do when nothing is kept of it.
+ *
+ * @param patienceMs how long to wait for what is not written yet.
+ */
+export async function trace(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  patienceMs = PATIENCE_MS,
+): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      'last-error': { type: 'boolean' },
+      slowest: { type: 'boolean' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  const wanted: Wanted[] = [
+    ...positionals.map((id) => ({ id })),
+    ...(values['last-error'] ? (['last-error'] as const) : []),
+    ...(values.slowest ? (['slowest'] as const) : []),
+  ];
+  if (values.help || wanted.length !== 1) return USAGE;
+  const { root, lines } = await find(wanted[0]!, localDirectory(environment), patienceMs);
+  const rows = rowsOf(root, lines);
+  return values.json ? asJson(rows) : waterfall(root, rows);
+}
+
+async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: number): Promise<Found> {
+  const patience = performance.now() + patienceMs;
+  for (;;) {
+    const spans = readStore(directory.traces);
+    const request = findRequest(spans, wanted);
+    if (request !== undefined && (isWhole(spans, request) || performance.now() > patience)) {
+      const ids = [requestIdOf(request), request.traceId];
+      return { root: spanTree(spans, request), lines: readLogLines(directory.logs, ids) };
+    }
+    if (performance.now() > patience) throw new Error(nothingOf(wanted, directory));
+    await delay(REST_MS);
+  }
+}
+
+/** Whether every span has its parent: what is missing may still be written. */
+function isWhole(spans: readonly StoredSpan[], request: StoredSpan): boolean {
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  return spans
+    .filter((span) => span !== request && span.traceId === request.traceId)
+    .every(({ parentSpanId }) => ids.has(parentSpanId));
+}
+
+function nothingOf(wanted: Wanted, { root, traces, logs }: LocalDirectory): string {
+  if (typeof wanted === 'string') return `No such request is kept in ${traces}: LOCAL_DIR is ${root}.`;
+  const lines = readLogLines(logs, [wanted.id, `req_${wanted.id}`, wanted.id.replace(/^req_/, '')]);
+  const written = lines.map(({ service, level, text }) => `${service}: ${level}: ${text}`);
+  const logged = written.length === 0 ? 'no log names it' : `the logs say: ${written.join('; ')}`;
+  return `No trace of ${wanted.id} is kept in ${traces} (LOCAL_DIR is ${root}); ${logged}.`;
+}

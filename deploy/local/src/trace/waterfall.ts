@@ -1,0 +1,86 @@
+import { steerless } from '../steerless.ts';
+import { requestIdOf } from './find-request.ts';
+import type { Row, SpanRow } from './rows.ts';
+import type { SpanNode } from './span-tree.ts';
+import type { StoredSpan } from './stored-span.ts';
+
+const BAR_WIDTH = 30;
+const NAME_WIDTH = 58;
+
+/** A request as text: a line for each span and each line of the log, with a bar for when it was. */
+export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
+  const total = span.endedAt - span.startedAt;
+  return [
+    ...headOf(span),
+    '',
+    'Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.',
+    '',
+    '    START      TOOK      PATH  SERVICE',
+    ...rows.map((row) => lineOf(row, total)),
+    '',
+  ].join('\n');
+}
+
+function headOf(span: StoredSpan): string[] {
+  const { attributes } = span;
+  const told = (name: string) => (attributes[name] === undefined ? undefined : String(attributes[name]));
+  const about = [
+    told('operation.id'),
+    `status ${told('http.response.status_code')}`,
+    told('error.type'),
+    told('workspace.id') && `Workspace ${told('workspace.id')}`,
+  ].filter((part) => part !== undefined && part !== '');
+  return [
+    steerless(`Request ${requestIdOf(span)}`),
+    steerless(`${span.name}: ${about.join(', ')}`),
+    `${new Date(span.startedAt).toISOString()}, ${ms(span.endedAt - span.startedAt)} ms, trace ${steerless(span.traceId)}`,
+  ];
+}
+
+function lineOf({ at, service, depth, span, log }: Row, total: number): string {
+  const place = `${ms(at).padStart(9)} ${span === undefined ? ' '.repeat(19) : timesOf(span)}  ${service.padEnd(12)}  `;
+  const indent = '  '.repeat(depth);
+  if (span === undefined) {
+    const { level, text, fields } = log!;
+    return steerless(`${place}${indent}· ${level}: ${text} ${told(fields)}`.trimEnd());
+  }
+  const name = `${indent}${nameOf(span.node)}`;
+  const bar = barOf(at, span, total);
+  return steerless(`${place}${name.padEnd(NAME_WIDTH)}  ${bar}${outcomeOf(span.node.span)}`.trimEnd());
+}
+
+function timesOf({ took, path }: SpanRow): string {
+  return `${ms(took).padStart(9)} ${(path === undefined ? '' : ms(path)).padStart(9)}`;
+}
+
+function nameOf({ span, sharedBy }: SpanNode): string {
+  return sharedBy === undefined ? span.name : `⇉ ${span.name} (for ${sharedBy} requests)`;
+}
+
+function outcomeOf({ isError, attributes }: StoredSpan): string {
+  const error = attributes['error.type'];
+  if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}`;
+  return isError ? '  ✗' : '';
+}
+
+function barOf(at: number, { took, path }: SpanRow, total: number): string {
+  const column = (time: number) =>
+    Math.round((Math.min(Math.max(time, 0), total) / (total || 1)) * BAR_WIDTH);
+  if (at >= total) return `${' '.repeat(BAR_WIDTH)}→`;
+  const from = Math.min(column(at), BAR_WIDTH - 1);
+  const until = Math.max(column(at + took), from + 1);
+  const bar = (path === undefined ? '░' : '█').repeat(until - from);
+  return `${' '.repeat(from)}${bar}`.padEnd(BAR_WIDTH);
+}
+
+/** What else a line of the log says: the cause of a failure with where it happened. */
+function told(fields: Readonly<Record<string, unknown>>): string {
+  return Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(' ');
+}
+
+function ms(milliseconds: number): string {
+  return milliseconds.toFixed(1);
+}
