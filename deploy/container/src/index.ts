@@ -1,2 +1,2 @@
-/** Programs that only the checks of `deploy/` need. */
-export { findCompose, findKustomize } from './programs.ts';
+/** Programs that only the checks of `deploy/` need, and what watches the platform. */
+export { findCompose, findKustomize, findWatcher } from './programs.ts';

@@ -1,5 +1,5 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cacheDir } from '@action-platform/toolchain';
@@ -41,6 +41,27 @@ export async function findCompose(): Promise<Command> {
   return isNewEnough
     ? ofDocker
     : [await fetched('docker-compose', 'usr/libexec/docker/cli-plugins/docker-compose')];
+}
+
+/**
+ * Finds one of the programs that watch the platform.
+ *
+ * @throws when there is none here and none can be fetched
+ */
+export async function findWatcher(
+  name: 'prometheus' | 'promtool' | 'prometheus-alertmanager' | 'amtool',
+): Promise<Command> {
+  const isHere = await execFile(name, ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (isHere) return [name];
+  const program = await fetched(name === 'amtool' ? 'prometheus-alertmanager' : name, `usr/bin/${name}`);
+  if (name !== 'prometheus-alertmanager') return [program];
+  // Debian's looks for its templates below /usr/share: there it sees what came with it, and nobody else does.
+  const itsShare = 'mount --bind "$0" /usr/share && exec "$@"';
+  const share = join(dirname(dirname(program)), 'share');
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-c', itsShare, share, program];
 }
 
 /** The path of a program in a package of the next Debian release, which is fetched once. */

@@ -3,7 +3,7 @@ import type { MongoClient } from 'mongodb';
 
 const waiting = durations('db.client.connection.wait_time');
 
-/** Measures the pool of connections, by the conventions for databases. */
+/** Measures the pool of connections, by the conventions for databases, and whether there is a primary. */
 export function observePool(client: MongoClient): void {
   let open = 0;
   let used = 0;
@@ -22,4 +22,9 @@ export function observePool(client: MongoClient): void {
   gauge('db.client.connection.count', () => used, { 'db.client.connection.state': 'used' });
   gauge('db.client.connection.count', () => open - used, { 'db.client.connection.state': 'idle' });
   gauge('db.client.connection.pending_requests', () => pending);
+  let isWritable = false;
+  client.on('topologyDescriptionChanged', ({ newDescription: { servers } }) => {
+    isWritable = [...servers.values()].some((server) => server.isWritable);
+  });
+  gauge('db.client.writable', () => Number(isWritable));
 }

@@ -85,7 +85,7 @@ async function startProcesses(
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
       ...busCredentials(directory, service),
-      METRICS_PORT: String(await metricsPort(name)),
+      METRICS_PORT: String(await metricsPort(service, name)),
       TRACES_FILE: join(directory.traces, `${name}.jsonl`),
       ...own,
     };

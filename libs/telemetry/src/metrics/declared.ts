@@ -98,6 +98,12 @@ export const metricsDeclared = {
     description: 'How long a command waited for a connection, when none was free.',
     attributes: [],
   },
+  'db.client.writable': {
+    kind: 'gauge',
+    unit: '1',
+    description: 'Whether this process sees a MongoDB that takes writes: 1, or else 0.',
+    attributes: [],
+  },
   'mail.provider.duration': {
     kind: 'duration',
     description: 'How long a mail system took.',

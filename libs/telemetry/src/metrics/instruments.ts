@@ -23,6 +23,8 @@ export function sizes(name: MetricOf<'size'>): (items: number, attributes: Attri
 /** Takes how many there were more. */
 export function counts(name: MetricOf<'count'>): (many: number, attributes?: Attributes) => void {
   const counter = meter().createCounter(name, metricsDeclared[name]);
+  // What has not happened yet is told as 0: of a series that begins with 1 nobody sees that it grew.
+  if (metricsDeclared[name].attributes.length === 0) counter.add(0);
   return (many, attributes) => counter.add(many, attributes);
 }
 

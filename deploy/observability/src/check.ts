@@ -1,0 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { findWatcher } from '@action-platform/container';
+
+/** What Prometheus and Alertmanager say to their configuration and rules, and whether each alert fires when it should. */
+const [[promtool], [amtool]] = [await findWatcher('promtool'), await findWatcher('amtool')];
+const checks: readonly (readonly [program: string, ...args: string[]])[] = [
+  [promtool, 'check', 'config', 'prometheus/prometheus.yml'],
+  [promtool, 'test', 'rules', 'rules-tests/alerts.yaml'],
+  [amtool, 'check-config', 'alertmanager/alertmanager.yml'],
+];
+const cwd = fileURLToPath(new URL('..', import.meta.url));
+for (const [program, ...args] of checks) execFileSync(program, args, { cwd, stdio: 'inherit' });

@@ -1,0 +1,11 @@
+import { services } from '@action-platform/contracts';
+import { platformDashboard } from './platform.ts';
+import { serviceDashboard } from './service.ts';
+import { workspaceDashboard } from './workspace.ts';
+
+/** Every dashboard, by the name of its file. */
+export const dashboards: Readonly<Record<string, object>> = {
+  platform: platformDashboard,
+  workspace: workspaceDashboard,
+  ...Object.fromEntries(services.map((service) => [service, serviceDashboard(service)])),
+};
