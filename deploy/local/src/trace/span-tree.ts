@@ -31,8 +31,8 @@ export function spanTree(spans: readonly StoredSpan[], root: StoredSpan): SpanNo
       .filter((part) => !within.has(part))
       .map((part) => nodeOf(part, within))
       .toSorted((one, other) => one.span.startedAt - other.span.startedAt);
-    const sharedBy = span.traceId === root.traceId ? undefined : span.links.length;
-    return { span, sharedBy: sharedBy === 0 ? undefined : sharedBy, children };
+    const sharedBy = isBatch(span) && span.links.length > 1 ? span.links.length : undefined;
+    return { span, sharedBy, children };
   };
   return nodeOf(root, new Set());
 }
@@ -44,5 +44,9 @@ function isPartOf(span: StoredSpan, request: StoredSpan): boolean {
 
 /** A batch and those in it link each other; it has a trace of its own when there are several. */
 function isBatchOf(batch: StoredSpan, span: StoredSpan): boolean {
-  return batch.traceId !== span.traceId && batch.links.includes(span.spanId);
+  return isBatch(batch) && batch.traceId !== span.traceId && batch.links.includes(span.spanId);
+}
+
+function isBatch({ attributes }: StoredSpan): boolean {
+  return attributes['batch.items'] !== undefined;
 }

@@ -77,8 +77,11 @@ const recordStore: readonly Told[] = [
     name: 'batch push',
     from: 40,
     until: 84,
-    links: ['r2', 'of another request'],
+    links: ['r2', 'o2'],
+    attributes: { 'batch.items': 2 },
   },
+  // What another request had in the same batch.
+  { id: 'o2', trace: FAILED_TRACE, name: 'batched push', from: 32, until: 86, links: ['b1'] },
   { id: 'b2', parent: 'b1', trace: BATCH_TRACE, name: 'bulkWrite heads', from: 41, until: 83 },
 ];
 
