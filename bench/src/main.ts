@@ -44,7 +44,12 @@ async function bench(options: Options): Promise<void> {
   stopOnSignals(stops, tell);
 
   tell('Starting …');
-  const versions = await Promise.all(options.platforms.map(readPlatform));
+  const plans = options.platforms.flatMap((platform) =>
+    options.telemetry.map((telemetry) => [platform, telemetry] as const),
+  );
+  const versions = await Promise.all(
+    plans.map(([platform, telemetry], index) => readPlatform(platform, index, telemetry)),
+  );
   const natsConfig = natsServerConfigOf(versions.map(({ bus }) => bus));
   const servers = await startServers(folder, natsConfig, stops);
   const issuer = await startIssuer(stops);

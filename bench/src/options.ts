@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkout, listOf, positive } from './command-line.ts';
+import { type TelemetryMode, telemetryMode } from './contenders/platform/telemetry.ts';
 
 /** What `npm run bench` was asked for. */
 export interface Options {
   /** Checkouts of the platform; the first is what all others are compared with. */
   readonly platforms: readonly string[];
+  /** How much the platform tells of itself; one version for each. */
+  readonly telemetry: readonly TelemetryMode[];
   /** Names of the scenarios to run; all when empty. */
   readonly only: readonly string[];
   /** Names of the contenders beside the platform; all when empty. */
@@ -35,6 +38,7 @@ export const usage = `npm run bench -- [options]
   --seconds 10             length of one measurement; --warm-up 3 comes before it, unmeasured
   --quick                  1 round of 2 seconds with 64 clients, unless said otherwise
   --platform FOLDER        checkout of the platform; again to compare versions (default: this one)
+  --telemetry off,default,all  compares what it costs: off, by default, every request traced (default: off)
   --profile record-store   writes a CPU profile and a flame graph of a process; again for more
   --node-flags FLAGS       for every process alike, such as "--max-semi-space-size=4"
   --out FOLDER             where results go (default: .local/bench/results)
@@ -54,6 +58,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       'warm-up': { type: 'string' },
       quick: { type: 'boolean', default: false },
       platform: { type: 'string', multiple: true },
+      telemetry: { type: 'string', default: 'off' },
       profile: { type: 'string', multiple: true, default: [] },
       'node-flags': { type: 'string', default: '' },
       out: { type: 'string', default: `${checkout}/.local/bench/results` },
@@ -69,6 +74,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
   const chosen = { ...(values.quick ? quick : thorough), ...values };
   return {
     platforms: (values.platform ?? [checkout]).map((folder) => resolve(folder)),
+    telemetry: listOf(values.telemetry).map(telemetryMode),
     only: listOf(values.only),
     contenders: listOf(values.contenders),
     clients: listOf(chosen.clients).map((text) => positive('--clients', text)),

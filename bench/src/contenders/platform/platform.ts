@@ -7,6 +7,7 @@ import { untilAnswering } from '../../environment/until-answering.ts';
 import { Api } from '../api.ts';
 import type { Contender, Environment } from '../contender.ts';
 import { createWorkspace, operatorOf } from './operator.ts';
+import { startTelemetry, type TelemetryMode } from './telemetry.ts';
 
 const OWNER = 'bench-owner';
 
@@ -15,6 +16,7 @@ export interface PlatformVersion {
   readonly name: string;
   /** Its checkout. */
   readonly folder: string;
+  readonly telemetry: TelemetryMode;
   readonly bus: PlatformBusConfig;
   /** The secret of each user of the bus. */
   readonly seeds: Readonly<Record<string, string>>;
@@ -31,8 +33,12 @@ interface PlatformLibraries {
   platformProcess(service: string): string[];
 }
 
-/** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and their folder. */
-export async function readPlatform(folder: string, index: number): Promise<PlatformVersion> {
+/** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and what is different. */
+export async function readPlatform(
+  folder: string,
+  index: number,
+  telemetry: TelemetryMode = 'off',
+): Promise<PlatformVersion> {
   const load = async (library: string): Promise<PlatformLibraries> =>
     await import(pathToFileURL(join(folder, 'libs', library, 'src', 'index.ts')).href);
   const { createBusKeys, natsServerConfig } = await load('bus');
@@ -41,10 +47,12 @@ export async function readPlatform(folder: string, index: number): Promise<Platf
   const keys = Object.entries(createBusKeys());
   const publicKeys = Object.fromEntries(keys.map(([user, { publicKey }]) => [user, publicKey]));
   const config = natsServerConfig(publicKeys, largestMessageBytes(limitsSchema.parse({})));
-  const name = index === 0 ? 'platform' : `platform ${index + 1}, ${basename(folder)}`;
+  const different = telemetry === 'off' ? basename(folder) : `telemetry ${telemetry}`;
+  const name = index === 0 ? 'platform' : `platform ${index + 1}, ${different}`;
   return {
     name,
     folder,
+    telemetry,
     bus: { account: `platform_${index}`, config },
     seeds: Object.fromEntries(keys.map(([user, { seed }]) => [user, seed])),
     runs,
@@ -56,8 +64,9 @@ export async function startPlatform(version: PlatformVersion, environment: Envir
   const { issuer } = environment;
   const port = await freePort();
   const processes = [];
+  const telemetry = await startTelemetry(version.telemetry, fileNameOf(version), environment);
   for (const service of readdirSync(join(version.folder, 'services'))) {
-    processes.push(await startService(service, version, environment, port));
+    processes.push(await startService(service, version, environment, port, telemetry));
   }
   const origin = `http://127.0.0.1:${port}`;
   await untilAnswering(`${origin}/readyz`, processes);
@@ -76,18 +85,26 @@ export function databaseOf({ bus }: Pick<PlatformVersion, 'bus'>, service: strin
   return `${bus.account}-${service}`;
 }
 
+/** What its files are called. */
+function fileNameOf({ name }: PlatformVersion): string {
+  return name.replace(/,.*/, '').replace(' ', '-');
+}
+
 async function startService(
   service: string,
-  { name, folder, seeds, bus, runs }: PlatformVersion,
+  version: PlatformVersion,
   { servers, issuer, processes, folder: here }: Environment,
   port: number,
+  telemetry: Readonly<Record<string, string>>,
 ) {
+  const { folder, seeds, bus, runs } = version;
   return await processes.start({
     name: service,
-    contender: name.replace(/,.*/, '').replace(' ', '-'),
+    contender: fileNameOf(version),
     args: runs(service),
     cwd: folder,
     environment: {
+      ...telemetry,
       NATS_URL: servers.nats.url,
       NATS_NKEY_SEED: seeds[service]!,
       MONGODB_URL: servers.mongod.url,

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@action-platform/local-servers';
+import { untilAnswering } from '../../environment/until-answering.ts';
+import type { Environment } from '../contender.ts';
+
+/** How much the platform tells of itself: nothing, what it does by default when there is where to, or every request. */
+const modes = {
+  off: undefined,
+  default: {},
+  all: { TRACES_SHARE: '1' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
+
+export type TelemetryMode = keyof typeof modes;
+
+/** Reads the name of a mode; an error says in one line which there are. */
+export function telemetryMode(name: string): TelemetryMode {
+  if (Object.hasOwn(modes, name)) return name as TelemetryMode;
+  throw new Error(`--telemetry takes ${Object.keys(modes).join(', ')}, not "${name}".`);
+}
+
+/** Starts what takes the telemetry of a platform, if it tells any; gives the environment of its processes. */
+export async function startTelemetry(
+  mode: TelemetryMode,
+  contender: string,
+  { processes }: Environment,
+): Promise<Readonly<Record<string, string>>> {
+  const settings = modes[mode];
+  if (settings === undefined) return {};
+  const port = String(await freePort());
+  const script = fileURLToPath(new URL('otlp-sink.ts', import.meta.url));
+  const sink = await processes.start({
+    name: 'otlp-sink',
+    contender,
+    args: [script],
+    environment: { PORT: port },
+  });
+  const address = `http://127.0.0.1:${port}`;
+  await untilAnswering(address, [sink]);
+  return { ...settings, OTEL_EXPORTER_OTLP_ENDPOINT: address };
+}
