@@ -20,7 +20,10 @@ const SERVICES = ['grants', 'record-store', 'mail'] as const;
 
 /** What these tests look at in the answers of their calls. */
 interface AnswerBody {
-  readonly result: { readonly record: { readonly id: string }; readonly collection: { readonly id: string } };
+  readonly result: {
+    readonly record: { readonly id: string };
+    readonly collection: { readonly id: string };
+  };
   readonly secret: string;
 }
 
