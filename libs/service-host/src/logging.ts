@@ -1,17 +1,32 @@
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 
 /** Writes one JSON line per event. */
 export type Logger = PinoLogger;
 
+/** How long a line waits for others to be written with it, in milliseconds, and how many bytes of them there are at most. */
+const WAITS_MS = 50;
+const WAITING_BYTES = 4_096;
+
+/**
+ * Lines are written together: one by one, each of them would cost 30 µs. Whatever ends the process but SIGKILL lets it write what
+ * waits, and a fatal line does not wait.
+ */
+const destination = pino.destination({
+  sync: false,
+  minLength: WAITING_BYTES,
+  periodicFlush: WAITS_MS,
+});
+
 /** The log of a process. What is written about a call carries its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {
-  return pino({
+  const options: LoggerOptions = {
     level,
     base: { service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
-  });
+  };
+  return pino(options, destination);
 }
 
 /** Errors whose text speaks of addresses and time limits only. */
