@@ -45,10 +45,9 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
     maxPoolSize: 32,
     ignoreUndefined: true,
-    monitorCommands: isObserved,
   });
   if (isObserved) {
-    observeCommands(client);
+    observeCommands();
     observePool(client);
   }
   const db = client.db(name);

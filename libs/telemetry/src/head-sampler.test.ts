@@ -14,7 +14,7 @@ function decided(sampler: Sampler, context = ROOT_CONTEXT, links: Link[] = []): 
 }
 
 test('all of few are exported, and of many a share; all others are recorded', () => {
-  const sampler = HeadSampler.recordingAll({ allUpTo: 20, share: 0.1 });
+  const sampler = new HeadSampler({ allUpTo: 20, share: 0.1 });
   const decisions = Array.from({ length: 10_020 }, () => decided(sampler));
   expect(new Set(decisions)).toEqual(new Set([RECORD, RECORD_AND_SAMPLED]));
   expect(decisions.slice(0, 20)).not.toContain(RECORD);
@@ -29,7 +29,7 @@ test.each([
 ])(
   'what goes on with a trace that is %s is, too, and so is a batch of one',
   (_what, traceFlags, decision) => {
-    const sampler = HeadSampler.recordingAll({ allUpTo: 0, share: traceFlags === SAMPLED ? 0 : 1 });
+    const sampler = new HeadSampler({ allUpTo: 0, share: traceFlags === SAMPLED ? 0 : 1 });
     const context = { ...place, traceFlags };
     for (const isRemote of [true, false]) {
       expect(decided(sampler, trace.setSpanContext(ROOT_CONTEXT, { ...context, isRemote }))).toBe(decision);
@@ -41,7 +41,7 @@ test.each([
 );
 
 test('whoever is linked from outside decides nothing', () => {
-  const sampler = HeadSampler.recordingAll({ allUpTo: 0, share: 0 });
+  const sampler = new HeadSampler({ allUpTo: 0, share: 0 });
   const links = [{ context: { ...place, traceFlags: SAMPLED, isRemote: true } }];
   expect(decided(sampler, ROOT_CONTEXT, links)).toBe(RECORD);
 });

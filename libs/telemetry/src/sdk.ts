@@ -50,7 +50,7 @@ function samplerOf(
   { OTEL_TRACES_SAMPLER }: Environment,
   { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share }: TelemetrySettings,
 ): Pick<NodeSDKConfiguration, 'sampler'> | undefined {
-  return OTEL_TRACES_SAMPLER ? undefined : { sampler: HeadSampler.recordingAll({ allUpTo, share }) };
+  return OTEL_TRACES_SAMPLER ? undefined : { sampler: new HeadSampler({ allUpTo, share }) };
 }
 
 /** Asks for readers of metrics in the words of the environment, as the SDK makes them of nothing else; and for no logs. */

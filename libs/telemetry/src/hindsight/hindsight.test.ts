@@ -22,7 +22,7 @@ beforeEach(() => {
   };
   hindsight = new Hindsight({ ringBytes: 1_048_576, slowMs: 1_000 }, [exporting]);
   hindsight.announcements.through((traceIds) => told.push(...traceIds), 100);
-  const sampler = HeadSampler.recordingAll({ allUpTo: 0, share: 0 });
+  const sampler = new HeadSampler({ allUpTo: 0, share: 0 });
   tracer = new TracerProvider({ sampler, spanProcessors: [hindsight] }).getTracer('test');
 });
 
