@@ -9,6 +9,8 @@ const script = fileURLToPath(new URL('../engine', import.meta.url));
 export interface Engine {
   /** With which `docker` reaches it. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Started for us: nobody else sees its images, and they stay for the next time. */
+  readonly isPrivate: boolean;
   /** Ends it, if it was started for us. */
   stop(): Promise<void>;
 }
@@ -20,7 +22,12 @@ export interface Engine {
  */
 export async function startEngine(): Promise<Engine> {
   const directory = join(cacheDir(), 'container-engine');
-  const variables = (await output(script, ['up', directory])).trim().split('\n').filter(Boolean);
+  const stop = () => output(script, ['down', directory]);
+  const started = await output(script, ['up', directory]).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const variables = started.trim().split('\n').filter(Boolean);
   const entries = variables.map((line) => [
     line.slice(0, line.indexOf('=')),
     line.slice(line.indexOf('=') + 1),
@@ -28,8 +35,9 @@ export async function startEngine(): Promise<Engine> {
   const isPrivate = entries.length > 0;
   return {
     environment: { ...process.env, ...Object.fromEntries(entries) },
+    isPrivate,
     stop: async () => {
-      if (isPrivate) await output(script, ['down', directory]);
+      if (isPrivate) await stop();
     },
   };
 }

@@ -6,7 +6,8 @@ import { provideImages } from './stand-ins.ts';
 
 /**
  * `npm run test:container`: builds the image, brings `docker-compose.yml` up as it is, runs `*.container.test.ts` against it and takes
- * everything down again. On a machine without a container engine, or without a way to the official images, it makes its own.
+ * everything down again, also after Ctrl-C. On a machine without a container engine, or without a way to the official images, it makes
+ * its own; where it cannot, it says why.
  */
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const say = (line: string) =>
@@ -19,8 +20,20 @@ const jest = [
   ...['--config', 'deploy/jest.config.mjs', '--selectProjects', 'container'],
 ];
 
+/** Ctrl-C ends what is under way; what was started is taken down all the same. */
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interruption.abort(new Error(`Ended by ${signal}.`)));
+const { signal } = interruption;
+
 process.chdir(repository);
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const { message } = signal.aborted ? (signal.reason as Error) : (error as Error);
+  say(`The containers were not, or not all, tried: ${message.trim()}`);
+  process.exitCode = 1;
+}
 
 async function main(): Promise<number> {
   say('Looking for a container engine');
@@ -31,11 +44,16 @@ async function main(): Promise<number> {
     PLATFORM_IMAGE: 'action-platform:test',
     PORT: String(await freePort()),
   };
-  const docker = (...args: string[]) => output('docker', args, environment);
+  const docker = (...args: string[]) => output('docker', args, environment, signal);
+  const undo = (...args: string[]) => output('docker', args, environment);
+  const images = [environment.PLATFORM_IMAGE];
   try {
     say('Getting the official images');
-    const standIns = await provideImages(environment);
-    if (standIns.length > 0) say(`Standing in for what cannot be pulled: ${standIns.join(', ')}`);
+    const standIns = await provideImages(environment, signal);
+    if (standIns.length > 0) {
+      say(`Standing in for what cannot be pulled, so not tried itself: ${standIns.join(', ')}`);
+      images.push(...standIns);
+    }
     say('Building the image');
     await docker('build', '--quiet', '--network=host', '--tag', environment.PLATFORM_IMAGE, '.');
     say('docker compose up');
@@ -43,14 +61,16 @@ async function main(): Promise<number> {
       await docker('compose', 'up', '--no-build', '--detach', '--quiet-pull');
       await docker('wait', `${environment.COMPOSE_PROJECT_NAME}-demo-1`);
       say('Testing');
-      return await shown(process.execPath, jest, environment);
+      return await shown(process.execPath, jest, environment, signal);
     } catch (error) {
-      process.stderr.write(await docker('compose', 'logs', '--no-color', '--tail=20'));
+      if (!signal.aborted) process.stderr.write(await undo('compose', 'logs', '--no-color', '--tail=20'));
       throw error;
     } finally {
-      await docker('compose', 'down', '--volumes', '--timeout=30');
+      await undo('compose', 'down', '--volumes', '--timeout=30');
     }
   } finally {
+    // Nobody is to take a stand-in for what its name says.
+    if (!engine.isPrivate) await undo('image', 'rm', '--force', ...images);
     await engine.stop();
     say('All is down again');
   }

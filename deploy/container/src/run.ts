@@ -7,24 +7,27 @@ const execFile = promisify(execFileWithCallback);
 /**
  * Runs a program to its end and returns what it printed.
  *
+ * @param signal ends it before
  * @throws with what it complained of when it failed
  */
 export async function output(
   program: string,
   args: readonly string[],
   environment = process.env,
+  signal?: AbortSignal,
 ): Promise<string> {
-  const { stdout } = await execFile(program, [...args], { env: environment, maxBuffer: 2 ** 26 });
+  const { stdout } = await execFile(program, [...args], { env: environment, maxBuffer: 2 ** 26, signal });
   return stdout;
 }
 
-/** Runs a program with its output on this terminal, and returns its exit code. */
+/** Runs a program with its output on this terminal, and returns its exit code. @param signal ends it before */
 export async function shown(
   program: string,
   args: readonly string[],
-  environment = process.env,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
 ): Promise<number> {
-  const child = spawn(program, args, { env: environment, stdio: 'inherit' });
+  const child = spawn(program, args, { env: environment, stdio: 'inherit', signal });
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
 }

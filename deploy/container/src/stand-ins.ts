@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,25 +23,29 @@ const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', '
  *
  * @returns the names of the stand-ins
  */
-export async function provideImages(environment: NodeJS.ProcessEnv): Promise<string[]> {
+export async function provideImages(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string[]> {
   const isThere = async (image: string) => {
-    const had = await succeeds(['image', 'inspect', image], environment);
-    return had || (await succeeds(['pull', '--quiet', image], environment));
+    const had = await succeeds(['image', 'inspect', image], environment, signal);
+    return had || (await succeeds(['pull', '--quiet', image], environment, signal));
   };
   const missing: string[] = [];
   for (const image of Object.keys(images)) if (!(await isThere(image))) missing.push(image);
-  if (missing.length > 0) await makeStandIns(missing, environment);
+  if (missing.length > 0) await makeStandIns(missing, environment, signal);
   return missing;
 }
 
-async function makeStandIns(missing: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+async function makeStandIns(
+  missing: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
   const archive = join(cacheDir(), 'stand-in-base.tar');
-  if (!existsSync(archive))
-    await output(
-      'mmdebstrap',
-      ['--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', archive],
-      environment,
-    );
+  if (!existsSync(archive)) {
+    const draft = `${archive}.draft.tar`;
+    const options = ['--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', draft];
+    await output('mmdebstrap', options, environment, signal);
+    renameSync(draft, archive);
+  }
   const context = mkdtempSync(join(tmpdir(), 'stand-ins-'));
   try {
     await output('docker', ['import', archive, 'stand-in-base'], environment);
@@ -60,6 +64,7 @@ async function makeStandIns(missing: readonly string[], environment: NodeJS.Proc
         'docker',
         ['build', '--quiet', '--network=host', '--target', target, '--tag', image, context],
         environment,
+        signal,
       );
     }
   } finally {
@@ -67,8 +72,12 @@ async function makeStandIns(missing: readonly string[], environment: NodeJS.Proc
   }
 }
 
-async function succeeds(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<boolean> {
-  return await output('docker', args, environment).then(
+async function succeeds(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return await output('docker', args, environment, signal).then(
     () => true,
     () => false,
   );

@@ -1,6 +1,15 @@
 import { services } from '@action-platform/contracts';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Container, containers, docker, evaluate, inside, nameOf, networkOf } from './compose-stack.ts';
+import {
+  type Container,
+  containers,
+  docker,
+  evaluate,
+  inside,
+  nameOf,
+  networkOf,
+  until,
+} from './compose-stack.ts';
 
 const platform = ['gateway', ...services, 'issuer'];
 const staying = [...platform, 'mongo', 'nats'];
@@ -8,7 +17,11 @@ const once = ['deployment', 'database-users', 'demo'];
 
 let all: Map<string, Container>;
 beforeAll(async () => {
-  all = await containers();
+  // A container that serves already is "starting" until the engine has asked it.
+  await until(async () => {
+    all = await containers();
+    return all.values().every(({ State }) => State.Health?.Status !== 'starting');
+  });
 });
 
 test('these are the containers: those that stay are healthy, the others have done their work', () => {
