@@ -85,4 +85,5 @@ test('each ends in an orderly way when told to, and the platform comes up again 
   ]);
   expect(ends).toEqual(ends.map(([service]) => [service, 0, false]));
   await docker('compose', 'up', '--no-build', '--detach');
+  await docker('wait', nameOf('demo'));
 });
