@@ -32,4 +32,9 @@ export const timeouts = {
   databaseConnect: 2_000,
   /** How long an operation waits for a primary, as while one is elected. Longer than an election takes. */
   databaseSelection: 5_000,
+  /** How long the members of a replica set wait for word of their primary before they elect another (`electionTimeoutMillis`). 10 s by default. */
+  databaseElection: 2_000,
+  /** How often they ask each other (`heartbeatIntervalMillis`), and how long each may take to answer (`heartbeatTimeoutSecs`). 2 s and 10 s by default. */
+  databaseMemberHeartbeat: 500,
+  databaseMemberAnswer: 2_000,
 } as const;

@@ -63,7 +63,11 @@ function mongodConfigOf({ place: { seenAt }, certificates }: Deployment): string
     security: { keyFile: `${seenAt}/${paths.databaseKey}` },
     replication: { replSetName: replicaSet },
     // Hashing often protects passwords that can be guessed; these have 256 random bits, and each connection waits for it.
-    setParameter: { scramSHA256IterationCount: 5_000 },
+    setParameter: {
+      scramSHA256IterationCount: 5_000,
+      // How much longer than it was asked to a member waits for what another has new: whoever hangs is given up sooner. 2 s by default.
+      oplogNetworkTimeoutBufferSeconds: 1,
+    },
     ...(certificates && {
       net: {
         tls: {

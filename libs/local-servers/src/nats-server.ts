@@ -20,13 +20,13 @@ export interface NatsServerOptions extends LocalServerOptions {
 }
 
 /**
- * Starts a nats-server on 127.0.0.1.
+ * Starts a nats-server.
  *
  * @returns the server once it takes connections
  * @throws LocalServerError
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<LocalServer> {
-  const { config, configFile, logFile } = options;
+  const { config, configFile, logFile, host = '127.0.0.1', launcher } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   const authority = options.authorityFile && (await readFile(options.authorityFile, 'utf8'));
@@ -35,11 +35,12 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     title: 'nats-server',
     program,
     // No `--name`: with one it refuses to read its configuration again.
-    args: ['--config', configFile, '--addr', '127.0.0.1', '--port', String(port)],
-    url: `nats://127.0.0.1:${port}`,
+    args: ['--config', configFile, '--addr', host, '--port', String(port)],
+    launcher,
+    url: `nats://${host}:${port}`,
     port,
     logFile,
-    ready: (pid, signal) => isGreetedBy({ pid, logFile, port, authority }, signal),
+    ready: (pid, signal) => isGreetedBy({ pid, logFile, host, port, authority }, signal),
     explain: (log) => explainNatsLog(log, port),
   });
 }
@@ -56,6 +57,7 @@ async function writePrivately(path: string, content: string): Promise<void> {
 interface Starting {
   readonly pid: number;
   readonly logFile: string;
+  readonly host: string;
   readonly port: number;
   /** The authority of its certificate, when it encrypts. */
   readonly authority: string | undefined;
@@ -74,9 +76,9 @@ async function isGreetedBy(server: Starting, signal: AbortSignal): Promise<void>
   }
 }
 
-async function greeting({ port, authority }: Starting, signal: AbortSignal): Promise<string> {
-  const plain = await connectWhenListening(port, signal);
-  const socket = authority ? encrypted({ socket: plain, host: '127.0.0.1', ca: authority }) : plain;
+async function greeting({ authority, ...server }: Starting, signal: AbortSignal): Promise<string> {
+  const plain = await connectWhenListening(server, signal);
+  const socket = authority ? encrypted({ socket: plain, host: server.host, ca: authority }) : plain;
   let text = '';
   for await (const chunk of socket.setEncoding('utf8')) {
     text += chunk;

@@ -1,3 +1,4 @@
+import { timeouts } from '@action-platform/contracts';
 import type { Db } from 'mongodb';
 
 /** The name of the platform's replica set. Its data remember it, so it must stay. */
@@ -6,5 +7,10 @@ export const replicaSet = 'rs0';
 /** Makes the mongods that listen at `hosts` (`name:port`) a replica set. @param admin the database `admin` of one of them. */
 export async function initiate(admin: Db, hosts: readonly string[]): Promise<void> {
   const members = hosts.map((host, _id) => ({ _id, host }));
-  await admin.command({ replSetInitiate: { _id: replicaSet, members } });
+  const settings = {
+    electionTimeoutMillis: timeouts.databaseElection,
+    heartbeatIntervalMillis: timeouts.databaseMemberHeartbeat,
+    heartbeatTimeoutSecs: timeouts.databaseMemberAnswer / 1_000,
+  };
+  await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
 }

@@ -4,7 +4,7 @@ import { findMongod } from '@action-platform/toolchain';
 import { freePort } from '../process/port.ts';
 import { type LocalServer, type LocalServerOptions, startServer } from '../process/server.ts';
 import { explainMongodLog } from './explain-log.ts';
-import { becomePrimary } from './replica-set.ts';
+import { answer, becomePrimary } from './replica-set.ts';
 
 /** A mongod of one's own. */
 export interface MongodOptions extends LocalServerOptions {
@@ -14,6 +14,8 @@ export interface MongodOptions extends LocalServerOptions {
   readonly cacheSizeGB?: number | undefined;
   /** Whom it lets in; anybody when left out. */
   readonly guard?: MongodGuard | undefined;
+  /** One of several members of a replica set, which its caller makes; the primary of a set of one when left out. */
+  readonly isMember?: boolean;
   /** Whether it can be told to fail (`configureFailPoint`), for tests. */
   readonly hasFailPoints?: boolean;
 }
@@ -28,24 +30,25 @@ interface MongodGuard {
 }
 
 /**
- * Starts a mongod on 127.0.0.1 as the primary of a replica set of one, with journaling as always, so that majority writes
+ * Starts a mongod, as the primary of a replica set of one unless told, with journaling as always, so that majority writes
  * and retryable writes are what they are in production. After a crash it recovers from its journal by itself.
  *
- * @returns the server once it takes writes; its URL connects directly, to a guarded one as a member of its replica set, who may do anything
+ * @returns the server once it takes writes, or answers when it is one of several members; its URL connects directly, to a guarded one as a member of its replica set, who may do anything
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
-  const { dataDir, logFile, cacheSizeGB = 0.25, hasFailPoints = false } = options;
+  const { dataDir, logFile, launcher, cacheSizeGB = 0.25, hasFailPoints = false, isMember = false } = options;
+  const { host = '127.0.0.1' } = options;
   const program = options.program ?? (await findMongod({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
-  const url = await urlOf(port, options.guard);
+  const url = await urlOf(`${host}:${port}`, options.guard);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   return await startServer({
     title: 'mongod',
     program,
     args: [
       ...(options.guard === undefined ? [] : ['--config', options.guard.configFile]),
-      ...['--dbpath', dataDir, '--port', String(port), '--bind_ip', '127.0.0.1', '--nounixsocket', '--quiet'],
+      ...['--dbpath', dataDir, '--port', String(port), '--bind_ip', host, '--nounixsocket', '--quiet'],
       ...[
         '--replSet',
         replicaSet,
@@ -60,16 +63,17 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
       ...['--setParameter', `enableTestCommands=${hasFailPoints}`],
     ],
     env: { ...process.env, ...allocatorEnv },
+    launcher,
     url,
     port,
     logFile,
-    ready: (pid, signal) => becomePrimary({ url, port, pid }, signal),
+    ready: (pid, signal) => (isMember ? answer : becomePrimary)({ url, host, port, pid }, signal),
     explain: (log) => explainMongodLog(log, { dataDir, port }),
   });
 }
 
-async function urlOf(port: number, guard: MongodGuard | undefined): Promise<string> {
-  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+async function urlOf(address: string, guard: MongodGuard | undefined): Promise<string> {
+  const url = `mongodb://${address}/?directConnection=true`;
   if (guard === undefined) return url;
   const { keyFile, authorityFile } = guard;
   const tls = authorityFile === undefined ? {} : { tls: 'true', tlsCAFile: authorityFile };

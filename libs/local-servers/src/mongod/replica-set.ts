@@ -10,19 +10,38 @@ const askAgainAfterMs = 10;
  * told its new address when the data is served from another port than before. While another process answers on that port
  * it waits: the mongod cannot listen there, and ends by itself.
  */
-export async function becomePrimary(
-  server: { url: string; port: number; pid: number },
+export async function becomePrimary(server: Starting, signal: AbortSignal): Promise<void> {
+  await whenItAnswers(server, signal, async (client, pause) => {
+    await configure(client, `${server.host}:${server.port}`);
+    while (!(await isWritablePrimary(client.db('admin')))) await pause();
+  });
+}
+
+/** Waits until a mongod that is starting answers; making it a member of a replica set is its caller's. */
+export async function answer(server: Starting, signal: AbortSignal): Promise<void> {
+  await whenItAnswers(server, signal, async () => {});
+}
+
+/** A mongod that is starting. */
+interface Starting {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly pid: number;
+}
+
+async function whenItAnswers(
+  server: Starting,
   signal: AbortSignal,
+  then: (client: MongoClient, pause: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const probe = await connectWhenListening(server.port, signal);
+  const probe = await connectWhenListening(server, signal);
   probe.destroy();
   const client = new MongoClient(server.url, { serverSelectionTimeoutMS: 5_000 });
   const pause = () => sleep(askAgainAfterMs, undefined, { signal });
   try {
-    const admin = client.db('admin');
-    while ((await processId(admin)) !== server.pid) await pause();
-    await configure(client, `127.0.0.1:${server.port}`);
-    while (!(await isWritablePrimary(admin))) await pause();
+    while ((await processId(client.db('admin'))) !== server.pid) await pause();
+    await then(client, pause);
   } finally {
     await client.close();
   }

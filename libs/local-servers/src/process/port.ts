@@ -33,13 +33,16 @@ async function isFree(port: number): Promise<boolean> {
 const retryAfterMs = 20;
 
 /**
- * Connects to a port of 127.0.0.1 as soon as something listens there.
+ * Connects to a port as soon as something listens there.
  *
  * @throws AbortError when the signal aborts before
  */
-export async function connectWhenListening(port: number, signal: AbortSignal): Promise<Socket> {
+export async function connectWhenListening(
+  { host, port }: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<Socket> {
   for (;;) {
-    const socket = connect({ port, host: '127.0.0.1', signal });
+    const socket = connect({ port, host, signal });
     try {
       await once(socket, 'connect');
       return socket;

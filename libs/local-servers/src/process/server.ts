@@ -28,8 +28,12 @@ export interface LocalServer {
 
 /** What both servers are started with. */
 export interface LocalServerOptions {
-  /** Port on 127.0.0.1; a free one when left out. */
+  /** The address that it listens on; 127.0.0.1 when left out. */
+  readonly host?: string | undefined;
+  /** A free one of 127.0.0.1 when left out. */
   readonly port?: number | undefined;
+  /** The command that runs the program, as in another network; it becomes the program. */
+  readonly launcher?: readonly string[] | undefined;
   /** The server's own log is appended to this file. */
   readonly logFile: string;
   /** Absolute path of the program; found, or fetched, when left out. */
@@ -47,6 +51,7 @@ export interface ServerProgram {
   readonly title: string;
   readonly program: string;
   readonly args: readonly string[];
+  readonly launcher?: readonly string[] | undefined;
   readonly env?: NodeJS.ProcessEnv;
   readonly url: string;
   readonly port: number;
@@ -69,7 +74,8 @@ const stopWithinMs = 60_000;
 export async function startServer(server: ServerProgram): Promise<LocalServer> {
   const { url, port, title, logFile } = server;
   const log = await openServerLog(logFile);
-  const { command, args } = tiedToParent(server.program, server.args);
+  const [first = server.program, ...others] = [...(server.launcher ?? []), server.program, ...server.args];
+  const { command, args } = tiedToParent(first, others);
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],

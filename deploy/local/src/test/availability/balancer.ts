@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** How often each gateway is asked whether it is ready, in milliseconds. */
 const POLL_MS = 100;
@@ -60,6 +61,15 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
       await promise;
     },
   };
+}
+
+/** How long all goes well before it counts as well, in milliseconds. */
+const REST_MS = 3_000;
+
+/** Resolves when all gateways have been ready, and then for a while longer. */
+export async function untilWell(gateways: readonly string[]): Promise<void> {
+  while (!(await Promise.all(gateways.map(isReady))).every(Boolean)) await delay(POLL_MS);
+  await delay(REST_MS);
 }
 
 /** Whether a gateway says that it and all that it depends on are ready. */

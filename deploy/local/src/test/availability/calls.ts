@@ -13,20 +13,36 @@ export interface RepeatableCall {
 export type CallOutcome = number | string;
 
 /** Makes a request over the connections of an agent. Resolves when its answer is there as a whole; never rejects. */
-export function send(
+export async function send(
   url: string,
   agent: Agent,
   token: string,
-  { method, path, body }: RepeatableCall,
+  call: Omit<RepeatableCall, 'name'>,
 ): Promise<CallOutcome> {
-  const { promise, resolve } = Promise.withResolvers<CallOutcome>();
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return (await exchange(url, agent, token, call)).outcome;
+}
+
+/** The same, with the body of the answer; the empty string when none came. */
+export function exchange(
+  url: string,
+  agent: Agent,
+  token: string,
+  { method, path, body }: Pick<RepeatableCall, 'path' | 'body'> & { readonly method: string },
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly outcome: CallOutcome; readonly text: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ outcome: CallOutcome; text: string }>();
+  const fail = ({ code, message }: NodeJS.ErrnoException) => resolve({ outcome: code ?? message, text: '' });
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more };
   const sent = request(new URL(path, url), { method, agent, headers }, (response) => {
-    response.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    response.once('end', () => resolve(response.statusCode!));
-    response.resume();
+    let text = '';
+    response.setEncoding('utf8');
+    response.once('error', fail);
+    response.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    response.once('end', () => resolve({ outcome: response.statusCode!, text }));
   });
-  sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  sent.once('error', fail);
   sent.end(body);
   return promise;
 }

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { StackProcess } from '../stack-process.ts';
-import { isReady, startBalancer } from './balancer.ts';
+import { startBalancer, untilWell } from './balancer.ts';
 import { RetryingClient } from './retrying-client.ts';
 
 /** What is killed or frozen: one process of each, by its command line. */
@@ -45,8 +45,6 @@ const { values: options } = parseArgs({
 
 /** Two of what matters to every call; the supervisor of the local stack starts again what has ended. */
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
-/** How long all goes well between two faults, in milliseconds. */
-const REST_MS = 3_000;
 const POLL_MS = 50;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -96,7 +94,7 @@ async function harm(
   const [pid] = stack.pids(command);
   const since = performance.now();
   process.kill(pid!, how === 'kill' ? 'SIGKILL' : 'SIGSTOP');
-  const recovered = Promise.all(clients.map((client) => client.recovery(since)));
+  const recovered = Promise.all(clients.map((client) => client.recovery.after(since)));
   if (how === 'freeze') {
     await delay(Number(options.freeze) * 1000);
     process.kill(pid!, 'SIGCONT');
@@ -104,9 +102,4 @@ async function harm(
     while (stack.pids(command).length === 0 || stack.pids(command).includes(pid!)) await delay(POLL_MS);
   }
   return await recovered;
-}
-
-async function untilWell(gateways: readonly string[]): Promise<void> {
-  while (!(await Promise.all(gateways.map(isReady))).every(Boolean)) await delay(POLL_MS);
-  await delay(REST_MS);
 }

@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Demo } from '../../demo-workspace.ts';
 import { ordinaryCalls, type RepeatableCall, send } from './calls.ts';
+import { RecoveryTime } from './recovery-time.ts';
 
 /** How long a client waits before it repeats a call that failed, in milliseconds. */
 const REPEAT_MS = 50;
@@ -11,19 +12,12 @@ const REST_MS = 1;
 /** A client that makes one call after the other, and repeats each with its key until it succeeds. */
 export class RetryingClient {
   #isStopping = false;
-  #awaited: { readonly since: number; readonly resolve: (seconds: number) => void } | undefined;
+  readonly recovery = new RecoveryTime();
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #ended: Promise<void>;
 
   constructor(url: string, demo: Demo, name: string) {
     this.#ended = this.#run(url, demo, name);
-  }
-
-  /** How many seconds it takes from a moment until a call has succeeded that was begun after it. */
-  recovery(since: number): Promise<number> {
-    const { promise, resolve } = Promise.withResolvers<number>();
-    this.#awaited = { since, resolve };
-    return promise;
   }
 
   async stop(): Promise<void> {
@@ -37,11 +31,7 @@ export class RetryingClient {
       const begunAt = performance.now();
       await this.#succeed(url, demo.owner.token, call);
       if (this.#isStopping) return;
-      const awaited = this.#awaited;
-      if (awaited !== undefined && begunAt >= awaited.since) {
-        awaited.resolve((performance.now() - awaited.since) / 1000);
-        this.#awaited = undefined;
-      }
+      this.recovery.succeeded(begunAt);
       await delay(REST_MS);
     }
   }

@@ -13,10 +13,10 @@ import {
   rotatable,
   rotate,
 } from '@action-platform/deployment';
-import type { TestDeployment } from '@action-platform/testing';
+import { TestDeployment } from '@action-platform/testing';
 import { startBalancer } from '../availability/balancer.ts';
+import { DeployedPlatform } from '../availability/deployed-platform.ts';
 import { SteadyLoad } from '../availability/steady-load.ts';
-import { RotatingPlatform } from './rotating-platform.ts';
 
 /** How many requests begin in a second. */
 const REQUESTS_PER_SECOND = 200;
@@ -34,8 +34,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const seconds = () => `${(performance.now() / 1_000).toFixed(0).padStart(4)} s`;
 
 say('Starting two replicas of everything, with TLS …');
-const platform = await RotatingPlatform.start();
-const { deployment, gateways } = platform;
+const deployment = await TestDeployment.start({ tls: true });
+const platform = await DeployedPlatform.start(deployment);
+const { gateways } = platform;
 let letInAgain = 0;
 try {
   const demo = await platform.workspace();
@@ -67,6 +68,7 @@ try {
   await balancer.close();
 } finally {
   await platform.stop();
+  await deployment.stop();
 }
 process.exit();
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { callService, connectBus } from '@action-platform/bus';
 import {
   addMember,
+  type Call,
   connectApp,
   createWorkspace,
   type ProcessName,
@@ -11,7 +12,8 @@ import {
 } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
 import { freePort } from '@action-platform/local-servers';
-import { TestDeployment, TestIssuer } from '@action-platform/testing';
+import { TestIssuer } from '@action-platform/testing';
+import type { z } from 'zod';
 import type { Demo } from '../../demo-workspace.ts';
 import { startNodeService } from '../../stack/node-service.ts';
 import type { RunningProcess } from '../../stack/supervisor.ts';
@@ -31,21 +33,30 @@ interface Part {
   process: RunningProcess;
 }
 
+/** A deployment with TLS whose servers run. */
+export interface Ground {
+  readonly folder: string;
+  /** The NATS servers, separated by commas. */
+  readonly natsUrl: string;
+  /** What a file of the deployment says now. */
+  read(path: string): string;
+}
+
 /** A platform on a deployment with TLS, two replicas of everything, whose processes are given nothing but its files. */
-export class RotatingPlatform {
-  readonly deployment: TestDeployment;
+export class DeployedPlatform {
+  readonly #ground: Ground;
   readonly #issuer: TestIssuer;
   readonly #parts: Part[] = [];
 
-  private constructor(deployment: TestDeployment, issuer: TestIssuer) {
-    this.deployment = deployment;
+  private constructor(ground: Ground, issuer: TestIssuer) {
+    this.#ground = ground;
     this.#issuer = issuer;
   }
 
-  static async start(): Promise<RotatingPlatform> {
+  static async start(ground: Ground): Promise<DeployedPlatform> {
     const issuer = new TestIssuer();
     await issuer.start();
-    const platform = new RotatingPlatform(await TestDeployment.start({ tls: true }), issuer);
+    const platform = new DeployedPlatform(ground, issuer);
     for (const service of [...services, 'gateway'] as const) {
       for (let replica = 1; replica <= REPLICAS; replica++) await platform.#add(service, replica);
     }
@@ -53,29 +64,33 @@ export class RotatingPlatform {
   }
 
   /** A new Workspace with an Owner who has a mailbox. */
-  async workspace(): Promise<Pick<Demo, 'owner'>> {
-    const { deployment } = this;
+  async workspace(): Promise<Pick<Demo, 'owner' | 'workspace_id'>> {
+    const { workspace_id } = await this.operate(createWorkspace, { name: 'Test' });
+    const member = { workspace: workspace_id, user: 'owner', role: 'owner' } as const;
+    await this.operate(addMember, member);
+    const mailbox = { app: 'mail_suite', email: 'owner@example.com', provider: 'local' } as const;
+    await this.operate(connectApp, { ...member, ...mailbox });
+    const token = await this.#issuer.token({ workspaceId: workspace_id, userId: member.user });
+    return { workspace_id, owner: { user_id: member.user, token } };
+  }
+
+  /** Makes a call of an operator. */
+  async operate<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
     const bus = await connectBus({
-      url: deployment.natsUrl,
-      authorityFile: join(deployment.folder, paths.authority),
+      url: this.#ground.natsUrl,
+      authorityFile: join(this.#ground.folder, paths.authority),
       user: 'admin',
-      seed: deployment.read(paths.seed('admin')),
+      seed: this.#ground.read(paths.seed('admin')),
       maxMessageBytes: 64 * 1024,
     });
-    const patience = { timeoutMs: 10_000 };
-    const { workspace_id: workspaceId } = await callService(
-      bus,
-      createWorkspace,
-      { name: 'Rotation' },
-      patience,
-    );
-    const member = { workspace: workspaceId, user: 'owner', role: 'owner' } as const;
-    await callService(bus, addMember, member, patience);
-    const mailbox = { app: 'mail_suite', email: 'owner@example.com', provider: 'local' } as const;
-    await callService(bus, connectApp, { ...member, ...mailbox }, patience);
-    await bus.drain();
-    const token = await this.#issuer.token({ workspaceId, userId: member.user });
-    return { owner: { user_id: member.user, token } };
+    try {
+      return await callService(bus, call, input, { timeoutMs: 10_000 });
+    } finally {
+      await bus.drain();
+    }
   }
 
   /** Where the gateways listen. */
@@ -96,11 +111,10 @@ export class RotatingPlatform {
   async stop(): Promise<void> {
     for (const { process } of this.#parts.toReversed()) await process.stop();
     this.#issuer.stop();
-    await this.deployment.stop();
   }
 
   async #add(service: ProcessName, replica: number): Promise<void> {
-    const { folder, natsUrl } = this.deployment;
+    const { folder, natsUrl } = this.#ground;
     const name = `${service}-${replica}`;
     const logFile = join(folder, `${name}.log`);
     const port = service === 'gateway' ? await freePort() : undefined;

@@ -1,0 +1,84 @@
+import type { Network } from './network.ts';
+import type { ClusterServers, Member } from './servers.ts';
+
+/** Something that goes wrong. */
+export interface Fault {
+  readonly name: string;
+  /** Within how many seconds callers must have what they want again. */
+  readonly withinSeconds: number;
+  /** Makes it go wrong. @param round chooses whom it meets. @returns what puts it right */
+  happen(round: number): Promise<() => Promise<unknown>>;
+}
+
+/** What is done to a member, and put right again. */
+type Harm = (member: Member, peers: readonly Member[]) => () => unknown;
+
+/** All that can go wrong with the servers of a platform. */
+export function faultsOf(servers: ClusterServers, network: Network): Fault[] {
+  const hostsOf = (members: readonly Member[]) => members.map(({ host }) => host);
+  const parting =
+    (harm: (member: Member, peers: readonly Member[]) => void): Harm =>
+    (member, peers) => {
+      harm(member, peers);
+      return () => network.mend();
+    };
+  const kill: Harm = (member) => {
+    process.kill(member.server.pid, 'SIGKILL');
+    return async () => {
+      await member.server.exited;
+      member.server = await member.start();
+    };
+  };
+  const pause: Harm = ({ server: { pid } }) => {
+    process.kill(pid, 'SIGSTOP');
+    return () => process.kill(pid, 'SIGCONT');
+  };
+  const cutOff = {
+    'parted from its peers': parting(({ host }, peers) => network.part(host, hostsOf(peers))),
+    'parted from everyone': parting(({ host }) => network.part(host, network.others(host))),
+    'not heard by its peers': parting(({ host }, peers) => network.cut(host, hostsOf(peers))),
+    'deaf to its peers': parting(({ host }, peers) => {
+      for (const peer of hostsOf(peers)) network.cut(peer, [host]);
+    }),
+    'not heard by anyone': parting(({ host }) => network.cut(host, network.others(host))),
+  };
+  const to = (
+    what: string,
+    within: readonly [how: string, harm: Harm, seconds: number][],
+    members: readonly Member[],
+    choose: (round: number) => Promise<Member>,
+  ): Fault[] =>
+    within.map(([how, harm, withinSeconds]) => ({
+      name: `${what} ${how}`,
+      withinSeconds,
+      happen: async (round) => {
+        const chosen = await choose(round);
+        const heal = harm(
+          chosen,
+          members.filter((member) => member !== chosen),
+        );
+        return async () => await heal();
+      },
+    }));
+  const cuts = (seconds: number) =>
+    Object.entries(cutOff).map(([how, harm]) => [how, harm, seconds] as [string, Harm, number]);
+  return [
+    ...to('primary', [['killed', kill, 5], ['paused', pause, 15], ...cuts(15)], servers.mongods, () =>
+      servers.primary(),
+    ),
+    {
+      name: 'primary stepped down',
+      withinSeconds: 1,
+      happen: async () => {
+        await servers.command({ replSetStepDown: 10 });
+        return async () => {};
+      },
+    },
+    ...to(
+      'NATS node',
+      [['killed', kill, 1], ['paused', pause, 5], ...cuts(5)],
+      servers.nats,
+      async (round) => servers.nats[round % servers.nats.length]!,
+    ),
+  ];
+}

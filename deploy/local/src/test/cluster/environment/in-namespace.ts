@@ -1,0 +1,43 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { tiedToParent } from '@action-platform/local-servers';
+
+/** Set for a process that is in namespaces of its own. */
+const MARK = 'ACTION_PLATFORM_NAMESPACES';
+
+/** Namespaces of the network and of mounts (`unshare` of util-linux): what is made in them goes with them. */
+const SCRIPT = 'mount -t tmpfs tmpfs /run && exec "$0" "$@"';
+
+/** Whether this process is in namespaces of its own. */
+export const isInNamespace = process.env[MARK] !== undefined;
+
+/**
+ * Runs this program again, with a network of its own.
+ *
+ * @returns its exit code
+ * @throws Error that says why this machine does not allow it
+ */
+export async function runInNamespace(): Promise<number> {
+  // Whoever is not root is root in a namespace of users, where the kernel allows it.
+  const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
+  const unshare = [...asRoot, '--net', '--mount', 'sh', '-c', SCRIPT];
+  const trial = spawnSync('unshare', [...unshare, 'ip', 'netns', 'add', 'trial'], { encoding: 'utf8' });
+  if (trial.status !== 0) {
+    const why = trial.error?.message ?? trial.stderr.trim();
+    throw new Error(
+      `this machine allows no networks of one's own (Linux with util-linux and iproute2, as root or with user namespaces): ${why}`,
+    );
+  }
+  const { command, args } = tiedToParent('unshare', [
+    ...unshare,
+    process.execPath,
+    ...process.execArgv,
+    ...process.argv.slice(1),
+  ]);
+  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, [MARK]: '1' } });
+  // A terminal's Ctrl-C reaches it by itself.
+  process.on('SIGINT', () => {});
+  process.on('SIGTERM', () => child.kill('SIGTERM'));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}

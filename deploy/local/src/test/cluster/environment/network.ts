@@ -1,0 +1,99 @@
+import { execFileSync } from 'node:child_process';
+
+/** Joins the networks of all hosts, and is where what goes from one to another can be lost. */
+const SWITCH = 'switch';
+/** Before the kernel's own rules of routing. */
+const RULE_PREFERENCE = '100';
+
+/** A machine of a network: something with an address, and a link that can be cut. */
+export interface Host {
+  readonly name: string;
+  readonly address: string;
+  /** The command that runs a program there. */
+  readonly launcher: readonly string[];
+}
+
+/**
+ * A network of hosts on one machine, each a network namespace of its own (network_namespaces(7)), all joined by a switch. It exists as long as the namespaces
+ * that this process was started in (`in-namespace.ts`); this process is a host of it too, under the name `here`.
+ *
+ * What is cut is lost without a word, as it is by a cable that was pulled: nobody is told that there is no way.
+ */
+export class Network {
+  readonly #hosts: Host[] = [];
+  readonly #rules: string[][] = [];
+
+  constructor() {
+    ip('netns', 'add', SWITCH);
+    const forwarding = 'net.ipv4.ip_forward=1';
+    // What comes one way is taken, also when nothing could go the other.
+    const anySource = ['all', 'default'].map((device) => `net.ipv4.conf.${device}.rp_filter=0`);
+    for (const [path, value] of [forwarding, ...anySource].map(
+      (setting) => setting.split('=') as [string, string],
+    ))
+      run(
+        'ip',
+        'netns',
+        'exec',
+        SWITCH,
+        'sh',
+        '-c',
+        `echo ${value} > /proc/sys/${path.replaceAll('.', '/')}`,
+      );
+    this.#join('here', String(process.pid), []);
+  }
+
+  /** A new host. */
+  add(name: string): Host {
+    ip('netns', 'add', name);
+    return this.#join(name, name, ['-n', name]);
+  }
+
+  /** Loses what one host sends to others. */
+  cut(from: Host, others: readonly Host[]): void {
+    for (const { address } of others) {
+      const rule = ['pref', RULE_PREFERENCE, 'iif', from.name, 'to', address, 'blackhole'];
+      ip('-n', SWITCH, 'rule', 'add', ...rule);
+      this.#rules.push(rule);
+    }
+  }
+
+  /** Loses what one host and others send each other. */
+  part(one: Host, others: readonly Host[]): void {
+    this.cut(one, others);
+    for (const other of others) this.cut(other, [one]);
+  }
+
+  /** Mends everything. */
+  mend(): void {
+    for (const rule of this.#rules.splice(0)) ip('-n', SWITCH, 'rule', 'del', ...rule);
+  }
+
+  /** All hosts but these, this process among them. */
+  others(...these: readonly Host[]): Host[] {
+    return this.#hosts.filter((host) => !these.includes(host));
+  }
+
+  #join(name: string, namespace: string, there: readonly string[]): Host {
+    const network = `10.77.${this.#hosts.length + 1}`;
+    ip('-n', SWITCH, 'link', 'add', 'name', name, 'type', 'veth', 'peer', 'name', 'uplink');
+    ip('-n', SWITCH, 'link', 'set', 'dev', 'uplink', 'netns', namespace);
+    ip('-n', SWITCH, 'address', 'add', `${network}.1/30`, 'dev', name);
+    ip('-n', SWITCH, 'link', 'set', 'dev', name, 'up');
+    ip(...there, 'address', 'add', `${network}.2/30`, 'dev', 'uplink');
+    for (const device of ['lo', 'uplink']) ip(...there, 'link', 'set', 'dev', device, 'up');
+    ip(...there, 'route', 'add', 'default', 'via', `${network}.1`);
+    const launcher = there.length === 0 ? [] : ['ip', 'netns', 'exec', name];
+    const host = { name, address: `${network}.2`, launcher };
+    this.#hosts.push(host);
+    return host;
+  }
+}
+
+function ip(...args: string[]): void {
+  run('ip', ...args);
+}
+
+function run(program: string, ...args: string[]): void {
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+}

@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { createDeployment, paths, prepareDatabase, writeDeployment } from '@action-platform/deployment';
+import { type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
+import { replicaSet } from '@action-platform/mongo';
+import { makeTestFolder } from '@action-platform/testing';
+import { MongoClient } from 'mongodb';
+import type { Ground } from '../../availability/deployed-platform.ts';
+import type { Host, Network } from './network.ts';
+
+const MONGODB_PORT = 27_017;
+const NATS_PORT = 4_222;
+const NATS_CLUSTER_PORT = 6_222;
+const MEMBERS = [1, 2, 3];
+
+/** A server that is one of several. */
+export interface Member {
+  readonly host: Host;
+  server: LocalServer;
+  /** Starts it again on its data. */
+  start(): Promise<LocalServer>;
+}
+
+/** A deployment with TLS on three nats-servers and a replica set of three, each on a host of its own. */
+export class ClusterServers implements Ground {
+  readonly folder = makeTestFolder();
+  mongods: readonly Member[] = [];
+  nats: readonly Member[] = [];
+  #admin: MongoClient | undefined;
+
+  async start(network: Network): Promise<void> {
+    // Also after Ctrl-C; the servers end with this process.
+    process.once('exit', () => rmSync(this.folder, { recursive: true, force: true }));
+    const mongodHosts = MEMBERS.map((number) => network.add(`mongod-${number}`));
+    const natsHosts = MEMBERS.map((number) => network.add(`nats-${number}`));
+    const members = mongodHosts.map(({ address }) => `${address}:${MONGODB_PORT}`);
+    const place = {
+      seenAt: this.folder,
+      busHosts: natsHosts.map(({ address }) => address),
+      databaseUrl: `mongodb://${members}/?replicaSet=${replicaSet}`,
+      maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
+    };
+    const deployment = await createDeployment(place, { tls: true });
+    writeDeployment(this.folder, deployment);
+    this.nats = await Promise.all(natsHosts.map((host) => this.#startNats(host, natsHosts)));
+    this.mongods = await Promise.all(mongodHosts.map((host) => this.#startMongod(host)));
+    await prepareDatabase(deployment);
+    this.#admin = await new MongoClient(this.read(paths.databaseUrl('admin')), {
+      serverSelectionTimeoutMS: 3_000,
+      socketTimeoutMS: 3_000,
+      heartbeatFrequencyMS: 500,
+    }).connect();
+  }
+
+  get natsUrl(): string {
+    return this.nats.map(({ server }) => server.url).join(',');
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.folder, path), 'utf8').trim();
+  }
+
+  /** Has the replica set do something. */
+  async command(command: object): Promise<Record<string, unknown>> {
+    return await this.#admin!.db('admin').command(command);
+  }
+
+  /** The member that takes writes. */
+  async primary(): Promise<Member> {
+    const { primary } = await this.command({ hello: 1 });
+    return this.mongods.find(({ host }) => primary === `${host.address}:${MONGODB_PORT}`)!;
+  }
+
+  /** Whether every member of the replica set has what the primary has. */
+  async isReplicated(): Promise<boolean> {
+    const { members } = await this.command({ replSetGetStatus: 1 });
+    return (members as { stateStr: string }[]).every(({ stateStr }) =>
+      /^(PRIMARY|SECONDARY)$/.test(stateStr),
+    );
+  }
+
+  async stop(): Promise<void> {
+    await this.#admin?.close();
+    // In an orderly way a member of a replica set takes 15 s, for its clients' sake.
+    for (const { server } of this.mongods) process.kill(server.pid, 'SIGKILL');
+    await Promise.all([...this.nats, ...this.mongods].map(({ server }) => server.stop()));
+  }
+
+  async #startNats(host: Host, all: readonly Host[]): Promise<Member> {
+    const folder = join(this.folder, host.name);
+    const start = () =>
+      startNatsServer({
+        ...host,
+        host: host.address,
+        port: NATS_PORT,
+        config: `${this.read(paths.natsServerConfig)}\n${this.#clusterConfig(host, all)}`,
+        configFile: join(folder, 'nats-server.conf'),
+        logFile: join(folder, 'nats-server.log'),
+        authorityFile: join(this.folder, paths.authority),
+      });
+    return { host, start, server: await start() };
+  }
+
+  /** The part of a NATS server's configuration that `deploy/kubernetes/components/nats/cluster.conf` has for Kubernetes. */
+  #clusterConfig(host: Host, all: readonly Host[]): string {
+    const certificate = join(this.folder, paths.certificate('nats'));
+    const cluster = {
+      name: 'action-platform',
+      listen: `${host.address}:${NATS_CLUSTER_PORT}`,
+      routes: all.map(({ address }) => `nats://${address}:${NATS_CLUSTER_PORT}`),
+      tls: {
+        cert_file: certificate,
+        key_file: certificate,
+        ca_file: join(this.folder, paths.authority),
+        verify: true,
+      },
+    };
+    return `cluster: ${JSON.stringify(cluster)}\n`;
+  }
+
+  async #startMongod(host: Host): Promise<Member> {
+    const folder = join(this.folder, host.name);
+    mkdirSync(folder);
+    const start = () =>
+      startMongod({
+        ...host,
+        host: host.address,
+        port: MONGODB_PORT,
+        isMember: true,
+        dataDir: join(folder, 'data'),
+        logFile: join(folder, 'mongod.log'),
+        guard: {
+          configFile: join(this.folder, paths.mongodConfig),
+          keyFile: join(this.folder, paths.databaseKey),
+          authorityFile: join(this.folder, paths.authority),
+        },
+      });
+    return { host, start, server: await start() };
+  }
+}

@@ -1,0 +1,42 @@
+import { entriesOf, type History } from './history.ts';
+
+/** A Workspace stores no more than its quota, is taken to store what it does, and is refused nothing that there is room for. */
+export function* checkQuota(history: History): Generator<string> {
+  const { collection, quota } = history.limited;
+  for (const { records, storedBytes } of [history.before, history.after]) {
+    const stored = records
+      .filter((record) => record.collection === collection)
+      .reduce((sum, { bytes }) => sum + bytes, 0);
+    if (stored > quota) yield `${stored} bytes are stored, of ${quota}`;
+    if (stored !== storedBytes) yield `${stored} bytes are stored, and taken for ${storedBytes}`;
+  }
+  const pushes = entriesOf(history, 'push').filter(({ action }) => action.collection === collection);
+  for (const { action, endedAt, outcome } of pushes) {
+    if (outcome.is !== 'refused' || outcome.code !== 'record_store_quota_exceeded') continue;
+    const others = pushes.filter((push) => push.begunAt < endedAt && push.action.key !== action.key);
+    const sizes = new Map(
+      others
+        .filter(
+          (push) => push.outcome.is !== 'refused' || push.outcome.code !== 'record_store_quota_exceeded',
+        )
+        .map((push) => [push.action.key, push.action.bytes]),
+    );
+    const most = sizes.values().reduce((sum, bytes) => sum + bytes, action.bytes);
+    if (most <= quota) yield `${action.key}: refused for the quota, with ${quota - most} bytes of room`;
+  }
+}
+
+/** There is one draft for each key, and everybody is told of that one. */
+export function* checkDrafts(history: History): Generator<string> {
+  const asked = Map.groupBy(entriesOf(history, 'draft'), ({ action }) => action.key);
+  for (const [key, all] of asked) {
+    const told = new Set(
+      all.flatMap(({ finally: outcome }) => (outcome.is === 'done' ? [outcome.result.draft] : [])),
+    );
+    if (told.size > 1) yield `${key}: callers were told of ${told.size} drafts`;
+    const before = history.before.drafts.filter((draft) => draft === key).length;
+    const after = history.after.drafts.filter((draft) => draft === key).length;
+    if (Math.max(before, after) > 1) yield `${key}: ${Math.max(before, after)} drafts`;
+    if (told.size > 0 && after === 0) yield `${key}: its draft is lost`;
+  }
+}

@@ -1,0 +1,13 @@
+import { checkAuthority } from './authority.ts';
+import { checkDrafts, checkQuota } from './bounds.ts';
+import type { History } from './history.ts';
+import { checkListings } from './listings.ts';
+import { checkOrder } from './order.ts';
+import { checkWrites } from './writes.ts';
+
+const rules = [checkWrites, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts];
+
+/** What cannot have happened on a platform that keeps its promises; empty when all can. */
+export function check(history: History): string[] {
+  return rules.flatMap((rule) => [...rule(history)]);
+}

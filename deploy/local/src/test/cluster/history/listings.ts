@@ -1,0 +1,23 @@
+import { entriesOf, type History } from './history.ts';
+import { keyedWrites } from './writes.ts';
+
+/** A listing has every Record that was there when it began, once, and none that was not there when it ended. */
+export function* checkListings(history: History): Generator<string> {
+  const writes = keyedWrites(history);
+  const stored = Map.groupBy(history.after.records, ({ collection }) => collection);
+  for (const { action, begunAt, endedAt, outcome } of entriesOf(history, 'list')) {
+    if (outcome.is !== 'done') continue;
+    const { collection } = action;
+    const listed = new Set(outcome.result.records);
+    if (listed.size < outcome.result.records!.length) yield `${collection}: a listing has a Record twice`;
+    const all = stored.get(collection) ?? [];
+    for (const { id, revisions } of all) {
+      const push = writes.get(revisions[0]!.write);
+      if (push && push.latest < begunAt && !listed.has(id)) yield `${collection}: a listing lacks ${id}`;
+      if (push && push.earliest > endedAt && listed.has(id))
+        yield `${collection}: a listing has ${id} before it was pushed`;
+    }
+    for (const id of listed.difference(new Set(all.map((record) => record.id))))
+      yield `${collection}: a listing has ${id}, which is not stored`;
+  }
+}
