@@ -25,6 +25,5 @@ RUN install --directory --owner=node --group=node \
     /run/platform /var/lib/action-platform/database /var/lib/action-platform/demo /var/lib/action-platform/demo/files /var/lib/action-platform/files \
     /var/lib/action-platform/mail
 USER 1000:1000
-# As everywhere (libs/local-servers/src/process/platform-process.ts): less memory, and what observes a process is loaded before
-# the process itself; it does nothing unless the environment asks for it.
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--import", "@action-platform/telemetry/register"]
+# What observes a process is loaded before the process itself; it does nothing unless the environment asks for it.
+ENTRYPOINT ["node", "--import", "@action-platform/telemetry/register"]

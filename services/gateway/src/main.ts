@@ -1,3 +1,4 @@
+import './collect-garbage-soon.ts';
 import { runService } from '@action-platform/service-host';
 import { gateway } from './service.ts';
 
