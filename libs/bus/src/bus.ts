@@ -1,7 +1,7 @@
 import { askersOf, type Event, inboxPrefix, type Survey, services } from '@action-platform/contracts';
 import { counts } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { context, trace } from '@opentelemetry/api';
+import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { Handshakes } from './handshake.ts';
@@ -166,7 +166,7 @@ export class Bus {
     // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
     const headers =
       span.isRecording() || options.headers?.traceparent === undefined
-        ? withTraceContext(options.headers, trace.setSpan(context.active(), span))
+        ? withTraceContext(options.headers, trace.setSpan(ROOT_CONTEXT, span))
         : options.headers;
     try {
       const reply = await this.#ask(subject, body, { ...options, headers });

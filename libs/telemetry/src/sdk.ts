@@ -35,7 +35,8 @@ export async function startSdk(
     spanProcessors: hindsight === undefined ? [] : [hindsight],
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
     textMapPropagator: new W3CTraceContextPropagator(),
-    instrumentations: [new RuntimeNodeInstrumentation()],
+    // It measures, nothing else.
+    instrumentations: metrics.length === 0 ? [] : [new RuntimeNodeInstrumentation()],
   });
   sdk.start();
   if (hindsight !== undefined) {
