@@ -1,6 +1,6 @@
 export { bind } from './health/bind.ts';
 export type { Missing } from './health/readiness.ts';
-export type { Logger } from './logging.ts';
+export { ANSWERED, type Logger } from './logging.ts';
 export { LineLevels } from './observing/line-levels.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
 export { runService } from './process/run.ts';

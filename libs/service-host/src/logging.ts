@@ -3,13 +3,16 @@ import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 /** Writes one JSON line per event. */
 export type Logger = PinoLogger;
 
-/** How long a line waits for others to be written with it, in milliseconds, and how many bytes of them there are at most. */
+/** What the line of every call says. */
+export const ANSWERED = 'answered';
+
+/** How long the line of a call waits for others to be written with it, in milliseconds, and how many bytes of them there are at most. */
 const WAITS_MS = 50;
 const WAITING_BYTES = 4_096;
 
 /**
- * Lines are written together: one by one, each of them would cost 30 µs. Whatever ends the process but SIGKILL lets it write what
- * waits, and a fatal line does not wait.
+ * The lines of calls are written together: one by one, each of them would cost 30 µs. Whatever ends the process but SIGKILL lets
+ * it write what waits. Anything else that is said is written at once, after what waited.
  */
 const destination = pino.destination({
   sync: false,
@@ -25,6 +28,12 @@ export function createLogger(service: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
+    hooks: {
+      logMethod(args, write) {
+        write.apply(this, args);
+        if ((args as unknown[]).at(-1) !== ANSWERED) destination.flushSync();
+      },
+    },
   };
   return pino(options, destination);
 }

@@ -1,5 +1,5 @@
 import { trace } from '@opentelemetry/api';
-import type { Logger } from '../logging.ts';
+import { ANSWERED, type Logger } from '../logging.ts';
 import type { Observer } from '../serving/context.ts';
 import { LineLevels } from './line-levels.ts';
 
@@ -23,7 +23,7 @@ export function logCalls(log: Logger, levels = new LineLevels()): Observer {
         duration_ms: Math.round(durationMs),
         queue_ms: Math.round(queueMs),
       },
-      'answered',
+      ANSWERED,
     );
   };
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '@action-platform/contracts';
-import { LineLevels, type Logger } from '@action-platform/service-host';
+import { ANSWERED, LineLevels, type Logger } from '@action-platform/service-host';
 import type { SpanContext } from '@opentelemetry/api';
 import type { Findings } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
@@ -28,7 +28,7 @@ export function logRequests(log: Logger) {
         authority_ms: wholeMs(authorityMs),
         service_ms: wholeMs(serviceMs),
       },
-      'answered',
+      ANSWERED,
     );
   };
 }
