@@ -70,12 +70,17 @@ async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: numbe
   }
 }
 
-/** Whether every span has its parent: what is missing may still be written. */
+/** Whether every span has its parent, and every question its answer: what is missing may still be written. */
 function isWhole(spans: readonly StoredSpan[], request: StoredSpan): boolean {
   const ids = new Set(spans.map(({ spanId }) => spanId));
+  const parents = new Set(spans.map(({ parentSpanId }) => parentSpanId));
   return spans
     .filter((span) => span !== request && span.traceId === request.traceId)
-    .every(({ parentSpanId }) => ids.has(parentSpanId));
+    .every(
+      ({ spanId, parentSpanId, attributes }) =>
+        ids.has(parentSpanId) &&
+        (attributes['messaging.operation.name'] !== 'request' || parents.has(spanId)),
+    );
 }
 
 function nothingOf(wanted: Wanted, { root, traces, logs }: LocalDirectory): string {

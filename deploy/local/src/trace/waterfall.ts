@@ -73,12 +73,21 @@ function barOf(at: number, { took, path }: SpanRow, total: number): string {
   return `${' '.repeat(from)}${bar}`.padEnd(BAR_WIDTH);
 }
 
-/** What else a line of the log says: the cause of a failure with where it happened. */
-function told(fields: Readonly<Record<string, unknown>>): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
-    .join(' ');
+/** What else a line of the log says: first the cause of a failure, with where it happened; what is nothing special is left out. */
+function told({ err, ...fields }: Readonly<Record<string, unknown>>): string {
+  const others = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== 0)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  return [...causeIn(err), ...others].join(' ');
+}
+
+function causeIn(err: unknown): string[] {
+  if (typeof err !== 'object' || err === null) return [];
+  const { type, code, message, stack } = err as Readonly<Record<string, unknown>>;
+  const [frame] = String(stack ?? '')
+    .split('\n')
+    .filter((line) => !line.includes('(node:'));
+  return [type, code, message, frame?.trim()].filter((part) => part !== undefined).map(String);
 }
 
 function ms(milliseconds: number): string {
