@@ -1,6 +1,6 @@
 import { askersOf, type Event, inboxPrefix, type Survey, services } from '@action-platform/contracts';
 import { counts } from '@action-platform/telemetry';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
@@ -48,7 +48,7 @@ export class Bus {
     this.#server = new BusServer(nc, this.#inbox, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
     this.#replicas = new Replicas(nc, this.#inbox, asked);
-    this.#attendance = new Attendance(nc, user, (...told) => this.#replicas.hear(...told));
+    this.#attendance = new Attendance(nc, user, (name, said) => this.#replicas.hear(name, said));
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
@@ -188,12 +188,15 @@ export class Bus {
         this.#inbox.connectionLost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
       } else if (status.type === 'reconnect') {
-        this.#server.connectionRegained();
         this.#inbox.connectionRegained();
+        this.#server.connectionRegained();
         reconnected(1);
         onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
       } else if (status.type === 'error') {
-        onEvent?.({ level: 'warn', message: `the NATS server reports: ${status.error.message}` });
+        const { error } = status;
+        if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
+          this.#server.refused(error.subject);
+        onEvent?.({ level: 'warn', message: `the NATS server reports: ${error.message}` });
       }
     }
     this.#inbox.connectionLost();

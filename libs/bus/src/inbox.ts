@@ -24,6 +24,8 @@ export interface Receiver {
   readonly sender?: string | undefined;
   /** The subjects on which a replica will answer that it does not know. */
   readonly asked?: readonly string[];
+  /** A replica has an answer for it that did not arrive. @param subject of that replica. @param reply one of `asked` */
+  owed?(subject: string, reply: string): void;
   /** A replica is gone, and what it waits for with it. */
   replicaGone?(): void;
 }

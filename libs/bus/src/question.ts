@@ -14,6 +14,7 @@ import { type Incoming, saysNobodyIsThere } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
+import { demandFor } from './replicas/undelivered.ts';
 import { publishWithdrawal } from './withdrawals.ts';
 
 /** What goes with a request. */
@@ -69,6 +70,8 @@ export class Question implements Receiver {
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
+  /** Where a replica was asked for an answer that it owes. */
+  #owedAt: string | undefined;
   /** Messages without an answer. */
   #open = 0;
   /** It has its answer, or none is wanted any more. */
@@ -148,6 +151,8 @@ export class Question implements Receiver {
     if (this.#isOver) {
       // A further answer is not wanted; the sender of a long one is told.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
+    } else if (saysNobodyIsThere(message) && message.subject === this.#owedAt) {
+      this.replicaGone();
     } else if (saysNobodyIsThere(message)) {
       // After a break the services, too, need a moment.
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
@@ -200,6 +205,12 @@ export class Question implements Receiver {
 
   get asked(): readonly string[] {
     return Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
+  }
+
+  owed(subject: string, reply: string): void {
+    if (this.#isOver || !this.#inbox.connected) return;
+    this.#owedAt = this.#replySubject(this.#asked++);
+    this.#nc.publish(subject, demandFor(reply), { reply: this.#owedAt });
   }
 
   /** None of the replicas that are left has the question. */

@@ -19,6 +19,7 @@ import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 import { Presence } from './replicas/presence.ts';
 import { answerRollCall } from './replicas/roll-call.ts';
+import { demanded, Undelivered, type WholeAnswer } from './replicas/undelivered.ts';
 import { answeringOn, noteError, noteStatus, tracer } from './spans.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
@@ -52,6 +53,7 @@ export class BusServer {
   readonly #subscriptions: Subscription[] = [];
   /** What is under way. */
   readonly #withdrawals = new Withdrawals();
+  readonly #undelivered = new Undelivered();
   #presence: Presence | undefined;
   #underWay = 0;
   /** Called when nothing is under way any more. */
@@ -112,7 +114,10 @@ export class BusServer {
         if (error === null) this.#withdrawals.hear(message);
       },
     });
-    this.#hear(replicaSubject(service, this.#inbox.connection), ({ data, reply }) => {
+    this.#hear(replicaSubject(service, this.#inbox.connection), (message) => {
+      const { data, reply } = message;
+      const owed = demanded(message);
+      if (owed !== undefined) this.#deliver(owed, reply!);
       const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
       if (has !== undefined && this.#inbox.connected) this.#nc.publish(reply!, has);
     });
@@ -121,6 +126,27 @@ export class BusServer {
   /** The connection is there again. */
   connectionRegained(): void {
     this.#presence?.tell();
+    // The NATS server may be another one, which has not heard the questions.
+    const owed = this.#undelivered.owed(this.#withdrawals.replies());
+    if (owed.length > 0 && isService(this.#user)) this.#presence?.owe(owed);
+  }
+
+  /** The NATS server let nothing be published on a subject. */
+  refused(subject: string): void {
+    if (this.#undelivered.get(subject) !== undefined) this.#presence?.owe([subject]);
+  }
+
+  /** Answers on `subject` what was to be answered on `owed`: now, when it is there, or as one that has failed when it is not known. */
+  #deliver(owed: string, subject: string): void {
+    const answer = this.#undelivered.get(owed);
+    if (answer !== undefined) this.#publish(subject, answer);
+    else if (this.#withdrawals.has(owed)) this.#undelivered.redirect(owed, subject);
+    else publishFailure(this.#nc, this.#inbox, subject);
+  }
+
+  #publish(subject: string, { body, headers }: WholeAnswer): void {
+    this.#nc.publish(subject, body, { headers });
+    this.#undelivered.keep(subject, { body, headers });
   }
 
   /** Stops taking requests and resolves when those taken are answered. */
@@ -156,6 +182,7 @@ export class BusServer {
     }
     span.end();
     this.#withdrawals.delete(replyTo);
+    this.#undelivered.forget(replyTo);
     if (--this.#underWay === 0) this.#onIdle?.();
   }
 
@@ -170,16 +197,16 @@ export class BusServer {
       headers.set(busHeaders.status, String(answer.status));
       noteStatus(span, answer.status, answer.headers?.[busHeaders.errorCode] ?? '');
       if (body instanceof Uint8Array && body.length <= CHUNK_BYTES) {
-        this.#nc.publish(replyTo, body, { headers });
+        this.#publish(this.#undelivered.subjectFor(replyTo), { body, headers });
         return;
       }
     } catch (error) {
       if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
-      publishFailure(this.#nc, this.#inbox, replyTo);
+      publishFailure(this.#nc, this.#inbox, this.#undelivered.subjectFor(replyTo));
       throw error;
     }
     const chunks = body instanceof Uint8Array ? inChunks(body) : body;
-    await sendChunks(this.#nc, this.#inbox, replyTo, headers, chunks);
+    await sendChunks(this.#nc, this.#inbox, this.#undelivered.subjectFor(replyTo), headers, chunks);
   }
 }
 

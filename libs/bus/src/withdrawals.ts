@@ -41,6 +41,11 @@ export class Withdrawals {
     return this.#requests.has(replyTo);
   }
 
+  /** Where the answers are wanted. */
+  replies(): Iterable<string> {
+    return this.#requests.keys();
+  }
+
   /** Takes a message of `withdrawnEvent`; only the gateway can have sent it. */
   hear(message: Msg): void {
     const withdrawn = parsed(message.data) as { replies?: string[] } | undefined;

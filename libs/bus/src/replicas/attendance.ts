@@ -6,6 +6,7 @@ import {
   timeouts,
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { z } from 'zod';
 import { parsed } from '../parsed.ts';
 
 /** How long a replica that says nothing any more is remembered, in milliseconds. */
@@ -27,7 +28,7 @@ export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
 }
 
 /** Told of what a replica says of itself. */
-type Told = (service: ProcessName, replica: string, leaves: boolean) => void;
+type Told = (service: ProcessName, said: z.output<ReturnType<typeof replicaEvent>['body']>) => void;
 
 /** Which replicas of others have said to this connection that they are there. */
 export class Attendance {
@@ -44,7 +45,7 @@ export class Attendance {
           const said = error === null ? body.safeParse(parsed(data)).data : undefined;
           if (said === undefined) return;
           this.#note(service, said.replica, said.leaves === true);
-          told(service, said.replica, said.leaves === true);
+          told(service, said);
         },
       });
     }

@@ -28,7 +28,12 @@ export class Presence {
     this.#tell({ leaves: true });
   }
 
-  #tell(more: { readonly leaves?: true }): void {
+  /** Says that answers which are wanted on these subjects may not have arrived. */
+  owe(owes: string[]): void {
+    this.#tell({ owes });
+  }
+
+  #tell(more: { readonly leaves?: true; readonly owes?: string[] }): void {
     if (!this.#inbox.connected) return;
     const { subject } = replicaEvent(this.#service);
     this.#nc.publish(subject, JSON.stringify({ replica: this.#inbox.connection, ...more }));

@@ -18,15 +18,25 @@
  * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
  * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
  */
-import { type ProcessName, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import {
+  type ProcessName,
+  type replicaEvent,
+  replicaSubject,
+  type ServiceName,
+  timeouts,
+} from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { z } from 'zod';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { callRoll } from './roll-call.ts';
 
 /** How many replicas of a service are looked for at most: more cannot be meant. */
 const MOST_REPLICAS = 256;
+
+/** What a replica says of itself. */
+type Said = z.output<ReturnType<typeof replicaEvent>['body']>;
 
 interface Replica {
   readonly service: ServiceName;
@@ -59,12 +69,22 @@ export class Replicas {
     clearInterval(this.#timer);
   }
 
-  /** A replica says that it is there, or leaves. */
-  hear(name: ProcessName, id: string, leaves: boolean): void {
+  /** A replica says that it is there, or leaves, or which answers it owes. */
+  hear(name: ProcessName, { replica: id, leaves, owes }: Said): void {
     const service = name as ServiceName;
     const known = this.#known.get(service);
     if (leaves) this.#forget(known?.get(id));
     else if (known?.has(id) === false && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+    if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
+  }
+
+  /** Those who still wait for what a replica owes ask it for that. */
+  #askForOwed(replica: string, service: ServiceName, owed: ReadonlySet<string>): void {
+    for (const receiver of [...this.#inbox.receivers()]) {
+      if (receiver.service !== service || receiver.waitsSince === undefined) continue;
+      const reply = receiver.asked?.find((asked) => owed.has(asked));
+      if (reply !== undefined) receiver.owed?.(replica, reply);
+    }
   }
 
   #meet(service: ServiceName, id: string): Replica {

@@ -22,6 +22,8 @@ export function replicaEvent(name: ProcessName) {
       replica: replicaId,
       /** It has answered everything that it was asked. */
       leaves: z.boolean().optional(),
+      /** Its answers that are wanted on these subjects may not have arrived: whoever still waits asks it for them. */
+      owes: z.array(z.string()).max(256).optional(),
     }),
   } as const satisfies Event;
 }

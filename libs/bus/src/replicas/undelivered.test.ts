@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { headers } from '@nats-io/transport-node';
+import { demanded, demandFor, Undelivered } from './undelivered.ts';
+
+const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: headers() });
+
+test('a replica owes what is under way and what it has answered lately, the oldest are forgotten', () => {
+  const undelivered = new Undelivered();
+  for (let n = 0; n < 300; n++) undelivered.keep(`answered.${n}`, answer(10));
+  expect(undelivered.get('answered.0')).toBeUndefined();
+  expect(undelivered.get('answered.299')).toEqual(answer(10));
+  const owed = undelivered.owed(['under.way']);
+  expect(owed).toHaveLength(256);
+  expect(owed.slice(0, 2)).toEqual(['under.way', 'answered.299']);
+});
+
+test('no more is kept than there is room for', () => {
+  const undelivered = new Undelivered();
+  for (let n = 0; n < 10; n++) undelivered.keep(`answered.${n}`, answer(256 * 1024));
+  expect(undelivered.owed([])).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
+});
+
+test('an answer goes where it is wanted now', () => {
+  const undelivered = new Undelivered();
+  undelivered.redirect('before', 'now');
+  expect(undelivered.subjectFor('before')).toBe('now');
+  undelivered.forget('before');
+  expect(undelivered.subjectFor('before')).toBe('before');
+});
+
+test('a demand names the answer; whatever else comes is none', () => {
+  const read = (text: string) => demanded({ data: Buffer.from(text) });
+  expect(read(demandFor('a.b'))).toBe('a.b');
+  for (const text of ['', 'null', '["a"]', '{"owed":1}', '{']) expect(read(text)).toBeUndefined();
+});
