@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { endWith, say } from '../on-a-stack.ts';
 import { StackProcess } from '../stack-process.ts';
 import { startBalancer, untilWell } from './balancer.ts';
 import { RetryingClient } from './retrying-client.ts';
@@ -47,15 +48,13 @@ const { values: options } = parseArgs({
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 const POLL_MS = 50;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
 if (options.help) {
   say(usage);
   process.exit();
 }
 
 const stack = new StackProcess(undefined, options.platform);
-try {
+await endWith(stack, async () => {
   say('Starting a platform …');
   const demo = await stack.start('--replicas', REPLICAS);
   const balancer = await startBalancer(demo.gateways);
@@ -77,13 +76,8 @@ try {
   }
   await Promise.all(clients.map((client) => client.stop()));
   await balancer.close();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await stack.remove();
-}
-process.exit();
+  return true;
+});
 
 /** Does a process harm; the seconds until each client has what it wants again. */
 async function harm(

@@ -7,6 +7,7 @@ import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { services } from '@action-platform/contracts';
+import { endWith, say } from '../on-a-stack.ts';
 import { StackProcess } from '../stack-process.ts';
 import { isReady, startBalancer } from './balancer.ts';
 import { SteadyLoad } from './steady-load.ts';
@@ -36,8 +37,6 @@ const CONNECTIONS = 32;
 const PAUSE_MS = 1_000;
 const POLL_MS = 50;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
 if (options.help) {
   say(usage);
   process.exit();
@@ -45,7 +44,7 @@ if (options.help) {
 
 const stack = new StackProcess(undefined, options.platform);
 stack.environment.SHUTDOWN_DELAY_MS = options.delay;
-try {
+await endWith(stack, async () => {
   say('Starting a platform …');
   const replicas = services.map((service) => `${service}=${options.replicas}`);
   const demo = await stack.start('--replicas', ['gateway=2', ...replicas].join(','));
@@ -68,16 +67,10 @@ try {
   say(
     `${answered} answered, ${sum(failed)} failed, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
   );
-  process.exitCode = failed.size === 0 && balancer.refused === 0 ? 0 : 1;
   agent.destroy();
   await balancer.close();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await stack.remove();
-}
-process.exit();
+  return failed.size === 0 && balancer.refused === 0;
+});
 
 /** Tells each process of a service to stop, one after the other, and waits for the one that takes its place. */
 async function restart(command: string, gateways: readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { localDirectory } from '../../local-directory.ts';
+import { endWith, say } from '../on-a-stack.ts';
 import { StackProcess } from '../stack-process.ts';
 import { readCase, writeCase } from './case-files.ts';
 import { FuzzedPlatform } from './environment/fuzzed-platform.ts';
@@ -10,8 +11,6 @@ import { openTarget } from './targets.ts';
 
 /** How long a target goes on before the next one has its turn, in milliseconds. */
 const ROUND_MS = 10_000;
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const stack = new StackProcess();
 // The more is logged, the more there is that must not be.
@@ -28,16 +27,10 @@ async function startPlatform(): Promise<FuzzedPlatform> {
   return await FuzzedPlatform.in(stack.directory, base_url);
 }
 
-try {
+await endWith(stack, async () => {
   const options = readOptions(process.argv.slice(2));
-  process.exitCode = (await (options.replay === undefined ? hunt(options) : replay(options.replay))) ? 1 : 0;
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-} finally {
-  await stack.remove();
-}
-process.exit();
+  return !(await (options.replay === undefined ? hunt(options) : replay(options.replay)));
+});
 
 /** Tries a case again. @returns whether it still does wrong */
 async function replay(path: string): Promise<boolean> {

@@ -1,0 +1,21 @@
+import type { StackProcess } from './stack-process.ts';
+
+/** Tells a line to whoever runs a command. */
+export const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/**
+ * Runs a command that needs a stack of its own, and ends the process: what went wrong is told in one line, and nothing is left.
+ *
+ * @param work whether all is well; it starts the stack when it needs it.
+ */
+export async function endWith(stack: StackProcess, work: () => Promise<boolean>): Promise<never> {
+  try {
+    process.exitCode = (await work()) ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await stack.remove();
+  }
+  process.exit();
+}
