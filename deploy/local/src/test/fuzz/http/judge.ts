@@ -15,6 +15,8 @@ export function judgeAnswer({ status, headers, body }: RawAnswer): string | unde
   requireThat(headers['x-request-id'] !== undefined, `an answer of ${status} without x-request-id`);
   requireThat(!INTERNALS.test(body), `an answer shows what is inside: ${body.slice(0, 300)}`);
   if (status < 400 || body === '') return undefined;
+  // Browsers that follow a link to nowhere get a page.
+  if (status === 404 && /^text\/html\b/.test(headers['content-type'] ?? '')) return 'route_not_found';
   requireThat(
     /^application\/json\b/.test(headers['content-type'] ?? 'application/json'),
     `${status} with ${headers['content-type']}`,
