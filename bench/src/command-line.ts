@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What a command that measures scenarios is told, whatever it measures. */
-interface Measuring {
+export interface Measuring {
   /** The checkout of the platform that is measured. */
   readonly platform: string;
   /** Names of the scenarios to run; all when empty. */

@@ -5,7 +5,7 @@ export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export type { Heard } from './rogue/protocol-reader.ts';
 export { type Outgoing, Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
-export { type ReceivedSpan, SpanReceiver } from './span-receiver.ts';
+export { SpanReceiver } from './span-receiver.ts';
 export { startTestBus, type TestBus } from './test-bus.ts';
 export { openTestDatabase } from './test-database.ts';
 export { TestDeployment } from './test-deployment.ts';

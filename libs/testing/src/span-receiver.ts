@@ -2,29 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-
-/** A span as it was exported. */
-export interface ReceivedSpan {
-  /** The `service.name` and the `service.instance.id` of the process. */
-  readonly service: string;
-  readonly replica: string;
-  readonly traceId: string;
-  readonly spanId: string;
-  /** The empty string at the beginning of a trace. */
-  readonly parentSpanId: string;
-  readonly name: string;
-  /** SpanKind of OTLP: 1 internal, 2 server, 3 client. */
-  readonly kind: number;
-  readonly attributes: Readonly<Record<string, string | number | boolean>>;
-  /** The ids of the spans that it links. */
-  readonly links: readonly string[];
-  readonly isError: boolean;
-}
-
-interface KeyValue {
-  readonly key: string;
-  readonly value: Readonly<Record<string, string | number | boolean>>;
-}
+import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
 
 const POLL_MS = 20;
 const PATIENCE_MS = 5_000;
@@ -32,7 +10,7 @@ const PATIENCE_MS = 5_000;
 /** Takes what processes export with OTLP over HTTP as JSON (OpenTelemetry Protocol Specification, "OTLP/HTTP"). */
 export class SpanReceiver {
   readonly #server: Server;
-  readonly spans: ReceivedSpan[] = [];
+  readonly spans: ExportedSpan[] = [];
   /** All that was received, as it came. */
   readonly texts: string[] = [];
 
@@ -41,7 +19,7 @@ export class SpanReceiver {
     this.#server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
       const body = await text(request);
       this.texts.push(body);
-      if (request.url === '/v1/traces') this.#take(JSON.parse(body));
+      if (request.url === '/v1/traces') this.spans.push(...exportedSpans(JSON.parse(body)));
       response.setHeader('Content-Type', 'application/json').end('{}');
     });
   }
@@ -66,8 +44,8 @@ export class SpanReceiver {
   /** The spans of a trace, once they are as they should be; after some seconds, as they are. */
   async trace(
     traceId: string,
-    isWhole: (spans: readonly ReceivedSpan[]) => boolean,
-  ): Promise<ReceivedSpan[]> {
+    isWhole: (spans: readonly ExportedSpan[]) => boolean,
+  ): Promise<ExportedSpan[]> {
     const patience = performance.now() + PATIENCE_MS;
     for (;;) {
       const spans = this.spans.filter((span) => span.traceId === traceId);
@@ -80,31 +58,4 @@ export class SpanReceiver {
     this.#server.closeAllConnections();
     this.#server.close();
   }
-
-  // biome-ignore lint/suspicious/noExplicitAny: the request of OTLP, nested as it is.
-  #take({ resourceSpans }: any): void {
-    for (const { resource, scopeSpans } of resourceSpans) {
-      const about = valuesOf(resource.attributes);
-      for (const { spans } of scopeSpans) {
-        for (const span of spans) {
-          this.spans.push({
-            service: String(about['service.name']),
-            replica: String(about['service.instance.id']),
-            traceId: span.traceId,
-            spanId: span.spanId,
-            parentSpanId: span.parentSpanId ?? '',
-            name: span.name,
-            kind: span.kind,
-            attributes: valuesOf(span.attributes),
-            links: span.links.map(({ spanId }: { spanId: string }) => spanId),
-            isError: span.status.code === 2,
-          });
-        }
-      }
-    }
-  }
-}
-
-function valuesOf(attributes: readonly KeyValue[]): Record<string, string | number | boolean> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]!]));
 }

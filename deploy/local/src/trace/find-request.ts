@@ -1,4 +1,4 @@
-import type { StoredSpan } from './stored-span.ts';
+import type { ExportedSpan } from '@action-platform/telemetry';
 
 /** Which request is meant. */
 export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
@@ -6,7 +6,7 @@ export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
 const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
 
 /** Finds the span of the request that is meant; undefined when nothing is kept of it. */
-export function findRequest(spans: readonly StoredSpan[], wanted: Wanted): StoredSpan | undefined {
+export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): ExportedSpan | undefined {
   const requests = spans.filter(isRequest);
   if (wanted === 'slowest') return greatest(requests, ({ startedAt, endedAt }) => endedAt - startedAt);
   if (wanted === 'last-error') return greatest(requests.filter(hasFailed), ({ startedAt }) => startedAt);
@@ -18,24 +18,24 @@ export function findRequest(spans: readonly StoredSpan[], wanted: Wanted): Store
   return greatest(named, ({ startedAt }) => startedAt);
 }
 
-export function requestIdOf({ attributes }: StoredSpan): string {
+export function requestIdOf({ attributes }: ExportedSpan): string {
   return String(attributes['request.id'] ?? '');
 }
 
 /** Whether it is the span of a request, as a gateway has it. */
-export function isRequest({ attributes }: StoredSpan): boolean {
+export function isRequest({ attributes }: ExportedSpan): boolean {
   return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
 }
 
-function hasFailed({ isError, attributes }: StoredSpan): boolean {
+function hasFailed({ isError, attributes }: ExportedSpan): boolean {
   return isError || Number(attributes['http.response.status_code']) >= 500;
 }
 
 function greatest(
-  spans: readonly StoredSpan[],
-  measure: (span: StoredSpan) => number,
-): StoredSpan | undefined {
-  return spans.reduce<StoredSpan | undefined>(
+  spans: readonly ExportedSpan[],
+  measure: (span: ExportedSpan) => number,
+): ExportedSpan | undefined {
+  return spans.reduce<ExportedSpan | undefined>(
     (best, span) => (best === undefined || measure(span) > measure(best) ? span : best),
     undefined,
   );

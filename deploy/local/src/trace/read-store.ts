@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type StoredSpan, spansOf } from './stored-span.ts';
+import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
 
 /** Every span that the processes of a local stack have written down and that is still there. */
-export function readStore(directory: string): StoredSpan[] {
+export function readStore(directory: string): ExportedSpan[] {
   return linesOfFiles(directory, '.jsonl').flatMap((line) => {
     const message = parsed(line);
-    return message === undefined ? [] : spansOf(message);
+    return message === undefined ? [] : exportedSpans(message);
   });
 }
 

@@ -1,9 +1,9 @@
+import type { ExportedSpan } from '@action-platform/telemetry';
 import { isRequest } from './find-request.ts';
-import type { StoredSpan } from './stored-span.ts';
 
 /** A span with those that are part of it, in the order in which they began. */
 export interface SpanNode {
-  readonly span: StoredSpan;
+  readonly span: ExportedSpan;
   /** How many requests share it, when it is a batch of another trace that this request went out with. */
   readonly sharedBy: number | undefined;
   readonly children: readonly SpanNode[];
@@ -13,14 +13,14 @@ export interface SpanNode {
  * The spans of a request as a tree. A batch that it went out with is below the span that links it, also when it has a trace of its
  * own; a span whose parent is not kept is below the request.
  */
-export function spanTree(spans: readonly StoredSpan[], root: StoredSpan): SpanNode {
+export function spanTree(spans: readonly ExportedSpan[], root: ExportedSpan): SpanNode {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const byParent = Map.groupBy(spans, ({ parentSpanId }) => parentSpanId);
   const orphans = spans.filter(
     (span) => span.traceId === root.traceId && !byId.has(span.parentSpanId) && isPartOf(span, root),
   );
 
-  const nodeOf = (span: StoredSpan, seen: ReadonlySet<StoredSpan>): SpanNode => {
+  const nodeOf = (span: ExportedSpan, seen: ReadonlySet<ExportedSpan>): SpanNode => {
     const within = new Set([...seen, span]);
     const parts = [...(byParent.get(span.spanId) ?? []), ...(span === root ? orphans : [])];
     const shared = span.links
@@ -38,15 +38,15 @@ export function spanTree(spans: readonly StoredSpan[], root: StoredSpan): SpanNo
 }
 
 /** Whether a span may be part of a request: a caller may make several in one trace. */
-function isPartOf(span: StoredSpan, request: StoredSpan): boolean {
+function isPartOf(span: ExportedSpan, request: ExportedSpan): boolean {
   return !isRequest(span) && span.startedAt < request.endedAt && span.endedAt > request.startedAt;
 }
 
 /** A batch and those in it link each other; it has a trace of its own when there are several. */
-function isBatchOf(batch: StoredSpan, span: StoredSpan): boolean {
+function isBatchOf(batch: ExportedSpan, span: ExportedSpan): boolean {
   return isBatch(batch) && batch.traceId !== span.traceId && batch.links.includes(span.spanId);
 }
 
-function isBatch({ attributes }: StoredSpan): boolean {
+function isBatch({ attributes }: ExportedSpan): boolean {
   return attributes['batch.items'] !== undefined;
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { ExportedSpan } from '@action-platform/telemetry';
 import { type LocalDirectory, localDirectory } from '../local-directory.ts';
 import { findRequest, requestIdOf, type Wanted } from './find-request.ts';
 import { asJson } from './json.ts';
 import { type LogLine, readLogLines, readStore } from './read-store.ts';
 import { rowsOf } from './rows.ts';
 import { type SpanNode, spanTree } from './span-tree.ts';
-import type { StoredSpan } from './stored-span.ts';
 import { waterfall } from './waterfall.ts';
 
 const USAGE = `Usage: npm run --silent trace -- <request id | trace id | --last-error | --slowest> [--json]
@@ -71,7 +71,7 @@ async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: numbe
 }
 
 /** Whether every span has its parent, and every question its answer: what is missing may still be written. */
-function isWhole(spans: readonly StoredSpan[], request: StoredSpan): boolean {
+function isWhole(spans: readonly ExportedSpan[], request: ExportedSpan): boolean {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const parents = new Set(spans.map(({ parentSpanId }) => parentSpanId));
   return spans

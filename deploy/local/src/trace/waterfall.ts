@@ -1,8 +1,8 @@
+import type { ExportedSpan } from '@action-platform/telemetry';
 import { steerless } from '../steerless.ts';
 import { requestIdOf } from './find-request.ts';
 import type { Row, SpanRow } from './rows.ts';
 import type { SpanNode } from './span-tree.ts';
-import type { StoredSpan } from './stored-span.ts';
 
 const BAR_WIDTH = 30;
 const NAME_WIDTH = 58;
@@ -21,7 +21,7 @@ export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
   ].join('\n');
 }
 
-function headOf(span: StoredSpan): string[] {
+function headOf(span: ExportedSpan): string[] {
   const { attributes } = span;
   const told = (name: string) => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const about = [
@@ -57,7 +57,7 @@ function nameOf({ span, sharedBy }: SpanNode): string {
   return sharedBy === undefined ? span.name : `⇉ ${span.name} (for ${sharedBy} requests)`;
 }
 
-function outcomeOf({ isError, attributes }: StoredSpan): string {
+function outcomeOf({ isError, attributes }: ExportedSpan): string {
   const error = attributes['error.type'];
   if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}`;
   return isError ? '  ✗' : '';

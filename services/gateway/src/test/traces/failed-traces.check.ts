@@ -5,7 +5,7 @@ import {
   listAuthorizedSenders,
   pushRecord,
 } from '@action-platform/contracts';
-import type { ReceivedSpan } from '@action-platform/testing';
+import type { ExportedSpan } from '@action-platform/telemetry';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inParallel, MarkedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
@@ -71,7 +71,7 @@ test.each(Object.keys(failed) as Place[])(
   'the traces of all calls that failed in %s are whole',
   async (place) => {
     expect(failed[place].length).toBeGreaterThanOrEqual(6);
-    const hasMarks = (spans: readonly ReceivedSpan[]) => {
+    const hasMarks = (spans: readonly ExportedSpan[]) => {
       const tree = treeOf(spans);
       return marks[place].every((mark) => tree.includes(mark));
     };
@@ -119,7 +119,7 @@ test('what a killed process held is lost, and the rest is there', async () => {
     traceIds.push((await traced.execute(createDraft, token, createDraft.example)).traceId);
   });
   for (const traceId of traceIds) {
-    const ofGateway = (spans: readonly ReceivedSpan[]) =>
+    const ofGateway = (spans: readonly ExportedSpan[]) =>
       spans.filter(({ service }) => service === 'gateway');
     const spans = await traced.receiver.trace(traceId, (found) => ofGateway(found).length >= 3);
     expect(ofGateway(spans).length).toBeGreaterThanOrEqual(2);

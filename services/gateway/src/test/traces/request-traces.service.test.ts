@@ -5,7 +5,7 @@ import {
   replaceRecord,
   sendEmail,
 } from '@action-platform/contracts';
-import type { ReceivedSpan } from '@action-platform/testing';
+import type { ExportedSpan } from '@action-platform/telemetry';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inParallel, MarkedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => traced.stop());
 
 /** The spans of a call that was made, once they hang together and these are among them. */
-async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Promise<ReceivedSpan[]> {
+async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Promise<ExportedSpan[]> {
   return await traced.receiver.trace(
     traceId,
     (found) => traced.isWhole(found) && names.every((name) => found.some((span) => span.name === name)),

@@ -6,9 +6,9 @@ import {
   type Operation,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
+import type { ExportedSpan } from '@action-platform/telemetry';
 import {
   makeTestFolder,
-  type ReceivedSpan,
   SpanReceiver,
   TestIssuer,
   TestPlatform,
@@ -110,7 +110,7 @@ export class TracedPlatform {
    * Whether nothing is missing of a trace: every span has its parent, but the first, and what is linked was exported too. As each
    * process is told by others what to export, that may take a moment.
    */
-  isWhole(spans: readonly ReceivedSpan[]): boolean {
+  isWhole(spans: readonly ExportedSpan[]): boolean {
     const ids = new Set(spans.map(({ spanId }) => spanId));
     const exported = new Set(this.receiver.spans.map(({ spanId }) => spanId));
     const orphans = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));
@@ -125,7 +125,7 @@ export class TracedPlatform {
 }
 
 /** The spans of a trace as a tree of their names, each below its parent, siblings by name. */
-export function treeOf(spans: readonly ReceivedSpan[], parent = '', depth = 0): string[] {
+export function treeOf(spans: readonly ExportedSpan[], parent = '', depth = 0): string[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)
     .toSorted((one, other) => one.name.localeCompare(other.name))

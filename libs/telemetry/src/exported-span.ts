@@ -1,5 +1,5 @@
-/** A span as a process has written it down. Times are milliseconds since the epoch. */
-export interface StoredSpan {
+/** A span as a process has exported it. Times are milliseconds since the epoch. */
+export interface ExportedSpan {
   readonly service: string;
   /** The `service.instance.id` of the process. */
   readonly replica: string;
@@ -8,6 +8,8 @@ export interface StoredSpan {
   /** The empty string at the beginning of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
+  /** SpanKind of OTLP: 1 internal, 2 server, 3 client. */
+  readonly kind: number;
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -29,6 +31,7 @@ interface OtlpSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly name: string;
+  readonly kind: number;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano: string;
   readonly attributes?: readonly KeyValue[];
@@ -45,21 +48,22 @@ interface KeyValue {
 const ERROR = 2;
 
 /** The spans in one message of OTLP as JSON. */
-export function spansOf(message: unknown): StoredSpan[] {
+export function exportedSpans(message: unknown): ExportedSpan[] {
   const { resourceSpans } = message as TracesData;
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const about = valuesOf(resource.attributes);
     const process = { service: String(about['service.name']), replica: String(about['service.instance.id']) };
-    return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...process, ...stored(span) })));
+    return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...process, ...read(span) })));
   });
 }
 
-function stored(span: OtlpSpan): Omit<StoredSpan, 'service' | 'replica'> {
+function read(span: OtlpSpan): Omit<ExportedSpan, 'service' | 'replica'> {
   return {
     traceId: span.traceId,
     spanId: span.spanId,
     parentSpanId: span.parentSpanId ?? '',
     name: span.name,
+    kind: span.kind,
     startedAt: milliseconds(span.startTimeUnixNano),
     endedAt: milliseconds(span.endTimeUnixNano),
     attributes: valuesOf(span.attributes ?? []),
