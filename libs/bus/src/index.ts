@@ -2,6 +2,7 @@ export { busHeaders } from '@action-platform/contracts';
 export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
+export { nkeyAuthenticator } from './nkey.ts';
 export type { BusReply, BusRequestOptions } from './question.ts';
 export { refusalOf } from './refusal.ts';
 export { isSilent, type Sighting } from './replicas/attendance.ts';

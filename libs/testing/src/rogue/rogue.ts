@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as encrypted } from 'node:tls';
-import { fromSeed } from '@nats-io/nkeys';
+import { nkeyAuthenticator } from '@action-platform/bus';
 import { type Heard, ProtocolReader } from './protocol-reader.ts';
 
 /** What goes out besides a subject. */
@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly headers?: string;
   readonly body?: string | Uint8Array;
 }
+
+const ATTEMPTS = 5;
 
 /**
  * Somebody with the nkey of a part of the platform who keeps none of its manners: it speaks the protocol of NATS itself,
@@ -36,8 +38,23 @@ export class Rogue {
   /**
    * @param seed the seed of the user it is (`SU…`).
    * @param authority who signed the server's certificate, as PEM, when it encrypts.
+   * @throws Error with what the NATS server said when it does not let it in.
    */
   static async connect(url: string, seed: string, authority?: string): Promise<Rogue> {
+    for (let attempt = 1; ; attempt++) {
+      const { rogue, isLetIn } = await Rogue.#attempt(url, seed, authority);
+      if (isLetIn) return rogue;
+      // On a machine that stands still for seconds it is too late for the server, whose last words do not arrive then.
+      if (rogue.refusals.length === 0 && attempt < ATTEMPTS) continue;
+      throw new Error(`The NATS server has closed the connection: ${rogue.refusals.join('; ')}`);
+    }
+  }
+
+  static async #attempt(
+    url: string,
+    seed: string,
+    authority: string | undefined,
+  ): Promise<{ rogue: Rogue; isLetIn: boolean }> {
     const { hostname: host, port } = new URL(url);
     const address = { host, port: Number(port) };
     const socket = authority === undefined ? connect(address) : encrypted({ ...address, ca: authority });
@@ -54,16 +71,12 @@ export class Rogue {
       }
     });
     const { nonce } = JSON.parse(await greeted.promise) as { nonce: string };
-    const key = fromSeed(Buffer.from(seed));
-    const sig = Buffer.from(key.sign(Buffer.from(nonce))).toString('base64url');
     const manners = { verbose: false, pedantic: false, headers: true, no_responders: true };
-    rogue.#write(`CONNECT ${JSON.stringify({ ...manners, nkey: key.getPublicKey(), sig })}\r\n`);
-    const turnedAway = rogue.closed.then(() => {
-      throw new Error(`The NATS server has closed the connection: ${rogue.refusals.join('; ')}`);
-    });
-    await Promise.race([rogue.flush(), turnedAway]);
-    turnedAway.catch(() => {});
-    return rogue;
+    const connection = JSON.stringify({ ...manners, ...nkeyAuthenticator(seed)(nonce) });
+    const isLetIn = Promise.race([rogue.#pong().then(() => true), rogue.closed.then(() => false)]);
+    // In one piece: a server that closes before it has read all there is takes back what it said.
+    rogue.#write(`CONNECT ${connection}\r\nPING\r\n`);
+    return { rogue, isLetIn: await isLetIn };
   }
 
   /** Hears what comes on a subject; with a queue, its share. */
@@ -94,16 +107,21 @@ export class Rogue {
 
   /** Resolves once the NATS server has dealt with everything sent so far. */
   async flush(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#pongs.push(resolve);
+    const pong = this.#pong();
     this.#write('PING\r\n');
-    await promise;
+    await pong;
   }
 
   async close(): Promise<void> {
     if (this.#socket.closed) return;
     this.#socket.destroy();
     await this.closed;
+  }
+
+  #pong(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#pongs.push(resolve);
+    return promise;
   }
 
   #write(bytes: string | Uint8Array): void {
