@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { services } from '@action-platform/contracts';
+import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { findCompose } from './programs.ts';
 
@@ -12,6 +13,8 @@ const text = readFileSync(`${repository}docker-compose.yml`, 'utf8');
 /** A service as Compose understands it. */
 interface Service {
   readonly image: string;
+  readonly command: string[];
+  readonly environment: Readonly<Record<string, string>>;
   readonly user: string;
   readonly read_only: boolean;
   readonly cap_drop: string[];
@@ -95,6 +98,17 @@ test('every service of the registry is there, and is what others of its kind are
       restart: 'unless-stopped',
       stop_grace_period: '30s',
     });
+  }
+});
+
+test('each is started as everywhere', () => {
+  const dockerfile = readFileSync(`${repository}Dockerfile`, 'utf8');
+  const [node, ...before] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as string[];
+  expect(node).toBe('node');
+  for (const name of ours) {
+    const { command, environment } = project.services[name]!;
+    const options = environment.NODE_OPTIONS?.split(' ') ?? [];
+    expect([...options, ...before, ...command]).toEqual(platformProcess(name));
   }
 });
 

@@ -9,24 +9,11 @@
  *
  * One such command is enough to stop a batch, and all that wait for the next one, until the process ends.
  */
-import { createRequire } from 'node:module';
-import type { Socket } from 'node:net';
+import { type DriverConnection, driverConnection } from './driver-connection.ts';
 
-/** What of the driver's connections matters here. */
-interface Connection {
-  readonly socket: Socket;
-  readonly closed: boolean;
-  /** Ends the connection and fails who waits for an answer on it; may be called again, and then does nothing. */
-  cleanup(this: Connection, error: Error): void;
-}
+const { cleanup } = driverConnection;
 
-const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
-  Connection: { readonly prototype: Connection };
-};
-
-const { cleanup } = Connection.prototype;
-
-Connection.prototype.cleanup = function (error) {
+driverConnection.cleanup = function (this: DriverConnection, error) {
   if (this.closed) return;
   cleanup.call(this, error);
   // Whoever waits to be drained listens for it; the connection itself does, too, and is closed by now.

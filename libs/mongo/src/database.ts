@@ -1,5 +1,4 @@
 import './broken-connections.ts';
-import './broken-connections.ts';
 import { inBackground, timeouts, WrongConfiguration } from '@action-platform/contracts';
 import { telemetry } from '@action-platform/telemetry';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { durations } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { MongoError } from 'mongodb';
+import { type DriverCommand, type DriverConnection, driverConnection } from './driver-connection.ts';
 
 const tracer = trace.getTracer('@action-platform/mongo');
 
@@ -14,13 +14,6 @@ interface Described {
   /** Of them what tells its measurements apart. */
   readonly measured: Attributes;
 }
-
-/** What of a connection of the driver is looked at here. */
-interface Connection {
-  readonly address: string;
-  command(namespace: { readonly db: string }, command: Command, ...rest: unknown[]): Promise<unknown>;
-}
-type Command = Readonly<Record<string, unknown>>;
 
 /** What the driver asks for itself. */
 const NOT_OURS = new Set(['hello', 'ismaster', 'saslStart', 'saslContinue', 'endSessions']);
@@ -38,11 +31,9 @@ let isObserving = false;
 export function observeCommands(): void {
   if (isObserving) return;
   isObserving = true;
-  const driver = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js');
-  const connection: Connection = driver.Connection.prototype;
-  const send = connection.command;
+  const send = driverConnection.command;
   const described = new Map<string, Described>();
-  connection.command = function (this: Connection, namespace, command, ...rest) {
+  driverConnection.command = function (this: DriverConnection, namespace, command, ...rest) {
     const [name = ''] = Object.keys(command);
     if (NOT_OURS.has(name)) return send.call(this, namespace, command, ...rest);
     const collection = collectionOf(name, command);
@@ -58,7 +49,7 @@ export function observeCommands(): void {
 
 async function observed<Reply>(
   known: Described,
-  command: Command,
+  command: DriverCommand,
   send: () => Promise<Reply>,
 ): Promise<Reply> {
   const { measured } = known;
@@ -80,7 +71,7 @@ async function observed<Reply>(
 }
 
 /** The span of a command; undefined when it is part of nothing that is traced. */
-function spanOf({ name, attributes }: Described, command: Command): Span | undefined {
+function spanOf({ name, attributes }: Described, command: DriverCommand): Span | undefined {
   if (trace.getActiveSpan() === undefined) return undefined;
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
   const size = itemsOf(command.ops ?? command.documents ?? command.updates ?? command.deletes).length;
@@ -111,7 +102,7 @@ function describe(command: string, collection: string, database: string, address
 }
 
 /** The collection that a command is about; of a write to several the first, and the empty string when it is about none. */
-function collectionOf(commandName: string, command: Command): string {
+function collectionOf(commandName: string, command: DriverCommand): string {
   if (commandName === 'getMore') return String(command.collection);
   if (commandName === 'bulkWrite') return itemsOf(command.nsInfo)[0]?.ns?.replace(/^[^.]*\./, '') ?? '';
   const named: unknown = command[commandName];
