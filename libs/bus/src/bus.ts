@@ -1,13 +1,21 @@
-import { askersOf, type Event, inboxPrefix, type Survey, services } from '@action-platform/contracts';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  askersOf,
+  type Event,
+  inboxPrefix,
+  type Survey,
+  services,
+  timeouts,
+} from '@action-platform/contracts';
 import { counts } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
+import { hearEvent, tellEvent } from './events.ts';
 import { Handshakes } from './handshake.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
-import { parsed } from './parsed.ts';
 import { type BusReply, type BusRequestOptions, Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
 import { Attendance, type Sighting } from './replicas/attendance.ts';
@@ -105,23 +113,29 @@ export class Bus {
   }
 
   /** Tells an event to every replica of those who hear it; while the connection is broken it is told to nobody. */
-  tell<Body extends z.ZodObject>({ subject }: Event<Body>, body: z.input<Body>): void {
-    if (this.connected) this.#nc.publish(subject, JSON.stringify(body));
+  tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): void {
+    tellEvent(this.#nc, this.#inbox, event, body);
   }
 
   /** Hears an event, also what this process tells itself; a message that is not what the event declares is left alone. */
   hear<Body extends z.ZodObject>(event: Event<Body>, heard: (body: z.output<Body>) => void): void {
-    this.#nc.subscribe(event.subject, {
-      callback: (error, { data }) => {
-        const body = error === null ? event.body.safeParse(parsed(data)).data : undefined;
-        if (body !== undefined) heard(body);
-      },
-    });
+    hearEvent(this.#nc, event, heard);
   }
 
-  /** Resolves once the NATS server knows of everything asked of it so far; rejects when it does not answer. */
+  /**
+   * Resolves once the NATS server knows of everything asked of it so far; after a break when the connection is there again. Rejects
+   * when it is closed.
+   */
   async flush(): Promise<void> {
-    await this.#nc.flush();
+    for (;;) {
+      try {
+        await this.#nc.flush();
+        return;
+      } catch (error) {
+        if (this.#nc.isClosed()) throw error;
+        await delay(timeouts.busReconnectWait);
+      }
+    }
   }
 
   /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */

@@ -104,6 +104,12 @@ export function isInInboxOf(user: BusUser, subject: string | undefined): subject
   return subject?.startsWith(prefix) === true && BELOW_PREFIX.test(subject.slice(prefix.length));
 }
 
+/** How all subjects begin that are in the same inbox as this one: that of one connection of one user. */
+export function inboxAt(subject: string): string {
+  const [user, connection] = subject.split('.', 2);
+  return `${user}.${connection}.`;
+}
+
 /** The connection in whose inbox a subject is. */
 export function connectionOf(subject: string): string | undefined {
   return subject.split('.', 2)[1];

@@ -5,10 +5,12 @@ import {
   inboxPrefix,
   knownMembers,
   removeMember,
+  replicaSubject,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { callService } from './call-service.ts';
+import { demandFor } from './replicas/undelivered.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -182,5 +184,30 @@ describe('permissions', () => {
     await grants.flush();
     expect(misled).toEqual(['answered']);
     await Promise.all([rogue.close(), grants.drain()]);
+  });
+
+  test('let nobody have an answer that somebody else has asked for', async () => {
+    const grants = await connect('grants');
+    grants.serve(authorize.subject, 'grants', async () => ok('a secret'));
+    await grants.flush();
+    const owes = replicaSubject('grants', grants.replica);
+    const [gateway, rogue] = [await buses.connectRaw('gateway'), await buses.connectRaw('procedures')];
+    const overheard: string[] = [];
+    rogue.subscribe(`${inboxPrefix('procedures')}.>`, {
+      callback: (_error, message) => void overheard.push(message.string()),
+    });
+    const wantedAt = `${inboxPrefix('gateway')}.x.0`;
+    const answers = gateway.subscribe(`${inboxPrefix('gateway')}.x.*`, { max: 2 });
+    gateway.publish(authorize.subject, '', { reply: wantedAt });
+    await Promise.all([gateway.flush(), grants.flush()]);
+    rogue.publish(owes, demandFor(wantedAt), { reply: `${inboxPrefix('procedures')}.x.0` });
+    await rogue.flush();
+    gateway.publish(owes, demandFor(wantedAt), { reply: `${inboxPrefix('gateway')}.x.1` });
+    const heard: string[] = [];
+    for await (const answer of answers) heard.push(`${answer.subject}: ${answer.string()}`);
+    await rogue.flush();
+    expect(overheard).toEqual([]);
+    expect(heard).toEqual([`${wantedAt}: a secret`, `${inboxPrefix('gateway')}.x.1: a secret`]);
+    await Promise.all([rogue.close(), gateway.close(), grants.drain()]);
   });
 });

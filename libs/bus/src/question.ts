@@ -6,8 +6,10 @@ import {
   failureOf,
   type ServiceName,
   serviceOfSubject,
+  withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { tellEvent } from './events.ts';
 import { ReceivedMessage, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import { type Incoming, saysNobodyIsThere } from './incoming.ts';
@@ -15,7 +17,6 @@ import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
 import { demandFor } from './replicas/undelivered.ts';
-import { publishWithdrawal } from './withdrawals.ts';
 
 /** What goes with a request. */
 export interface BusRequestOptions {
@@ -151,7 +152,8 @@ export class Question implements Receiver {
     if (this.#isOver) {
       // A further answer is not wanted; the sender of a long one is told.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
-    } else if (saysNobodyIsThere(message) && message.subject === this.#owedAt) {
+    } else if (message.subject === this.#owedAt && statusOf(headers) === undefined) {
+      // Whoever owed it does not have it, or is gone.
       this.replicaGone();
     } else if (saysNobodyIsThere(message)) {
       // After a break the services, too, need a moment.
@@ -177,8 +179,9 @@ export class Question implements Receiver {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#answer.reject(new ActionError(this.#failure));
-    if (this.#open > 0 && this.#inbox.connected) {
-      publishWithdrawal(this.#nc, this.#subject, this.asked);
+    const { service } = this;
+    if (this.#open > 0 && this.#inbox.connected && service !== undefined) {
+      tellEvent(this.#nc, this.#inbox, withdrawnEvent(service), { replies: this.asked });
     } else {
       this.#close();
     }
@@ -203,7 +206,7 @@ export class Question implements Receiver {
     return serviceOfSubject(this.#subject);
   }
 
-  get asked(): readonly string[] {
+  get asked(): string[] {
     return Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
   }
 

@@ -12,14 +12,15 @@ import {
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, isSpanContextValid, propagation, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
+import { hearEvent } from './events.ts';
 import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
-import { type Inbox, isInInboxOf } from './inbox.ts';
+import { type Inbox, inboxAt, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 import { Presence } from './replicas/presence.ts';
 import { answerRollCall } from './replicas/roll-call.ts';
-import { demanded, Undelivered, type WholeAnswer } from './replicas/undelivered.ts';
+import { demanded, FAILED, Undelivered, type WholeAnswer } from './replicas/undelivered.ts';
 import { answeringOn, noteError, noteStatus, tracer } from './spans.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
@@ -109,15 +110,14 @@ export class BusServer {
 
   /** What concerns each replica of a service, before it takes anything: withdrawals, and the roll. */
   #hearAsReplica(service: ServiceName): void {
-    this.#nc.subscribe(withdrawnEvent(service).subject, {
-      callback: (error, message) => {
-        if (error === null) this.#withdrawals.hear(message);
-      },
-    });
+    hearEvent(this.#nc, withdrawnEvent(service), ({ replies }) => this.#withdrawals.withdraw(replies));
     this.#hear(replicaSubject(service, this.#inbox.connection), (message) => {
       const { data, reply } = message;
       const owed = demanded(message);
-      if (owed !== undefined) this.#deliver(owed, reply!);
+      if (owed !== undefined) {
+        this.#deliver(owed, reply!);
+        return;
+      }
       const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
       if (has !== undefined && this.#inbox.connected) this.#nc.publish(reply!, has);
     });
@@ -136,17 +136,21 @@ export class BusServer {
     if (this.#undelivered.get(subject) !== undefined) this.#presence?.owe([subject]);
   }
 
-  /** Answers on `subject` what was to be answered on `owed`: now, when it is there, or as one that has failed when it is not known. */
+  /**
+   * Answers on `subject` what was to be answered on `owed`: now, when it is there, or as one that has failed when it is not known.
+   * To whoever asked for it alone: it may be a secret.
+   */
   #deliver(owed: string, subject: string): void {
+    if (!subject.startsWith(inboxAt(owed))) return;
     const answer = this.#undelivered.get(owed);
     if (answer !== undefined) this.#publish(subject, answer);
     else if (this.#withdrawals.has(owed)) this.#undelivered.redirect(owed, subject);
     else publishFailure(this.#nc, this.#inbox, subject);
   }
 
-  #publish(subject: string, { body, headers }: WholeAnswer): void {
-    this.#nc.publish(subject, body, { headers });
-    this.#undelivered.keep(subject, { body, headers });
+  #publish(subject: string, answer: WholeAnswer): void {
+    this.#nc.publish(subject, answer.body, answer);
+    this.#undelivered.keep(subject, answer);
   }
 
   /** Stops taking requests and resolves when those taken are answered. */
@@ -202,11 +206,16 @@ export class BusServer {
       }
     } catch (error) {
       if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
-      publishFailure(this.#nc, this.#inbox, this.#undelivered.subjectFor(replyTo));
+      const failedAt = this.#undelivered.subjectFor(replyTo);
+      publishFailure(this.#nc, this.#inbox, failedAt);
+      this.#undelivered.keep(failedAt, FAILED);
       throw error;
     }
     const chunks = body instanceof Uint8Array ? inChunks(body) : body;
-    await sendChunks(this.#nc, this.#inbox, this.#undelivered.subjectFor(replyTo), headers, chunks);
+    const subject = this.#undelivered.subjectFor(replyTo);
+    // Who asks for it, because it did not arrive, learns that it is not to be had.
+    this.#undelivered.keep(subject, FAILED);
+    await sendChunks(this.#nc, this.#inbox, subject, headers, chunks);
   }
 }
 

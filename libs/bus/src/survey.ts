@@ -13,8 +13,8 @@ export interface SurveyOptions<Answer> {
 }
 
 /**
- * Asks every replica that hears a survey, and resolves with what they have answered when that is complete or the time is up. An
- * answer that is not what the survey declares is left out, as if its sender had said nothing.
+ * Asks every replica that hears a survey, and resolves with what they have answered when that is complete, the time is up, or the connection is
+ * broken. An answer that is not what the survey declares is left out, as if its sender had said nothing.
  */
 export async function ask<Answer extends z.ZodObject>(
   nc: NatsConnection,
@@ -34,9 +34,13 @@ export async function ask<Answer extends z.ZodObject>(
   };
   const reply = inbox.open(receiver);
   const timer = setTimeout(resolve, timeoutMs);
-  nc.publish(subject, '{}', { reply });
-  await promise;
-  clearTimeout(timer);
-  inbox.close(reply);
+  try {
+    if (!inbox.connected) resolve();
+    else nc.publish(subject, '{}', { reply });
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    inbox.close(reply);
+  }
   return answers;
 }

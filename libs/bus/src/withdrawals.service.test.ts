@@ -159,3 +159,15 @@ test('only the gateway can withdraw a question, and a service hears of its own a
   await Promise.all([rogue.flush(), owner.flush()]);
   expect(heard).toEqual(['record-store']);
 });
+
+test('a message that is no withdrawal leaves its service as it was', async () => {
+  const rogue = await buses.connectRaw('gateway');
+  for (const message of ['{"replies":5}', '{"replies":null}', '[]', '{', '']) {
+    rogue.publish(withdrawnEvent('record-store').subject, message);
+  }
+  await rogue.flush();
+  const caller = new Caller();
+  const { answer } = await asked('mine', 'read', caller);
+  for (const request of requests) request.answer();
+  expect((await answer).status).toBe(200);
+});

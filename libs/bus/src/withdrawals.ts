@@ -1,7 +1,3 @@
-import { serviceOfSubject, withdrawnEvent } from '@action-platform/contracts';
-import type { Msg, NatsConnection } from '@nats-io/transport-node';
-import { parsed } from './parsed.ts';
-
 /*
  * Questions that nobody waits for any more: the caller of the gateway has gone before the answer began.
  *
@@ -16,12 +12,6 @@ import { parsed } from './parsed.ts';
 /** What can be told that its requester wants no answer any more. */
 export interface Withdrawable {
   withdraw(): void;
-}
-
-/** Tells the service that serves a subject that nobody waits for an answer on these subjects. */
-export function publishWithdrawal(nc: NatsConnection, subject: string, replies: readonly string[]): void {
-  const service = serviceOfSubject(subject);
-  if (service !== undefined) nc.publish(withdrawnEvent(service).subject, JSON.stringify({ replies }));
 }
 
 /** The requests that a replica works on, by the subject on which their answer is wanted. */
@@ -46,9 +36,8 @@ export class Withdrawals {
     return this.#requests.keys();
   }
 
-  /** Takes a message of `withdrawnEvent`; only the gateway can have sent it. */
-  hear(message: Msg): void {
-    const withdrawn = parsed(message.data) as { replies?: string[] } | undefined;
-    for (const replyTo of withdrawn?.replies ?? []) this.#requests.get(replyTo)?.withdraw();
+  /** Nobody waits any more for the answers that are wanted on these subjects (`withdrawnEvent`). */
+  withdraw(replies: readonly string[]): void {
+    for (const replyTo of replies) this.#requests.get(replyTo)?.withdraw();
   }
 }

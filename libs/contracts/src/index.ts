@@ -24,7 +24,7 @@ export { limitReached } from './errors/limit-reached.ts';
 export type { Event } from './events/event.ts';
 export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';
-export { replicaEvent } from './events/replica.ts';
+export { MOST_REPLICAS, type ReplicaWord, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export type { Survey } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';

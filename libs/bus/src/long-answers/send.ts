@@ -1,7 +1,7 @@
 import { busHeaders } from '@action-platform/contracts';
 import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
 import { toMessageHeaders } from '../headers.ts';
-import type { Inbox, Receiver } from '../inbox.ts';
+import { type Inbox, inboxAt, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
@@ -63,8 +63,7 @@ class Demands implements Receiver {
   readonly #receiverInbox: string;
 
   constructor(replyTo: string) {
-    const [user, connection] = replyTo.split('.', 2);
-    this.#receiverInbox = `${user}.${connection}.`;
+    this.#receiverInbox = inboxAt(replyTo);
   }
 
   receive(message: Incoming): void {

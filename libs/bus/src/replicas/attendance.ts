@@ -1,19 +1,17 @@
 import {
   type BusUser,
+  MOST_REPLICAS,
   type ProcessName,
   processes,
+  type ReplicaWord,
   replicaEvent,
   timeouts,
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { z } from 'zod';
-import { parsed } from '../parsed.ts';
+import { hearEvent } from '../events.ts';
 
 /** How long a replica that says nothing any more is remembered, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
-/** How many replicas are remembered at most: more cannot be meant. */
-const MOST_REPLICAS = 1_000;
-
 /** A replica that has said that it is there. */
 export interface Sighting {
   readonly service: ProcessName;
@@ -27,26 +25,21 @@ export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
   return silent_ms > 2 * timeouts.busPresence;
 }
 
-/** Told of what a replica says of itself. */
-type Told = (service: ProcessName, said: z.output<ReturnType<typeof replicaEvent>['body']>) => void;
-
 /** Which replicas of others have said to this connection that they are there. */
 export class Attendance {
-  /** The one that was heard last comes last. */
-  readonly #heard = new Map<string, Omit<Sighting, 'silent_ms'> & { readonly at: number }>();
+  /** When each replica was heard last. */
+  readonly #heard = new Map<ProcessName, Map<string, number>>();
 
   /** @param told of each message as it comes. */
-  constructor(nc: NatsConnection, user: BusUser, told: Told) {
+  constructor(nc: NatsConnection, user: BusUser, told: (service: ProcessName, word: ReplicaWord) => void) {
     for (const service of processes) {
-      const { subject, body, subscribers } = replicaEvent(service);
-      if (!subscribers.includes(user)) continue;
-      nc.subscribe(subject, {
-        callback: (error, { data }) => {
-          const said = error === null ? body.safeParse(parsed(data)).data : undefined;
-          if (said === undefined) return;
-          this.#note(service, said.replica, said.leaves === true);
-          told(service, said);
-        },
+      const event = replicaEvent(service);
+      if (!event.subscribers.includes(user)) continue;
+      const heard = new Map<string, number>();
+      this.#heard.set(service, heard);
+      hearEvent(nc, event, (word) => {
+        note(heard, word);
+        told(service, word);
       });
     }
   }
@@ -54,17 +47,18 @@ export class Attendance {
   /** Those who have been heard lately and have not left. */
   list(): Sighting[] {
     const now = performance.now();
-    return [...this.#heard.values()]
-      .map(({ at, ...who }) => ({ ...who, silent_ms: Math.round(now - at) }))
-      .filter(({ silent_ms }) => silent_ms < REMEMBERED_MS);
+    const sightings = [...this.#heard].flatMap(([service, heard]) =>
+      [...heard].map(([replica, at]) => ({ service, replica, silent_ms: Math.round(now - at) })),
+    );
+    return sightings.filter(({ silent_ms }) => silent_ms < REMEMBERED_MS);
   }
+}
 
-  #note(service: ProcessName, replica: string, leaves: boolean): void {
-    const name = `${service} ${replica}`;
-    this.#heard.delete(name);
-    if (leaves) return;
-    this.#heard.set(name, { service, replica, at: performance.now() });
-    const [longestSilent] = this.#heard.keys();
-    if (this.#heard.size > MOST_REPLICAS) this.#heard.delete(longestSilent!);
-  }
+/** Takes down when a replica was heard. The one that was heard last comes last. */
+function note(heard: Map<string, number>, { replica, leaves }: ReplicaWord): void {
+  heard.delete(replica);
+  if (leaves) return;
+  heard.set(replica, performance.now());
+  const [longestSilent] = heard.keys();
+  if (heard.size > MOST_REPLICAS) heard.delete(longestSilent!);
 }

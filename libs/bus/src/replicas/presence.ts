@@ -1,5 +1,6 @@
-import { type ProcessName, replicaEvent, timeouts } from '@action-platform/contracts';
+import { type ProcessName, type ReplicaWord, replicaEvent, timeouts } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { tellEvent } from '../events.ts';
 import type { Inbox } from '../inbox.ts';
 
 /** Tells those who ask a service, or know of gateways, that this replica is there. */
@@ -33,9 +34,8 @@ export class Presence {
     this.#tell({ owes });
   }
 
-  #tell(more: { readonly leaves?: true; readonly owes?: string[] }): void {
-    if (!this.#inbox.connected) return;
-    const { subject } = replicaEvent(this.#service);
-    this.#nc.publish(subject, JSON.stringify({ replica: this.#inbox.connection, ...more }));
+  #tell(more: Omit<ReplicaWord, 'replica'>): void {
+    const replica = this.#inbox.connection;
+    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, ...more });
   }
 }

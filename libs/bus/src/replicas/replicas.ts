@@ -19,24 +19,19 @@
  * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
  */
 import {
+  isService,
+  MOST_REPLICAS,
   type ProcessName,
-  type replicaEvent,
+  type ReplicaWord,
   replicaSubject,
   type ServiceName,
   timeouts,
 } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { z } from 'zod';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { callRoll } from './roll-call.ts';
-
-/** How many replicas of a service are looked for at most: more cannot be meant. */
-const MOST_REPLICAS = 256;
-
-/** What a replica says of itself. */
-type Said = z.output<ReturnType<typeof replicaEvent>['body']>;
 
 interface Replica {
   readonly service: ServiceName;
@@ -70,11 +65,13 @@ export class Replicas {
   }
 
   /** A replica says that it is there, or leaves, or which answers it owes. */
-  hear(name: ProcessName, { replica: id, leaves, owes }: Said): void {
-    const service = name as ServiceName;
+  hear(service: ProcessName, { replica: id, leaves, owes }: ReplicaWord): void {
+    // A gateway is asked for nothing.
+    if (!isService(service)) return;
     const known = this.#known.get(service);
-    if (leaves) this.#forget(known?.get(id));
-    else if (known?.has(id) === false && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+    if (known === undefined) return;
+    if (leaves) this.#forget(known.get(id));
+    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
     if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
   }
 

@@ -20,6 +20,13 @@ test('no more is kept than there is room for', () => {
   expect(undelivered.owed([])).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
 });
 
+test('an answer in place of another takes its room', () => {
+  const undelivered = new Undelivered();
+  for (let n = 0; n < 10; n++) undelivered.keep('the same', answer(256 * 1024));
+  undelivered.keep('another', answer(10));
+  expect(undelivered.owed([])).toEqual(['another', 'the same']);
+});
+
 test('an answer goes where it is wanted now', () => {
   const undelivered = new Undelivered();
   undelivered.redirect('before', 'now');

@@ -11,9 +11,9 @@
  *    question like any other, so it permits an answer.
  * 3. The replica answers there: at once, or when it has the answer. Nothing is done twice.
  *
- * A long answer is not kept; whoever waits for it is told that it has failed.
+ * A long answer is not kept: whoever asks for it is told that it has failed. So is whoever asks for one that has.
  */
-import type { MsgHdrs } from '@nats-io/transport-node';
+import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { Incoming } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 
@@ -26,6 +26,9 @@ export interface WholeAnswer {
   readonly body: Uint8Array;
   readonly headers: MsgHdrs;
 }
+
+/** What is kept of an answer that is not to be had. An answer without a status has failed. */
+export const FAILED: WholeAnswer = { body: new Uint8Array(), headers: createHeaders() };
 
 /** What a replica has answered lately, and where answers are wanted now. */
 export class Undelivered {
@@ -40,6 +43,8 @@ export class Undelivered {
 
   /** An answer went to a subject. */
   keep(subject: string, answer: WholeAnswer): void {
+    this.#bytes -= this.#kept.get(subject)?.body.length ?? 0;
+    this.#kept.delete(subject);
     this.#kept.set(subject, answer);
     this.#bytes += answer.body.length;
     for (const [oldest, { body }] of this.#kept) {

@@ -2,12 +2,27 @@ import { z } from 'zod';
 import { askersOf } from '../calls/askers.ts';
 import { type BusUser, type ProcessName, processes } from '../services.ts';
 import type { Event } from './event.ts';
+import { replySubjects } from './reply-subjects.ts';
 
 /** Nobody asks a gateway for anything; grants hears of them so that somebody knows of one that says nothing any more. */
 const whoKnowGateways: readonly BusUser[] = ['grants', 'admin'];
 
 /** The part of the subjects of a replica that is its alone. */
 export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
+
+/** How many replicas of a process are remembered at most: more cannot be meant. */
+export const MOST_REPLICAS = 256;
+
+const word = z.object({
+  replica: replicaId,
+  /** It has answered everything that it was asked. */
+  leaves: z.boolean().optional(),
+  /** Its answers that are wanted on these subjects may not have arrived: whoever still waits asks it for them. */
+  owes: replySubjects.optional(),
+});
+
+/** What a replica says of itself. */
+export type ReplicaWord = z.output<typeof word>;
 
 /**
  * A replica of a process is there, or leaves. It says so when it joins the bus and again every few seconds, so that those who
@@ -18,13 +33,7 @@ export function replicaEvent(name: ProcessName) {
     subject: `event.replica.${name}`,
     publishers: [name],
     subscribers: name === 'gateway' ? whoKnowGateways : askersOf(name),
-    body: z.object({
-      replica: replicaId,
-      /** It has answered everything that it was asked. */
-      leaves: z.boolean().optional(),
-      /** Its answers that are wanted on these subjects may not have arrived: whoever still waits asks it for them. */
-      owes: z.array(z.string()).max(256).optional(),
-    }),
+    body: word,
   } as const satisfies Event;
 }
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { processes } from '../services.ts';
-import { replicaId } from './replica.ts';
+import { MOST_REPLICAS, replicaId } from './replica.ts';
 import type { Survey } from './survey.ts';
 
 /** The most replicas that one of them tells of. */
-const MOST_SIGHTINGS = 1_000;
+const MOST_SIGHTINGS = MOST_REPLICAS * processes.length;
 
 const milliseconds = z.number().min(0);
 const service = z.enum(processes);

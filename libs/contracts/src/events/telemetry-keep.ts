@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** The most traces that one message names; whoever hears it looks at no more. */
+/** The most traces that one message names: one that names more is left alone. */
 export const TRACES_IN_A_MESSAGE = 100;
 
 /**

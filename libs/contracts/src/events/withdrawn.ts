@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { type ServiceName, services } from '../services.ts';
 import type { Event } from './event.ts';
+import { replySubjects } from './reply-subjects.ts';
+
+/** The subjects on which the messages of the question ask for their answer. */
+const body = z.object({ replies: replySubjects });
 
 /**
  * Nobody waits any more for the answer to a question that the gateway has asked a service. Every replica of it hears that,
@@ -11,8 +15,7 @@ export function withdrawnEvent(service: ServiceName) {
     subject: `event.withdrawn.${service}`,
     publishers: ['gateway'],
     subscribers: [service],
-    /** The subjects on which the messages of the question ask for their answer. */
-    body: z.object({ replies: z.array(z.string()) }),
+    body,
   } as const satisfies Event;
 }
 
