@@ -4,6 +4,7 @@ import { type Answer, replyAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
 import type { Caller, Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
+import { timed } from './timed.ts';
 
 /** One call that manages grants. */
 export interface GrantManagement {
@@ -27,8 +28,11 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
       async (caller) => {
         const { credential } = caller;
         const session = await requireSession(caller, exchange);
+        const { findings } = exchange;
         const requireMember = () =>
-          callService(bus, discover, { credential }, askOptions(exchange, caller, discover));
+          timed(findings, 'authorityMs', () =>
+            callService(bus, discover, { credential }, askOptions(exchange, caller, discover)),
+          );
         const wasWhole = await body.hasArrived();
         // Who is no Member is told so before a body is waited for, and not what is wrong with it.
         if (!wasWhole) await requireMember();
@@ -38,7 +42,8 @@ export function manageGrants({ door, bus }: { readonly door: Door; readonly bus:
         });
         const options = askOptions(exchange, caller, call, busHeaders.session, JSON.stringify(session));
         const sent = input === undefined ? bytes : JSON.stringify(input);
-        return replyAnswer(await bus.request(call.subject, sent, options), call.effect, success);
+        const reply = await timed(findings, 'serviceMs', () => bus.request(call.subject, sent, options));
+        return replyAnswer(reply, call.effect, success);
       },
     );
 

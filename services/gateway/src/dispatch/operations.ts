@@ -11,6 +11,7 @@ import { type Answer, replyAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
 import type { Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
+import { timed } from './timed.ts';
 
 /** One call of an operation. */
 export interface Execution {
@@ -57,29 +58,24 @@ export function executeOperation({ door, bus, operations }: Needed) {
     return door.pass(exchange, { place, effect, service }, async (caller) => {
       const { credential } = caller;
       const question = JSON.stringify({ credential, operation: operationId, invocationId });
-      const askForAuthority = () =>
-        bus.request(authorize.subject, question, askOptions(exchange, caller, authorize));
+      const askForAuthority = async () => {
+        const options = askOptions(exchange, caller, authorize);
+        const reply = await timed(findings, 'authorityMs', () =>
+          bus.request(authorize.subject, question, options),
+        );
+        if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
+        // The principal is passed on as the grants service wrote it.
+        return decoder.decode(reply.body);
+      };
       const wasWhole = await body.hasArrived();
-      const askedAt = performance.now();
-      let authority = await askForAuthority();
-      if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
-      // The principal is passed on as the grants service wrote it.
-      let principal = decoder.decode(authority.body);
-      findings.authorityMs = performance.now() - askedAt;
+      let principal = await askForAuthority();
       findings.principal = principal;
-      door.authorized(caller, principal, findings.authorityMs);
+      door.authorized(caller, principal, findings.authorityMs!);
       const bytes = await body.read();
-      if (!wasWhole) {
-        authority = await askForAuthority();
-        if (authority.status !== 200) throw refusalOf(authority, authorize.effect);
-        principal = decoder.decode(authority.body);
-      }
+      if (!wasWhole) principal = await askForAuthority();
       if (operation === undefined) throw new ActionError('unknown_operation');
       const options = askOptions(exchange, caller, operation, busHeaders.principal, principal);
-      const handedOnAt = performance.now();
-      const reply = await bus.request(operation.subject, bytes, options).finally(() => {
-        findings.serviceMs = performance.now() - handedOnAt;
-      });
+      const reply = await timed(findings, 'serviceMs', () => bus.request(operation.subject, bytes, options));
       return replyAnswer(reply, operation.effect);
     });
   };

@@ -46,13 +46,13 @@ export function beginExchange(
     const begunAt = performance.now();
     const callers = callersPlaceOf(request);
     const span = beginSpan(methodOf(request), callers);
-    const traceparent = traceparentOf(span, callers);
-    const requestId = callersRequestId(request) ?? `req_${traceparent.slice(3, 35)}`;
+    const place = placeOf(span, callers);
+    const requestId = callersRequestId(request) ?? `req_${place.traceId}`;
     // One listener for all of them: a long answer has many already, and Node warns of more than ten.
     const leaving: (() => void)[] = [];
     const exchange: Exchange = {
       requestId,
-      traceparent,
+      traceparent: toTraceparent(place),
       deadline: begunAt + limits.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
       belongsTo: (owner) => belongsTo(request, owner),
@@ -69,7 +69,7 @@ export function beginExchange(
       for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
       measurements.answered(request, response, durationMs);
-      writeLine(request, response, placeOf(traceparent), durationMs);
+      writeLine(request, response, place, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });
     const problem = problemOf(request);
@@ -112,20 +112,14 @@ function beginSpan(method: string, callers: SpanContext | undefined): Span {
   return span;
 }
 
-/** The place that a `traceparent` of ours names. */
-function placeOf(traceparent: string): SpanContext {
-  const [, traceId, spanId, flags] = traceparent.split('-') as [string, string, string, string];
-  return { traceId, spanId, traceFlags: Number(flags) };
-}
-
 /** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
-function traceparentOf(span: Span, callers: SpanContext | undefined): string {
+function placeOf(span: Span, callers: SpanContext | undefined): SpanContext {
   const own = span.spanContext();
-  if (isSpanContextValid(own)) return toTraceparent(own);
-  if (callers !== undefined) return toTraceparent(callers);
+  if (isSpanContextValid(own)) return own;
+  if (callers !== undefined) return callers;
   const traceId = createTraceId();
   // Nobody records this request, so any parent id will do.
-  return toTraceparent({ traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE });
+  return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
 }
 
 function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {

@@ -27,7 +27,7 @@ import { notFoundPage } from './docs/not-found.ts';
 import { apiReference } from './docs/reference/page.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
-import { openApi } from './openapi/document.ts';
+import { openApi, openApiDocument } from './openapi/document.ts';
 import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
@@ -45,15 +45,16 @@ export function createApp(dependencies: Dependencies): Express {
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
+  const document = openApiDocument(operations);
   const { asset, assetUrl } = docsAssets();
   const nowhere = notFoundPage(assetUrl);
   mountRoutes(app, arrivalRoutes, {
     home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),
   });
   const files = {
-    openapi: openApi(operations),
+    openapi: openApi(document),
     asset,
-    reference: apiReference(operations, assetUrl),
+    reference: apiReference(document, assetUrl),
     ...errorCataloguePages(operations, assetUrl),
   };
   mountRoutes(app, docsRoutes, withinAllowance(files, strangers));

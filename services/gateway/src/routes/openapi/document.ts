@@ -25,13 +25,15 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
  * GET /api/v1/openapi.json: made once, at start. It changes with deployments only, so caches keep it and ask
  * whether it still holds.
  */
-export function openApi(operations: ReadonlyMap<string, Operation>) {
-  const document = staticFile('application/json; charset=utf-8', JSON.stringify(openApiDocument(operations)));
+export function openApi(document: OpenApiDocument) {
+  const file = staticFile('application/json; charset=utf-8', JSON.stringify(document));
   return (request: Request, response: Response): void => {
     response.set('Cache-Control', 'public, no-cache');
-    answerWithFile(request, response, document);
+    answerWithFile(request, response, file);
   };
 }
+
+export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
 /** The OpenAPI 3.1 document of the HTTP interface that offers these operations. */
 export function openApiDocument(operations: ReadonlyMap<string, Operation>) {

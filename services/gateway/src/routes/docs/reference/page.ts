@@ -1,7 +1,6 @@
-import type { Operation } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
 import { answerWithFile } from '../../../http/static-file.ts';
-import { openApiDocument } from '../../openapi/document.ts';
+import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
 import { html } from '../html.ts';
 import { protectPage, renderPage } from '../page.ts';
@@ -13,8 +12,8 @@ import { anchorOf, operationSection } from './operation.ts';
 const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
 
 /** GET /docs: the OpenAPI document as a page for people, on which calls can be tried. Made once, at start. */
-export function apiReference(operations: ReadonlyMap<string, Operation>, assetUrl: AssetUrl) {
-  const document = openApiDocument(operations) as unknown as Documented;
+export function apiReference(openApi: OpenApiDocument, assetUrl: AssetUrl) {
+  const document = openApi as unknown as Documented;
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
