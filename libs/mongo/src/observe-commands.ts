@@ -37,7 +37,7 @@ export function observeCommands(): void {
     const [name = ''] = Object.keys(command);
     if (NOT_OURS.has(name)) return send.call(this, namespace, command, ...rest);
     const collection = collectionOf(name, command);
-    const key = `${name} ${collection} ${this.address}`;
+    const key = `${name} ${namespace.db} ${collection} ${this.address}`;
     let known = described.get(key);
     if (known === undefined) {
       known = describe(name, collection, namespace.db, this.address);

@@ -1,7 +1,9 @@
 export { bind } from './health/bind.ts';
 export type { Missing } from './health/readiness.ts';
-export { ANSWERED, type Logger } from './logging.ts';
-export { LineLevels } from './observing/line-levels.ts';
+export { failureLines } from './logging/failure-lines.ts';
+export { LineLevels } from './logging/line-levels.ts';
+export { ANSWERED } from './logging/log-lines.ts';
+export type { Logger } from './logging/logger.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
 export { runService } from './process/run.ts';
 export {

@@ -1,11 +1,12 @@
 import { trace } from '@opentelemetry/api';
-import { ANSWERED, type Logger } from '../logging.ts';
+import type { LineLevels } from '../logging/line-levels.ts';
+import { ANSWERED } from '../logging/log-lines.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { Observer } from '../serving/context.ts';
-import { LineLevels } from './line-levels.ts';
 
 /** Writes a line for a call: who, what, how it went; never what was in it. */
-export function logCalls(log: Logger, levels = new LineLevels()): Observer {
-  return ({ name, requestId, principal, error, isReplay, durationMs, queueMs }) => {
+export function logCalls(log: Logger, levels: LineLevels): Observer {
+  return ({ name, requestId, traceId, caller, principal, error, isReplay, durationMs, queueMs }) => {
     const place = trace.getActiveSpan()?.spanContext();
     const level = levels.of(error, durationMs, place);
     if (!log.isLevelEnabled(level)) return;
@@ -13,10 +14,10 @@ export function logCalls(log: Logger, levels = new LineLevels()): Observer {
       {
         call: name,
         request_id: requestId,
-        trace_id: place?.traceId,
+        trace_id: traceId,
         span_id: place?.spanId,
-        workspace_id: principal?.workspaceId,
-        user_id: principal?.userId,
+        workspace_id: caller?.workspaceId,
+        user_id: caller?.userId,
         grant_id: principal?.routine?.id ?? principal?.operationGrantId,
         code: error?.code ?? 'ok',
         is_replay: isReplay,

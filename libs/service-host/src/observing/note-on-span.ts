@@ -4,11 +4,11 @@ import { trace } from '@opentelemetry/api';
 import type { Outcome } from '../serving/context.ts';
 
 /** Notes on the span of a call whose it was; with what it was answered is noted where it is sent. */
-export function noteOnSpan({ requestId, principal, error, isReplay }: Outcome): void {
+export function noteOnSpan({ requestId, caller, error, isReplay }: Outcome): void {
   const span = trace.getActiveSpan();
   if (span === undefined) return;
   span.setAttribute('request.id', requestId);
-  if (principal !== undefined) span.setAttribute('workspace.id', principal.workspaceId);
+  if (caller !== undefined) span.setAttribute('workspace.id', caller.workspaceId);
   if (isReplay) span.setAttribute('replayed', true);
   if (error !== undefined && errorCatalogue[error.code].keepsTrace) span.setAttribute(KEEP_TRACE, true);
 }

@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { logLevelEvent } from '@action-platform/contracts';
-import type { Logger } from '../logging.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** Lets operators set the level of a log while the process runs: for some time, then it is as it was configured. */
 export function followLogLevel(service: string, log: Logger, bus: Bus): void {

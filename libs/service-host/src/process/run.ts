@@ -1,6 +1,6 @@
 import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
-import { createLogger } from '../logging.ts';
+import { createLogger } from '../logging/logger.ts';
 import type { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 

@@ -18,7 +18,8 @@ import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { soon } from '../health/soon.ts';
-import { createLogger, type Logger } from '../logging.ts';
+import { LineLevels } from '../logging/line-levels.ts';
+import { createLogger, type Logger } from '../logging/logger.ts';
 import { logCalls } from '../observing/log-calls.ts';
 import { measureAdmission, measureCall } from '../observing/measure-calls.ts';
 import { noteOnSpan } from '../observing/note-on-span.ts';
@@ -149,7 +150,7 @@ async function serve<Schema extends typeof commonConfig>(
         recent.record(durationMs, error !== undefined && error.status >= 500),
       noteOnSpan,
       measureCall,
-      logCalls(log),
+      logCalls(log, new LineLevels(config.TRACES_SLOW_MS)),
       logOperators(log),
     ],
   };

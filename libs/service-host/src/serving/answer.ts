@@ -1,12 +1,15 @@
 import { type BusAnswer, busHeaders } from '@action-platform/bus';
 import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
-import type { Logger } from '../logging.ts';
+import { failureLines } from '../logging/failure-lines.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** About how much of a streamed answer is put together before it is sent, in bytes. */
 const CHUNK_BYTES = 128 * 1024;
 
 const encoder = new TextEncoder();
+
+const causes = failureLines();
 
 /**
  * A handler's result as the answer to its request. What can fail in its first part fails here.
@@ -87,6 +90,6 @@ export function toActionError(error: unknown, effect: Effect, log: Logger): Acti
   if (error instanceof ActionError) return error;
   // What a call sent is worked on before anything is written.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
-  log.error({ err: error }, 'call failed');
+  if (causes.take()) log.error({ err: error }, 'call failed');
   return new ActionError(failureOf(effect));
 }

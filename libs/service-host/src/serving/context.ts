@@ -1,6 +1,6 @@
 import type { Party } from '@action-platform/admission';
 import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
-import type { Logger } from '../logging.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
 export interface CallContext extends Timed {
@@ -41,6 +41,9 @@ export interface Outcome<Input = unknown> {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
   readonly requestId: string;
+  readonly traceId: string | undefined;
+  /** Whose call it is: that of a principal, or of who is signed in. */
+  readonly caller: SessionClaims | undefined;
   readonly principal: Principal | undefined;
   /** Who made the call, as an operator; it is what they say of themselves. */
   readonly operator: string | undefined;

@@ -10,7 +10,7 @@ import {
   traceIdOf,
 } from '@action-platform/contracts';
 import { z } from 'zod';
-import type { Logger } from '../logging.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { CallContext } from './context.ts';
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
@@ -41,6 +41,8 @@ export class Exchange implements CallContext {
   /** The input, once it was read. */
   input: unknown;
   isReplay = false;
+  /** How long it waited for its turn, in milliseconds. */
+  queueMs = 0;
   #isWriting = false;
   readonly #subject: string;
   readonly #traceparent: string;
@@ -61,13 +63,22 @@ export class Exchange implements CallContext {
     request.whenWithdrawn(this);
   }
 
+  /** Whose call it is. */
+  get caller(): SessionClaims | undefined {
+    return this.principal ?? this.session;
+  }
+
+  get traceId(): string | undefined {
+    return traceIdOf(this.#traceparent);
+  }
+
   /** Made when it is needed: most calls write no line. */
   get log(): Logger {
     this.#log ??= this.#hostLog.child({
       request_id: this.requestId,
-      trace_id: traceIdOf(this.#traceparent),
+      trace_id: this.traceId,
       subject: this.#subject,
-      workspace_id: this.principal?.workspaceId ?? this.session?.workspaceId,
+      workspace_id: this.caller?.workspaceId,
     });
     return this.#log;
   }

@@ -1,5 +1,5 @@
 import { operatorCalls } from '@action-platform/contracts';
-import type { Logger } from '../logging.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { Observer } from './context.ts';
 
 /** What is noted of an operator's call: whom and what it was about. Names, addresses and paths stay out of the log. */

@@ -1,7 +1,7 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import type { ActionError, Effect, Place } from '@action-platform/contracts';
-import type { Logger } from '../logging.ts';
+import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
 import { Exchange } from './exchange.ts';
@@ -44,12 +44,14 @@ export async function respond(
   const arrivedAt = performance.now();
   const exchange = new Exchange(request, host.log);
   const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
-  const tell = (error: ActionError | undefined, queueMs: number, isLetIn: boolean): Outcome => {
-    const { requestId, principal, operator, input, isReplay } = exchange;
+  const tell = (error: ActionError | undefined, isLetIn: boolean): Outcome => {
+    const { requestId, traceId, caller, principal, operator, input, isReplay, queueMs } = exchange;
     const durationMs = performance.now() - arrivedAt;
     const outcome = {
       name,
       requestId,
+      traceId,
+      caller,
       principal,
       operator,
       input,
@@ -62,12 +64,11 @@ export async function respond(
     for (const each of host.observers) each(outcome);
     return outcome;
   };
-  let queueMs: number;
   try {
-    queueMs = await waitForTurn(host.admission, exchange);
+    await waitForTurn(host.admission, exchange);
   } catch (refusal) {
     const error = toActionError(refusal, effect, exchange.log);
-    tell(error, performance.now() - arrivedAt, false);
+    tell(error, false);
     return answerWith(error);
   }
   const begunAt = performance.now();
@@ -87,7 +88,7 @@ export async function respond(
       error = toActionError(thrown, effect, exchange.log);
       answer = answerWith(error);
     }
-    const outcome = tell(error, queueMs, true);
+    const outcome = tell(error, true);
     await observer?.(outcome);
     return answer;
   } catch (failure) {

@@ -1,25 +1,18 @@
-import type { Admission, Arrival } from '@action-platform/admission';
-import { SpanStatusCode, trace } from '@opentelemetry/api';
-
-const tracer = trace.getTracer('@action-platform/service-host');
+import type { Admission } from '@action-platform/admission';
+import { inSpan } from '@action-platform/telemetry';
+import type { Exchange } from './exchange.ts';
 
 /**
- * Waits until a call is let in, in a span of its own if that takes any time. Rejects as `Admission.enter` does.
- *
- * @returns how long it waited, in milliseconds.
+ * Waits until a call is let in, in a span of its own if that takes any time, and notes how long it waited. Rejects as
+ * `Admission.enter` does.
  */
-export async function waitForTurn(admission: Admission, arrival: Arrival): Promise<number> {
-  const turn = admission.enter(arrival);
-  if (turn === undefined) return 0;
+export async function waitForTurn(admission: Admission, exchange: Exchange): Promise<void> {
+  const turn = admission.enter(exchange);
+  if (turn === undefined) return;
   const since = performance.now();
-  const span = tracer.startSpan('wait for a turn');
   try {
-    await turn;
-  } catch (refusal) {
-    span.setStatus({ code: SpanStatusCode.ERROR });
-    throw refusal;
+    await inSpan('wait for a turn', {}, () => turn);
   } finally {
-    span.end();
+    exchange.queueMs = performance.now() - since;
   }
-  return performance.now() - since;
 }

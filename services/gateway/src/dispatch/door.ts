@@ -8,7 +8,7 @@ import {
   type ServiceName,
   traceIdOf,
 } from '@action-platform/contracts';
-import type { Logger } from '@action-platform/service-host';
+import { failureLines, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Answer, errorAnswer } from './answer.ts';
@@ -55,6 +55,7 @@ export class Door {
   readonly #places: Places;
   readonly #demand = new Demand();
   readonly #parties = new Parties();
+  readonly #causes = failureLines();
 
   constructor({ authenticator, log, maxInFlight }: DoorOptions) {
     this.#authenticator = authenticator;
@@ -127,10 +128,11 @@ export class Door {
   /** The catalogue's word for what was thrown. What is no ActionError is a failure of ours, and in the log. */
   #refusal(error: unknown, effect: Effect, { requestId, traceparent }: Exchange): ActionError {
     if (error instanceof ActionError) return error;
-    this.#log.error(
-      { err: error, request_id: requestId, trace_id: traceIdOf(traceparent) },
-      'request failed',
-    );
+    if (this.#causes.take())
+      this.#log.error(
+        { err: error, request_id: requestId, trace_id: traceIdOf(traceparent) },
+        'request failed',
+      );
     return new ActionError(failureOf(effect));
   }
 }

@@ -37,11 +37,11 @@ const tracer = trace.getTracer('@action-platform/gateway');
  * carry. What is not a request as HTTP wants it ends here.
  */
 export function beginExchange(
-  limits: { REQUEST_DEADLINE_MS: number },
+  config: { REQUEST_DEADLINE_MS: number; TRACES_SLOW_MS: number },
   log: Logger,
   measurements: Measurements,
 ) {
-  const writeLine = logRequests(log);
+  const writeLine = logRequests(log, config.TRACES_SLOW_MS);
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
     const begunAt = performance.now();
     const callers = callersPlaceOf(request);
@@ -53,7 +53,7 @@ export function beginExchange(
     const exchange: Exchange = {
       requestId,
       traceparent: toTraceparent(place),
-      deadline: begunAt + limits.REQUEST_DEADLINE_MS,
+      deadline: begunAt + config.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
       belongsTo: (owner) => belongsTo(request, owner),
       findings: {},

@@ -6,8 +6,8 @@ import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 /** Writes the line of a request: who, what, how it went and what took how long; never what was in it. */
-export function logRequests(log: Logger) {
-  const levels = new LineLevels();
+export function logRequests(log: Logger, slowMs: number) {
+  const levels = new LineLevels(slowMs);
   return (request: RoutedRequest, response: ApiResponse, place: SpanContext, durationMs: number): void => {
     const { requestId, findings } = response.locals.exchange;
     const { operation, error, authorityMs, serviceMs } = findings;

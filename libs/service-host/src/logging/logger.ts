@@ -1,24 +1,12 @@
 import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
+import { LogLines } from './log-lines.ts';
 
 /** Writes one JSON line per event. */
 export type Logger = PinoLogger;
 
-/** What the line of every call says. */
-export const ANSWERED = 'answered';
-
-/** How long the line of a call waits for others to be written with it, in milliseconds, and how many bytes of them there are at most. */
-const WAITS_MS = 50;
-const WAITING_BYTES = 4_096;
-
-/**
- * The lines of calls are written together: one by one, each of them would cost 30 µs. Whatever ends the process but SIGKILL lets
- * it write what waits. Anything else that is said is written at once, after what waited.
- */
-const destination = pino.destination({
-  sync: false,
-  minLength: WAITING_BYTES,
-  periodicFlush: WAITS_MS,
-});
+/** A process that ends writes what waits, unless a signal ends it that it does not handle. */
+const lines = new LogLines(pino.destination({ sync: true }));
+process.on('exit', () => lines.flush());
 
 /** The log of a process. What is written about a call carries its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {
@@ -28,14 +16,8 @@ export function createLogger(service: string, level: string): Logger {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     serializers: { err: describeError },
-    hooks: {
-      logMethod(args, write) {
-        write.apply(this, args);
-        if ((args as unknown[]).at(-1) !== ANSWERED) destination.flushSync();
-      },
-    },
   };
-  return pino(options, destination);
+  return pino(options, lines);
 }
 
 /** Errors whose text speaks of addresses and time limits only. */

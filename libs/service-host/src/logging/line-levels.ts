@@ -1,0 +1,31 @@
+import { type ActionError, errorCatalogue } from '@action-platform/contracts';
+import { type SpanContext, TraceFlags } from '@opentelemetry/api';
+import { failureLines } from './failure-lines.ts';
+
+/**
+ * How important the line of a request is: `warn` when it has failed, `info` when it was slow, is traced as it goes, which on a
+ * quiet platform is every one, or was refused with a code that keeps its trace, otherwise `debug`. So what is written by default
+ * follows what is traced, and at level `debug` every request has its line in every process.
+ */
+export class LineLevels {
+  readonly #slowMs: number;
+  readonly #failures = failureLines();
+  readonly #refusals = failureLines();
+
+  /** @param slowMs how long a request takes whose trace is kept, in milliseconds. */
+  constructor(slowMs: number) {
+    this.#slowMs = slowMs;
+  }
+
+  of(
+    error: ActionError | undefined,
+    durationMs: number,
+    place: SpanContext | undefined,
+  ): 'warn' | 'info' | 'debug' {
+    if (error !== undefined && error.status >= 500) return this.#failures.take() ? 'warn' : 'debug';
+    const isTraced = place !== undefined && (place.traceFlags & TraceFlags.SAMPLED) !== 0;
+    if (isTraced || durationMs >= this.#slowMs) return 'info';
+    const keepsTrace = error !== undefined && errorCatalogue[error.code].keepsTrace;
+    return keepsTrace && this.#refusals.take() ? 'info' : 'debug';
+  }
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { ANSWERED, LogLines } from './log-lines.ts';
+
+function logInto(written: string[]) {
+  const lines = new LogLines({ write: (text) => void written.push(text) });
+  return { log: pino({ base: null, timestamp: false }, lines), lines };
+}
+
+const messagesIn = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg);
+
+test('lines of calls are written together, after a while or when there are many', async () => {
+  const written: string[] = [];
+  const { log } = logInto(written);
+  log.info(ANSWERED);
+  log.info(ANSWERED);
+  expect(written).toEqual([]);
+  while (written.length === 0) await delay(5);
+  expect(written.map(messagesIn)).toEqual([[ANSWERED, ANSWERED]]);
+  for (let n = 0; n < 10; n++) log.info({ text: 'x'.repeat(1_000) }, ANSWERED);
+  expect(written.map((text) => messagesIn(text).length)).toEqual([2, 4, 4]);
+});
+
+test('anything else is written at once, and what waited before it', () => {
+  const written: string[] = [];
+  const { log, lines } = logInto(written);
+  log.info({ n: 1 }, ANSWERED);
+  log.warn('lost the connection');
+  log.info({ n: 2 }, ANSWERED);
+  expect(written.map(messagesIn)).toEqual([[ANSWERED, 'lost the connection']]);
+  lines.flush();
+  lines.flush();
+  expect(written.map(messagesIn)).toEqual([[ANSWERED, 'lost the connection'], [ANSWERED]]);
+});
+
+test('a process goes on whose log nobody reads any more, and writes what waits when it ends', async () => {
+  const logger = fileURLToPath(new URL('logger.ts', import.meta.url));
+  const script = `
+    const { createLogger } = await import(${JSON.stringify(logger)});
+    const log = createLogger('mail', 'info');
+    log.info('ready');
+    setTimeout(() => {
+      log.warn('nobody reads this');
+      log.info('nor this');
+      process.stderr.write('went on');
+    }, 300);`;
+  // A pipe of the shell's: what Node itself makes of 'pipe' is a socket, which tells of its end in another way.
+  const run = promisify(execFile);
+  const node = [process.execPath, '--input-type=module', '--eval', script];
+  const options = { timeout: 30_000, killSignal: 'SIGKILL' as const };
+  const { stdout, stderr } = await run('sh', ['-c', '"$@" | head -n 1', 'sh', ...node], options);
+  expect(messagesIn(stdout)).toEqual(['ready']);
+  expect(stderr).toBe('went on');
+  const waiting = `
+    const { createLogger } = await import(${JSON.stringify(logger)});
+    createLogger('mail', 'info').info('answered');`;
+  const ended = await run(process.execPath, ['--input-type=module', '--eval', waiting], options);
+  expect(messagesIn(ended.stdout)).toEqual(['answered']);
+});
