@@ -143,7 +143,8 @@ export class Bus {
     await this.#server.drain();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
-    if (this.connected) await this.#nc.flush();
+    // When the connection breaks meanwhile, there is nobody to be told that.
+    if (this.connected) await this.#nc.flush().catch(() => {});
     await this.#nc.close();
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, callService } from '@action-platform/bus';
 import { addMember, type Call, connectApp, createWorkspace, type Role } from '@action-platform/contracts';
 import type { z } from 'zod';
@@ -8,7 +7,6 @@ import { connectOperator, readStack } from '../stack/bus-access.ts';
 
 /** Longer than a person waits: the machine may be busy with the start of other platforms. */
 const CONNECT_PATIENCE_MS = 60_000;
-const RECONNECT_LOOK_MS = 20;
 
 /** Does in a running stack what `npm run admin` does, over one connection instead of a process for each command. */
 export class Operator {
@@ -32,8 +30,7 @@ export class Operator {
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
     // A test that waits for commands answers no pings meanwhile, and the NATS server ends its connection.
-    await this.#bus.flush().catch(() => {});
-    while (!this.#bus.connected) await delay(RECONNECT_LOOK_MS);
+    await this.#bus.flush();
     return await callService(this.#bus, call, input, { timeoutMs: 10_000 });
   }
 
