@@ -42,7 +42,7 @@ async function wholeBody({ body, more }: BusReply, largest: number, deadline: nu
   const none = new Uint8Array();
   if (more === undefined) return body.length > largest ? none : body;
   const late = Promise.withResolvers<Uint8Array>();
-  const timer = setTimeout(late.resolve, deadline - performance.now(), none);
+  const timer = setTimeout(late.resolve, Math.max(1, deadline - performance.now()), none);
   try {
     return await Promise.race([collect(body, more, largest), late.promise]);
   } finally {

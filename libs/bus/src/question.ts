@@ -116,7 +116,8 @@ export class Question implements Receiver {
     } else {
       const repeats = this.#isRead && !this.#isOver;
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(askAgain, repeats ? Math.min(left, this.#askAgainMs) : left, this);
+      const patience = repeats ? Math.min(left, this.#askAgainMs) : left;
+      this.#timer = setTimeout(askAgain, Math.max(1, patience), this);
       if (connected && (repeats || isFirst)) this.#send(left);
     }
     return this.#answer.promise;

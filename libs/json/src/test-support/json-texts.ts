@@ -69,10 +69,12 @@ export function respelled(value: unknown, choose: GeneratorValue): string {
     );
   }
   const entries = Object.entries(value);
-  const shuffled = choose(fc.shuffledSubarray<[string, unknown]>, entries, { minLength: entries.length });
-  const members = shuffled.map(
-    ([name, member]) => `${respelledString(name, choose)}${gap()}:${gap()}${respelled(member, choose)}`,
-  );
+  // Numbers, as fast-check takes objects for the same now and then whose members have the names of what is inherited.
+  const order = choose(fc.shuffledSubarray<number>, [...entries.keys()], { minLength: entries.length });
+  const members = order.map((index) => {
+    const [name, member] = entries[index]!;
+    return `${respelledString(name, choose)}${gap()}:${gap()}${respelled(member, choose)}`;
+  });
   return list('{', members, '}');
 }
 
