@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { busUsers, services } from '@action-platform/contracts';
+import { busUsers, largestMessageBytes, limitsSchema, services } from '@action-platform/contracts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
 
@@ -24,14 +24,21 @@ async function typed(words: string, ...more: string[]) {
 
 const read = (path: string) => readFileSync(join(dir, path), 'utf8');
 
+/** Every file of the deployment, by its path in it. */
+function filePaths(): string[] {
+  const entries = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return entries.map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1));
+}
+
+const contents = () => Object.fromEntries(filePaths().map((path) => [path, read(path)]));
+
 describe('deployment init', () => {
   test('makes a file for everybody who needs one, for the eyes of its user alone', async () => {
     const { code, stdout } = await typed('init', '--certificate', 'issuer');
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, dir, is_new: true });
-    const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) =>
-      entry.isFile(),
-    );
-    const paths = files.map(({ parentPath, name }) => join(parentPath, name).slice(dir.length + 1));
+    const paths = filePaths();
     expect(paths.toSorted()).toEqual(
       [
         ...busUsers.map((user) => `bus/${user}.seed`),
@@ -64,6 +71,54 @@ describe('deployment init', () => {
         .replace('@mongo:27017/', '@one:1,two:2/')
         .replace(encodeURIComponent(dir), encodeURIComponent('/seen')),
     );
+  });
+
+  test('keeps what it was told before when it is not told again', async () => {
+    await typed(
+      'init',
+      ...['--bus-host', 'bus', '--database-host', 'one:1', '--certificate', 'issuer'],
+      ...['--seen-at', '/seen', '--max-message-bytes', '9000000'],
+    );
+    const before = contents();
+    const { stdout } = await typed('init');
+    expect(contents()).toEqual(before);
+    expect(JSON.parse(stdout)).not.toHaveProperty('next');
+  });
+
+  test('makes room for the largest message of a newer version', async () => {
+    await typed('init', '--max-message-bytes', '1000');
+    await typed('init');
+    expect(read('bus/nats-server.conf')).toContain(String(largestMessageBytes(limitsSchema.parse({}))));
+  });
+
+  test('tells which hosts have no certificate yet', async () => {
+    await typed('init');
+    const { stdout } = await typed(
+      'init',
+      ...[
+        '--bus-host',
+        'nats',
+        '--bus-host',
+        '10.0.0.7',
+        '--database-host',
+        'db:1',
+        '--certificate',
+        'issuer',
+      ],
+    );
+    expect(JSON.parse(stdout).next).toMatch('No certificate is for 10.0.0.7, db, issuer yet');
+    for (let step = 0; step < 3; step++) await typed('rotate certificates');
+    expect(read('tls/issuer.pem')).toContain('BEGIN CERTIFICATE');
+    expect(JSON.parse((await typed('init')).stdout)).not.toHaveProperty('next');
+  });
+
+  test('takes no TLS from a deployment that has it', async () => {
+    await typed('init');
+    expect(await typed('init', '--plain')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The deployment in ${dir} has TLS: make one without it in another folder.\n`,
+    });
   });
 
   test('leaves TLS out when told to', async () => {

@@ -4,12 +4,14 @@ import {
   adapted,
   createDeployment,
   type Deployment,
+  type Place,
   prepareDatabase,
   type Rotatable,
   type RotationStep,
   readDeployment,
   rotatable,
   rotate,
+  uncertifiedHosts,
   writeDeployment,
 } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
@@ -20,50 +22,64 @@ const folderInput = z.object({
 });
 
 const initInput = folderInput.extend({
-  bus_host: z
-    .array(z.string())
-    .default(['nats'])
-    .meta({ description: 'A host name or IP address of NATS; nats when left out.' }),
-  database_host: z
-    .array(z.string())
-    .default(['mongo:27017'])
-    .meta({ description: 'Host and port of a member of the replica set; mongo:27017 when left out.' }),
-  certificate: z
-    .array(z.string())
-    .default([])
-    .meta({ description: 'The host name of a further server that is to have a certificate.' }),
-  seen_at: z
-    .string()
-    .optional()
-    .meta({ description: 'Where servers and services see the folder; where it is when left out.' }),
-  max_message_bytes: z
-    .int()
-    .min(1)
-    .default(largestMessageBytes(limitsSchema.parse({})))
-    .meta({ description: 'The largest message on the bus, in bytes.' }),
+  bus_host: z.array(z.string()).optional().meta({
+    description: 'A host name or IP address of NATS; at first nats when left out.',
+  }),
+  database_host: z.array(z.string()).optional().meta({
+    description: 'Host and port of a member of the replica set; at first mongo:27017 when left out.',
+  }),
+  certificate: z.array(z.string()).optional().meta({
+    description: 'The host name of a further server that is to have a certificate.',
+  }),
+  seen_at: z.string().optional().meta({
+    description: 'Where servers and services see the folder; at first where it is when left out.',
+  }),
+  max_message_bytes: z.int().min(1).optional().meta({
+    description: 'The largest message on the bus, in bytes; at least what the limits need when left out.',
+  }),
   plain: z.boolean().default(false).meta({ description: 'Without TLS.' }),
 });
+type Asked = Omit<z.output<typeof initInput>, 'dir' | 'plain'>;
 
 const init = {
   name: 'deployment init',
   summary:
-    'Makes keys, certificates, users and server configuration for a deployment, and keeps those that are there.',
+    'Makes keys, certificates, users and server configuration for a deployment. Keeps those that are there, and every option that is left out.',
   input: initInput,
-  run: async ({ dir, seen_at, plain, ...asked }: z.output<typeof initInput>) => {
-    const place = {
-      seenAt: seen_at ?? resolve(dir),
-      busHosts: asked.bus_host,
-      databaseUrl: `mongodb://${asked.database_host.join(',')}/?replicaSet=${replicaSet}`,
-      certified: asked.certificate,
-      maxMessageBytes: asked.max_message_bytes,
-    };
+  run: async ({ dir, plain, ...asked }: z.output<typeof initInput>) => {
     const kept = readDeployment(dir);
+    if (plain && kept?.certificates !== undefined)
+      throw new Error(`The deployment in ${dir} has TLS: make one without it in another folder.`);
+    const place = placed(dir, asked, kept?.place);
     const deployment =
       kept === undefined ? await createDeployment(place, { tls: !plain }) : adapted(kept, place);
     writeDeployment(dir, deployment);
-    return { dir, is_new: kept === undefined, certificates_valid_until: validity(deployment) };
+    const uncertified = uncertifiedHosts(deployment);
+    return {
+      dir,
+      is_new: kept === undefined,
+      certificates_valid_until: validity(deployment),
+      ...(uncertified.length > 0 && {
+        next: `No certificate is for ${uncertified.join(', ')} yet: take the steps of deployment rotate certificates.`,
+      }),
+    };
   },
 };
+
+/** Where everything is: as asked, else as it was `before`, else as in the containers of this repository. */
+function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
+  const { seen_at, bus_host, database_host, certificate, max_message_bytes } = asked;
+  const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
+  // A newer version may need more than the one before.
+  const needed = Math.max(largestMessageBytes(limitsSchema.parse({})), before.maxMessageBytes ?? 0);
+  return {
+    seenAt: seen_at ?? before.seenAt ?? resolve(dir),
+    busHosts: bus_host ?? before.busHosts ?? ['nats'],
+    databaseUrl: database_host ? urlOf(database_host) : (before.databaseUrl ?? urlOf(['mongo:27017'])),
+    certified: certificate ?? before.certified ?? [],
+    maxMessageBytes: max_message_bytes ?? needed,
+  };
+}
 
 const users = {
   name: 'deployment database-users',

@@ -1,23 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type BusKey, createBusKeys } from '@action-platform/bus';
 import { type BusUser, type ServiceName, services } from '@action-platform/contracts';
-import { type DatabaseLogin, hostNamesOf } from '@action-platform/mongo';
+import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Certificates } from './certificates.ts';
+import { hostsByServer, isCertified, type Place } from './place.ts';
 import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
-
-/** Where the parts of a deployment are for each other. */
-export interface Place {
-  /** The folder of the deployment as servers and services see it. */
-  readonly seenAt: string;
-  /** Host names or IP addresses of the NATS servers. */
-  readonly busHosts: readonly string[];
-  /** The MongoDB that services use: its URL, without anybody's credentials. */
-  readonly databaseUrl: string;
-  /** Host names of further servers that are to have a certificate. */
-  readonly certified?: readonly string[];
-  /** The largest message on the bus, in bytes. */
-  readonly maxMessageBytes: number;
-}
 
 /** Who has credentials for MongoDB: each service, and whoever manages all databases. */
 export type DatabaseUser = ServiceName | 'admin';
@@ -65,6 +52,15 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
   };
 }
 
+/** The hosts of a deployment with TLS that no certificate in use is for: replacing the certificates makes some. */
+export function uncertifiedHosts({ place, certificates }: Deployment): string[] {
+  if (certificates === undefined) return [];
+  const { servers } = certificates.inUse;
+  return Object.entries(hostsByServer(place)).flatMap(([server, hosts]) =>
+    hosts.filter((host) => !isCertified(host, servers[server])),
+  );
+}
+
 /**
  * Takes the next step in replacing something.
  *
@@ -99,13 +95,9 @@ function createDatabaseLogins(): DatabaseLogins {
 }
 
 /** Loaded when needed: the library takes 0.2 s. */
-async function certificatesFor({ busHosts, databaseUrl, certified = [] }: Place): Promise<Certificates> {
+async function certificatesFor(place: Place): Promise<Certificates> {
   const { createCertificates } = await import('./certificates.ts');
-  return await createCertificates({
-    nats: busHosts,
-    mongodb: hostNamesOf(databaseUrl),
-    ...Object.fromEntries(certified.map((host) => [host, [host]])),
-  });
+  return await createCertificates(hostsByServer(place));
 }
 
 /** Completes credentials that lack some users. */

@@ -7,12 +7,13 @@ export {
   type DatabaseUser,
   type Deployment,
   databaseUsers,
-  type Place,
   type Rotatable,
   rotatable,
   rotate,
+  uncertifiedHosts,
 } from './deployment.ts';
 export { paths } from './files.ts';
 export { readDeployment, writeDeployment } from './folder.ts';
+export type { Place } from './place.ts';
 export { establishUsersThrough, prepareDatabase } from './prepare-database.ts';
 export type { RotationStep } from './rotation.ts';
