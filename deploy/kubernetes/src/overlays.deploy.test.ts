@@ -81,6 +81,11 @@ describe.each(rendered)('$overlay', ({ objects }) => {
     }
   });
 
+  test('a Job is gone soon after its end, as the next to be applied cannot change it', () => {
+    for (const { spec } of named(objects, 'Job').values())
+      expect(spec!.ttlSecondsAfterFinished).toBeLessThanOrEqual(60);
+  });
+
   test('whoever selects pods by labels selects some', () => {
     const pods = podsOf(objects).map(({ pod }) => pod.metadata?.labels ?? {});
     const selects = (labels: Readonly<Record<string, string>>) =>
