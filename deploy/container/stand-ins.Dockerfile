@@ -1,4 +1,4 @@
-# What stands in for official images where they cannot be pulled, see src/stand-ins.ts.
+# What stands in for official images where they cannot be pulled, see src/stand-ins.ts. Each has the label of the image that it is made of.
 FROM stand-in-base AS node
 COPY node /usr/local/bin/
 COPY npm /usr/local/lib/node_modules/npm

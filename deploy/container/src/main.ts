@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '@action-platform/local-servers';
 import { startEngine } from './engine.ts';
 import { output, shown } from './run.ts';
-import { provideImages } from './stand-ins.ts';
+import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
 /**
  * `npm run test:container`: builds the image, brings `docker-compose.yml` up as it is, runs `*.container.test.ts` against it and takes
@@ -46,14 +46,11 @@ async function main(): Promise<number> {
   };
   const docker = (...args: string[]) => output('docker', args, environment, signal);
   const undo = (...args: string[]) => output('docker', args, environment);
-  const images = [environment.PLATFORM_IMAGE];
   try {
     say('Getting the official images');
     const standIns = await provideImages(environment, signal);
-    if (standIns.length > 0) {
+    if (standIns.length > 0)
       say(`Standing in for what cannot be pulled, so not tried itself: ${standIns.join(', ')}`);
-      images.push(...standIns);
-    }
     say('Building the image');
     await docker('build', '--quiet', '--network=host', '--tag', environment.PLATFORM_IMAGE, '.');
     say('docker compose up');
@@ -70,7 +67,10 @@ async function main(): Promise<number> {
     }
   } finally {
     // Nobody is to take a stand-in for what its name says.
-    if (!engine.isPrivate) await undo('image', 'rm', '--force', ...images);
+    if (!engine.isPrivate) {
+      const standIns = await imagesOfStandIns(environment);
+      await undo('image', 'rm', '--force', environment.PLATFORM_IMAGE, ...standIns);
+    }
     await engine.stop();
     say('All is down again');
   }

@@ -17,6 +17,10 @@ const images = {
 /** What every stand-in is made of: a Debian, with what mongod and Node.js are linked with, and busybox for health checks. */
 const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', 'busybox'];
 
+/** What tells them, and what is made of them, from the images whose names they have. */
+const LABEL = 'action-platform.stand-in';
+const BASE_IMAGE = 'stand-in-base';
+
 /**
  * Sees to it that the official images are there. Those that cannot be pulled get stand-ins of the same names, made of Debian's packages and
  * of the programs that the local stack runs.
@@ -24,18 +28,31 @@ const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', '
  * @returns the names of the stand-ins
  */
 export async function provideImages(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string[]> {
-  const isThere = async (image: string) => {
-    const had = await succeeds(['image', 'inspect', image], environment, signal);
-    return had || (await succeeds(['pull', '--quiet', image], environment, signal));
-  };
+  const before = await imagesOfStandIns(environment);
   const missing: string[] = [];
-  for (const image of Object.keys(images)) if (!(await isThere(image))) missing.push(image);
-  if (missing.length > 0) await makeStandIns(missing, environment, signal);
+  for (const image of Object.keys(images)) {
+    const isThere =
+      !before.includes(image) && (await succeeds(['image', 'inspect', image], environment, signal));
+    if (!isThere && !(await succeeds(['pull', '--quiet', image], environment, signal))) missing.push(image);
+  }
+  const unmade = missing.filter((image) => !before.includes(image));
+  if (unmade.length > 0) await makeStandIns(unmade, environment, signal);
   return missing;
 }
 
+/** The names of the stand-ins of an engine, also those of a run that did not come to its end, and of what was made of them. */
+export async function imagesOfStandIns(environment: NodeJS.ProcessEnv): Promise<string[]> {
+  const filters = ['--filter', `label=${LABEL}`, '--filter', 'dangling=false'];
+  const names = await output(
+    'docker',
+    ['image', 'ls', ...filters, '--format', '{{.Repository}}:{{.Tag}}'],
+    environment,
+  );
+  return names.split('\n').filter(Boolean);
+}
+
 async function makeStandIns(
-  missing: readonly string[],
+  wanted: readonly string[],
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<void> {
@@ -48,7 +65,13 @@ async function makeStandIns(
   }
   const context = mkdtempSync(join(tmpdir(), 'stand-ins-'));
   try {
-    await output('docker', ['import', archive, 'stand-in-base'], environment);
+    // Who is made of it inherits the label.
+    await output(
+      'docker',
+      ['import', '--change', `LABEL ${LABEL}=1`, archive, BASE_IMAGE],
+      environment,
+      signal,
+    );
     copyFileSync(process.execPath, join(context, 'node'));
     copyFileSync(await findMongod(), join(context, 'mongod'));
     copyFileSync(await findNatsServer(), join(context, 'nats-server'));
@@ -58,7 +81,7 @@ async function makeStandIns(
     // What this machine reaches the registry by, the build needs too.
     const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
     copyFileSync(authorities, join(context, 'authorities.pem'));
-    for (const image of missing) {
+    for (const image of wanted) {
       const target = images[image as keyof typeof images];
       await output(
         'docker',
