@@ -1,6 +1,6 @@
 import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Db, MongoClient } from 'mongodb';
-import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
+import type { DatabaseUser, Deployment } from './deployment.ts';
 import { accepted } from './rotation.ts';
 
 /** A role of MongoDB's own, in one database. */
@@ -21,12 +21,19 @@ function rolesOf(user: DatabaseUser): readonly Role[] {
   return user === 'admin' ? [{ role: 'root', db: 'admin' }] : serviceRoles(user);
 }
 
-/** Makes the users of MongoDB those of the deployment: none of its own is missing, and none is left that was replaced. */
-export async function establishUsers(client: MongoClient, deployment: Deployment): Promise<void> {
+/**
+ * Makes users of a deployment be in MongoDB: none of those named is missing, and no other of the deployment's is left, such as one
+ * that was replaced.
+ */
+export async function establishUsers(
+  client: MongoClient,
+  deployment: Deployment,
+  names: readonly DatabaseUser[],
+): Promise<void> {
   const admin = client.db('admin');
   const mark = { deployment: deployment.id };
   const wanted = accepted(deployment.databaseLogins).flatMap((logins) =>
-    databaseUsers.map((name) => ({ login: logins[name], roles: rolesOf(name) })),
+    names.map((name) => ({ login: logins[name], roles: rolesOf(name) })),
   );
   const { users } = await admin.command({ usersInfo: 1, filter: { 'customData.deployment': deployment.id } });
   const present = new Set((users as { user: string }[]).map(({ user }) => user));

@@ -3,7 +3,7 @@ import { type BusKey, createBusKeys } from '@action-platform/bus';
 import { type BusUser, type ServiceName, services } from '@action-platform/contracts';
 import type { DatabaseLogin } from '@action-platform/mongo';
 import type { Certificates } from './certificates.ts';
-import { hostsByServer, isCertified, type Place } from './place.ts';
+import { hostsByServer, isCertified, type Place, withoutSecrets } from './place.ts';
 import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
 
 /** Who has credentials for MongoDB: each service, and whoever manages all databases. */
@@ -34,7 +34,7 @@ export type Rotatable = (typeof rotatable)[number];
 export async function createDeployment(place: Place, { tls }: { tls: boolean }): Promise<Deployment> {
   return {
     id: randomUUID(),
-    place,
+    place: withoutSecrets(place),
     busKeys: { inUse: createBusKeys() },
     databaseLogins: { inUse: createDatabaseLogins() },
     databaseKey: randomBytes(96).toString('base64'),
@@ -46,7 +46,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
 export function adapted(deployment: Deployment, place: Place): Deployment {
   return {
     ...deployment,
-    place,
+    place: withoutSecrets(place),
     busKeys: forAll(deployment.busKeys, createBusKeys),
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
   };

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { hostNamesOf } from '@action-platform/mongo';
+import { hostNamesOf, withoutLogin } from '@action-platform/mongo';
 
 /** Where the parts of a deployment are for each other. */
 export interface Place {
@@ -8,12 +8,17 @@ export interface Place {
   readonly seenAt: string;
   /** Host names or IP addresses of the NATS servers. */
   readonly busHosts: readonly string[];
-  /** The MongoDB that services use: its URL, without anybody's credentials. */
+  /** The MongoDB that services use: its URL. Credentials in it are not kept. */
   readonly databaseUrl: string;
   /** Host names of further servers that are to have a certificate. */
   readonly certified?: readonly string[];
   /** The largest message on the bus, in bytes. */
   readonly maxMessageBytes: number;
+}
+
+/** A place as it is written down. */
+export function withoutSecrets(place: Place): Place {
+  return { ...place, databaseUrl: withoutLogin(place.databaseUrl) };
 }
 
 /** The host names and IP addresses that each certificate is to be for, by the name of the server that has it. */

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { services } from '@action-platform/contracts';
 import { hostsOf, initiate, urlForMember } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
 import { establishUsers } from './database-users.ts';
-import type { Deployment } from './deployment.ts';
+import { type Deployment, databaseUsers } from './deployment.ts';
 import { tlsOptions } from './files.ts';
 
 /** How long the servers have to come up, in milliseconds. */
@@ -21,12 +22,17 @@ export async function prepareDatabase(deployment: Deployment): Promise<void> {
   const tls = tlsOptions(deployment);
   const direct = urlForMember(databaseKey, `mongodb://${hosts[0]}/?directConnection=true`, tls);
   await withClient(direct, (client) => makeReplicaSet(client, hosts));
-  await establishUsersThrough(urlForMember(databaseKey, place.databaseUrl, tls), deployment);
+  const anything = urlForMember(databaseKey, place.databaseUrl, tls);
+  await withClient(anything, (client) => establishUsers(client, deployment, databaseUsers));
 }
 
-/** Makes the users of a deployment in a MongoDB that somebody else runs. @param url of a user who may make users. */
+/**
+ * Makes the services' users in a MongoDB that somebody else runs, and manages.
+ *
+ * @param url of a user who may make users
+ */
 export async function establishUsersThrough(url: string, deployment: Deployment): Promise<void> {
-  await withClient(url, (client) => establishUsers(client, deployment));
+  await withClient(url, (client) => establishUsers(client, deployment, services));
 }
 
 /** Makes a mongod, and the others at `hosts`, a replica set unless it belongs to one; resolves when the set has a primary. */

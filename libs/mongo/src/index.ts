@@ -5,4 +5,4 @@ export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { whileAwaited, within } from './time-limit.ts';
-export { type DatabaseLogin, hostNamesOf, hostsOf, urlFor, urlForMember } from './url.ts';
+export { type DatabaseLogin, hostNamesOf, hostsOf, urlFor, urlForMember, withoutLogin } from './url.ts';

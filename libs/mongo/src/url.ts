@@ -16,6 +16,16 @@ export function hostNamesOf(url: string): string[] {
   return hostsOf(url).map((host) => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'));
 }
 
+/** A MongoDB URL without what says who asks, and proves it. */
+export function withoutLogin(url: string): string {
+  const anybody = new ConnectionString(url);
+  anybody.username = '';
+  anybody.password = '';
+  for (const name of ['authSource', 'authMechanism', 'authMechanismProperties'])
+    anybody.searchParams.delete(name);
+  return anybody.href;
+}
+
 /**
  * The URL under which somebody uses a MongoDB: `url` with their credentials instead of any that it has.
  *
@@ -26,10 +36,9 @@ export function urlFor(
   url: string,
   options: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const theirs = new ConnectionString(url);
+  const theirs = new ConnectionString(withoutLogin(url));
   theirs.username = encodeURIComponent(user);
   theirs.password = encodeURIComponent(password);
-  theirs.searchParams.delete('authMechanism');
   for (const [name, value] of Object.entries({ authSource: 'admin', ...options })) {
     if (value !== undefined) theirs.searchParams.set(name, value);
   }

@@ -29,15 +29,15 @@ export async function choosePorts({ root }: LocalDirectory): Promise<ServerPorts
   return ports;
 }
 
-/** Keeps a mongod running that knows the deployment's users, and returns its URL, for one who may do anything. */
-export async function keepMongod(context: ServersContext, port: number): Promise<string> {
+/** Keeps a mongod running that knows nobody yet but who has the deployment's key file. */
+export async function keepMongod(context: ServersContext, port: number): Promise<void> {
   const { directory, progress } = context;
   const program = await findMongod({ onProgress: progress });
   const guard = {
     configFile: join(directory.keys, paths.mongodConfig),
     keyFile: join(directory.keys, paths.databaseKey),
   };
-  return await keepServer(context, 'mongod', (logFile) =>
+  await keepServer(context, 'mongod', (logFile) =>
     startMongod({ program, dataDir: directory.mongod, port, logFile, guard }),
   );
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Limits, largestMessageBytes, type ProcessName, services } from '@action-platform/contracts';
+import { prepareDatabase } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
 import { openIssuerKey, serveIssuerKeys } from '../issuer.ts';
 import type { LocalDirectory } from '../local-directory.ts';
@@ -71,7 +72,12 @@ async function startProcesses(
     databaseUrl: environment.MONGODB_URL || `mongodb://127.0.0.1:${ports.mongod}/?replicaSet=${replicaSet}`,
     maxMessageBytes: largestMessageBytes(limits),
   });
-  await establishUsers(environment.MONGODB_URL || (await keepMongod(context, ports.mongod)), deployment);
+  if (environment.MONGODB_URL) {
+    await establishUsers(environment.MONGODB_URL, deployment);
+  } else {
+    await keepMongod(context, ports.mongod);
+    await prepareDatabase(deployment);
+  }
   const natsUrl = environment.NATS_URL || (await keepNatsServer(context, ports.nats));
   writeStack(directory, { nats_url: natsUrl, admin_seed: deployment.busKeys.inUse.admin.seed });
 

@@ -1,0 +1,45 @@
+import { services } from '@action-platform/contracts';
+import { askRun } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import { adapted, createDeployment, type Deployment } from './deployment.ts';
+import { filesOf } from './files.ts';
+import { establishUsersThrough } from './prepare-database.ts';
+
+let url: string;
+let client: MongoClient;
+let deployment: Deployment;
+beforeAll(async () => {
+  url = (await askRun('newDatabase', 'foreign')).adminUrl;
+  client = await new MongoClient(url).connect();
+  const place = { seenAt: '/', busHosts: [], databaseUrl: url, maxMessageBytes: 1 };
+  deployment = await createDeployment(place, { tls: false });
+  await establishUsersThrough(url, deployment);
+});
+afterAll(async () => {
+  for (const { user } of await users()) await client.db('admin').command({ dropUser: user });
+  await client.close();
+});
+
+async function users(): Promise<{ user: string; roles: object[] }[]> {
+  const filter = { 'customData.deployment': deployment.id };
+  return (await client.db('admin').command({ usersInfo: 1, filter })).users;
+}
+
+test('a MongoDB that somebody else runs gets a user for each service, and none that may do more', async () => {
+  const roles = (await users()).flatMap((user) => user.roles);
+  expect(roles).toHaveLength(services.length);
+  expect(roles).toEqual(expect.arrayContaining(services.map((db) => ({ role: 'readWrite', db }))));
+});
+
+test('who manages it, and by which password, is not written down', async () => {
+  const place = {
+    ...deployment.place,
+    databaseUrl: 'mongodb://somebody:s%2Fcret@db:1/?authSource=staff&w=2',
+  };
+  for (const made of [await createDeployment(place, { tls: false }), adapted(deployment, place)]) {
+    const written = [JSON.stringify(made), ...filesOf(made).values()].join('');
+    expect(written).not.toMatch(/somebody|cret|staff/);
+    expect(made.place.databaseUrl).toBe('mongodb://db:1/?w=2');
+  }
+});
