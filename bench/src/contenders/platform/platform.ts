@@ -30,7 +30,7 @@ interface PlatformLibraries {
   natsServerConfig(publicKeys: Record<string, string>, maxMessageBytes: number): string;
   largestMessageBytes(limits: object): number;
   limitsSchema: { parse(environment: object): object };
-  platformProcess(service: string): string[];
+  platformProcess?(service: string): string[];
 }
 
 /** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and what is different. */
@@ -43,7 +43,7 @@ export async function readPlatform(
     await import(pathToFileURL(join(folder, 'libs', library, 'src', 'index.ts')).href);
   const { createBusKeys, natsServerConfig } = await load('bus');
   const { largestMessageBytes, limitsSchema } = await load('contracts');
-  const { platformProcess: runs } = await load('local-servers');
+  const { platformProcess } = await load('local-servers');
   const keys = Object.entries(createBusKeys());
   const publicKeys = Object.fromEntries(keys.map(([user, { publicKey }]) => [user, publicKey]));
   const config = natsServerConfig(publicKeys, largestMessageBytes(limitsSchema.parse({})));
@@ -55,7 +55,8 @@ export async function readPlatform(
     telemetry,
     bus: { account: `platform_${index}`, config },
     seeds: Object.fromEntries(keys.map(([user, { seed }]) => [user, seed])),
-    runs,
+    // A version from before this was said in one place.
+    runs: platformProcess ?? ((service) => [join('services', service, 'src', 'main.ts')]),
   };
 }
 
