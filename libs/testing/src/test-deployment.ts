@@ -8,6 +8,7 @@ import {
   type Deployment,
   paths,
   prepareDatabase,
+  readDeployment,
   writeDeployment,
 } from '@action-platform/deployment';
 import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
@@ -15,6 +16,13 @@ import { replicaSet } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
 import { Rogue } from './rogue/rogue.ts';
 import { makeTestFolder } from './test-folder.ts';
+
+/** What a deployment is to be made for. */
+interface Asked {
+  readonly folder: string;
+  readonly busHost: string;
+  readonly databaseHost: string;
+}
 
 /** A deployment whose servers run with the configuration that was made for them, and nothing else. */
 export class TestDeployment {
@@ -34,19 +42,23 @@ export class TestDeployment {
     this.#tls = deployment.certificates !== undefined;
   }
 
-  /** Makes one in a folder of its own, with fresh credentials, and starts its servers. */
-  static async start({ tls }: { tls: boolean }): Promise<TestDeployment> {
+  /**
+   * Makes one in a folder of its own, with fresh credentials, and starts its servers.
+   *
+   * @param make writes it into its folder, instead of this version; it decides about TLS itself
+   */
+  static async start({
+    tls,
+    make = (asked) => create(asked, tls),
+  }: {
+    tls: boolean;
+    make?: (asked: Asked) => Promise<void>;
+  }): Promise<TestDeployment> {
     const [folder, port] = [makeTestFolder(), await freePort()];
-    const place = {
-      seenAt: folder,
-      busHosts: ['127.0.0.1'],
-      databaseUrl: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
-      maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
-    };
-    const deployment = await createDeployment(place, { tls });
-    writeDeployment(folder, deployment);
+    await make({ folder, busHost: '127.0.0.1', databaseHost: `127.0.0.1:${port}` });
+    const deployment = readDeployment(folder)!;
     const file = (path: string) => join(folder, path);
-    const authorityFile = tls ? file(paths.authority) : undefined;
+    const authorityFile = deployment.certificates && file(paths.authority);
     const nats = await startNatsServer({
       config: readFileSync(file(paths.natsServerConfig), 'utf8'),
       configFile: file(paths.natsServerConfig),
@@ -110,6 +122,16 @@ export class TestDeployment {
     await Promise.all([this.#nats.stop(), this.#mongod.stop()]);
     rmSync(this.folder, { recursive: true });
   }
+}
+
+async function create({ folder, busHost, databaseHost }: Asked, tls: boolean): Promise<void> {
+  const place = {
+    seenAt: folder,
+    busHosts: [busHost],
+    databaseUrl: `mongodb://${databaseHost}/?replicaSet=${replicaSet}`,
+    maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
+  };
+  writeDeployment(folder, await createDeployment(place, { tls }));
 }
 
 /** Has a mongod take up certificates that were replaced; connections that there are stay as they are. */

@@ -5,19 +5,35 @@ import { openServerLog, platformProcess, tiedToParent } from '@action-platform/l
 import { lastWords } from './last-words.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
-const repository = fileURLToPath(new URL('../../../../', import.meta.url));
+/** A version of the platform that can be run. */
+export interface Release {
+  /** Names files of its own. */
+  readonly name: string;
+  /** Its checkout, in which its dependencies are installed. */
+  readonly folder: string;
+  /** What Node.js is to run there to be one of its processes. */
+  processOf(service: ProcessName): readonly string[];
+}
+
+/** The version that this file is of. */
+export const thisRelease: Release = {
+  name: 'this',
+  folder: fileURLToPath(new URL('../../../../', import.meta.url)),
+  processOf: platformProcess,
+};
 
 /** Starts a service as a process of its own with exactly this environment, and its output in a log file. */
 export async function startNodeService(
   service: ProcessName,
   environment: Readonly<Record<string, string>>,
   logFile: string,
+  { folder, processOf } = thisRelease,
 ): Promise<RunningProcess> {
   const log = await openServerLog(logFile);
   // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
-  const { command, args } = tiedToParent(process.execPath, platformProcess(service));
+  const { command, args } = tiedToParent(process.execPath, processOf(service));
   const child = spawn(command, args, {
-    cwd: repository,
+    cwd: folder,
     env: environment,
     stdio: ['ignore', log.fd, log.fd],
     detached: true,

@@ -1,5 +1,3 @@
-import type { StackProcess } from './stack-process.ts';
-
 /** Tells a line to whoever runs a command. */
 export const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -8,7 +6,10 @@ export const say = (line: string) => process.stdout.write(`${line}\n`);
  *
  * @param work whether all is well; it starts the stack when it needs it.
  */
-export async function endWith(stack: StackProcess, work: () => Promise<boolean>): Promise<never> {
+export async function endWith(
+  stack: { remove(): Promise<void> },
+  work: () => Promise<boolean>,
+): Promise<never> {
   try {
     process.exitCode = (await work()) ? 0 : 1;
   } catch (error) {

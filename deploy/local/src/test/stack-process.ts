@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
@@ -90,13 +90,6 @@ export class StackProcess {
     return processes
       .filter(({ pid, args }) => found.has(pid) && args.includes(command))
       .map(({ pid }) => pid);
-  }
-
-  /** Whether one of its services has said that it is ready. */
-  isReady(pid: number): boolean {
-    const logs = join(this.directory, 'logs');
-    const ready = new RegExp(`^.*"pid":${pid},.*"msg":"ready".*$`, 'm');
-    return readdirSync(logs).some((file) => ready.test(readFileSync(join(logs, file), 'utf8')));
   }
 
   /** Runs the admin command against it and returns what it prints. */

@@ -73,7 +73,7 @@ export async function untilWell(gateways: readonly string[]): Promise<void> {
 }
 
 /** Whether a gateway says that it and all that it depends on are ready. */
-export async function isReady(gateway: string): Promise<boolean> {
+async function isReady(gateway: string): Promise<boolean> {
   try {
     const response = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(POLL_MS * 20) });
     await response.body?.cancel();

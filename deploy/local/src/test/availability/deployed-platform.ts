@@ -15,7 +15,7 @@ import { freePort } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import type { z } from 'zod';
 import type { Demo } from '../../demo-workspace.ts';
-import { startNodeService } from '../../stack/node-service.ts';
+import { type Release, startNodeService, thisRelease } from '../../stack/node-service.ts';
 import type { RunningProcess } from '../../stack/supervisor.ts';
 
 const REPLICAS = 2;
@@ -26,11 +26,22 @@ const SHUTDOWN_DELAY_MS = 2_000;
 
 /** A process of the platform, which is started again and again. */
 interface Part {
-  readonly name: string;
+  readonly service: ProcessName;
+  /** 1, 2, … */
+  readonly replica: number;
   /** Where a gateway listens. */
   readonly url?: string;
-  start(): Promise<RunningProcess>;
+  start(release: Release): Promise<RunningProcess>;
   process: RunningProcess;
+  release: Release;
+}
+
+/** What is asked of a platform beyond the ordinary. */
+interface PlatformOptions {
+  /** The version that is started first: this one unless told. */
+  readonly release?: Release;
+  /** Variables for every process. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A deployment with TLS whose servers run. */
@@ -45,20 +56,23 @@ export interface Ground {
 /** A platform on a deployment with TLS, two replicas of everything, whose processes are given nothing but its files. */
 export class DeployedPlatform {
   readonly #ground: Ground;
-  readonly #issuer: TestIssuer;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #issuer = new TestIssuer();
   readonly #parts: Part[] = [];
 
-  private constructor(ground: Ground, issuer: TestIssuer) {
+  private constructor(ground: Ground, environment: Readonly<Record<string, string>>) {
     this.#ground = ground;
-    this.#issuer = issuer;
+    this.#environment = environment;
   }
 
-  static async start(ground: Ground): Promise<DeployedPlatform> {
-    const issuer = new TestIssuer();
-    await issuer.start();
-    const platform = new DeployedPlatform(ground, issuer);
+  static async start(
+    ground: Ground,
+    { release = thisRelease, environment = {} }: PlatformOptions = {},
+  ): Promise<DeployedPlatform> {
+    const platform = new DeployedPlatform(ground, environment);
+    await platform.#issuer.start();
     for (const service of [...services, 'gateway'] as const) {
-      for (let replica = 1; replica <= REPLICAS; replica++) await platform.#add(service, replica);
+      for (let replica = 1; replica <= REPLICAS; replica++) await platform.#add(service, replica, release);
     }
     return platform;
   }
@@ -70,8 +84,13 @@ export class DeployedPlatform {
     await this.operate(addMember, member);
     const mailbox = { app: 'mail_suite', email: 'owner@example.com', provider: 'local' } as const;
     await this.operate(connectApp, { ...member, ...mailbox });
-    const token = await this.#issuer.token({ workspaceId: workspace_id, userId: member.user });
+    const token = await this.token(workspace_id, member.user);
     return { workspace_id, owner: { user_id: member.user, token } };
+  }
+
+  /** A session of a Member. */
+  async token(workspaceId: string, userId: string): Promise<string> {
+    return await this.#issuer.token({ workspaceId, userId });
   }
 
   /** Makes a call of an operator. */
@@ -98,11 +117,21 @@ export class DeployedPlatform {
     return this.#parts.flatMap(({ url }) => url ?? []);
   }
 
-  /** Restarts every process, one after the other. */
-  async restart(): Promise<void> {
-    for (const part of this.#parts) {
+  /**
+   * Restarts processes, one after the other: all of them unless told which, as they are unless told as what.
+   *
+   * @throws when one does not end as it should
+   */
+  async restart(
+    which: (part: Pick<Part, 'service' | 'replica'>) => boolean = () => true,
+    release?: Release,
+  ): Promise<void> {
+    for (const part of this.#parts.filter(which)) {
       await part.process.stop();
-      part.process = await part.start();
+      const { code, reason } = await part.process.exited;
+      if (code !== 0) throw new Error(`${part.service} ${part.replica} did not end as it should: ${reason}`);
+      part.release = release ?? part.release;
+      part.process = await part.start(part.release);
       // The balancer has to see that it is there again.
       if (part.url !== undefined) await delay(PAUSE_MS);
     }
@@ -113,11 +142,10 @@ export class DeployedPlatform {
     this.#issuer.stop();
   }
 
-  async #add(service: ProcessName, replica: number): Promise<void> {
+  async #add(service: ProcessName, replica: number, release: Release): Promise<void> {
     const { folder, natsUrl } = this.#ground;
-    const name = `${service}-${replica}`;
-    const logFile = join(folder, `${name}.log`);
     const port = service === 'gateway' ? await freePort() : undefined;
+    const url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
     const environment = {
       PATH: process.env.PATH ?? '',
       NATS_URL: natsUrl,
@@ -127,19 +155,33 @@ export class DeployedPlatform {
         ? { PORT: String(port), SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
         : { MONGODB_URL_FILE: join(folder, paths.databaseUrl(service)) }),
       MAIL_LOCAL_DIR: join(folder, 'mail'),
+      ...this.#environment,
     };
-    const start = async () => {
+    const start = async (as: Release) => {
+      const logFile = join(folder, logNameOf(service, replica, as));
       const starts = () =>
         readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;
       const before = starts();
-      const running = await startNodeService(service, environment, logFile);
+      const running = await startNodeService(service, environment, logFile, as);
       while (starts() === before) await delay(POLL_MS);
       if (url !== undefined) await untilReady(url);
       return running;
     };
-    const url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
-    this.#parts.push({ name, ...(url !== undefined && { url }), start, process: await start() });
+    const process_ = await start(release);
+    this.#parts.push({
+      service,
+      replica,
+      ...(url !== undefined && { url }),
+      start,
+      process: process_,
+      release,
+    });
   }
+}
+
+/** Where a process logs, in the folder of the platform: each release in a file of its own. */
+function logNameOf(service: ProcessName, replica: number, { name }: Release): string {
+  return `${service}-${replica}.${name}.log`;
 }
 
 async function untilReady(url: string): Promise<void> {

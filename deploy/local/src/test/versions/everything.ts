@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import {
+  addFile,
+  addMember,
+  addSender,
+  type Call,
+  connectApp,
+  createWorkspace,
+  setMemberRole,
+  setQuota,
+  showQuota,
+} from '@action-platform/contracts';
+import type { z } from 'zod';
+
+/** Makes a call of an operator. */
+export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
+  call: Call<Input, Output>,
+  input: z.input<Input>,
+) => Promise<z.output<Output>>;
+
+/** Who the Owner is of a Workspace that operators make. */
+export const OWNER = 'olga';
+/** Payloads whose history takes more messages than are sent ahead. */
+const LARGE = { bytes: 250_000, letters: [...'abcde'] };
+const OPERATIONS = 16;
+
+/** What operators do, on every service. @param more goes with each input. @returns a new Workspace */
+export async function operateEverything(operate: Operate, more: object = {}): Promise<string> {
+  const as = <Input extends object>(input: Input): Input => ({ ...input, ...more });
+  const { workspace_id: workspace } = await operate(createWorkspace, as({ name: 'Acme' }));
+  await operate(addMember, as({ workspace, user: OWNER, role: 'member' as const }));
+  await operate(setMemberRole, as({ workspace, user: OWNER, role: 'owner' as const }));
+  const email = `${OWNER}@example.com`;
+  await operate(connectApp, as({ workspace, user: OWNER, app: 'mail_suite' as const, email }));
+  await operate(addSender, as({ workspace, email: 'team@example.com', display_name: 'Team' }));
+  await operate(addFile, as({ workspace, path: 'a.md' }));
+  await operate(setQuota, as({ workspace, bytes: 100_000_000 }));
+  assert.equal((await operate(showQuota, as({ workspace }))).quota, 100_000_000);
+  return workspace;
+}
+
+/**
+ * What a Member and their grants do through one gateway: every service, every kind of grant, an answer in one message and one in many.
+ *
+ * @throws AssertionError when anything of it does not go well
+ */
+export async function useEverything(gateway: string, token: string): Promise<void> {
+  const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {
+    const response = await fetch(`${gateway}/api/v1/${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        'content-type': 'application/json',
+        ...(run === undefined ? {} : { 'x-routine-invocation-id': run }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Answer;
+    const status = method === 'POST' && path.endsWith('grants') ? 201 : 200;
+    assert.equal(response.status, status, `${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  const run = (id: string, input: object, bearer = token, invocation?: string) =>
+    request('POST', `operations/${id}`, bearer, input, invocation);
+
+  assert.equal((await request('GET', 'operations', token)).operations.length, OPERATIONS);
+  const name = crypto.randomUUID();
+  const { collection } = (await run('record_store.create_collection', { name })).result;
+  const collection_id = collection!.id;
+  const { record } = (await run('record_store.push_record', { collection_id, payload: { n: 1 } })).result;
+  const reference = { collection_id, record_id: record!.id };
+  await run('record_store.replace_record', { ...reference, payload: { n: 2 } });
+  for (const letter of LARGE.letters)
+    await run('record_store.replace_record', { ...reference, payload: { n: letter.repeat(LARGE.bytes) } });
+  assert.equal(
+    (await run('record_store.get_record_history', reference)).result.revisions!.length,
+    2 + LARGE.letters.length,
+  );
+  const { senders } = (await run('mail.list_authorized_senders', {})).result;
+  const email = { to: ['b@example.com'], subject: 's', body: 'b' };
+  assert.equal((await run('mail.send_email', email)).result.status, 'drafted');
+  await run('procedures.create_draft', { slug: 'a', title: 'A', description: '', markdown: '# A' });
+  assert.equal((await run('knowledge.list_visible_files', {})).result.groups!.length, 2);
+
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const sender_id = senders![0]!.sender_id;
+  const routine = await request('POST', 'routine-grants', token, {
+    name: 'job',
+    operations: ['record_store.push_record', 'mail.send_email'],
+    data: { collectionIds: [collection_id], senderIds: [sender_id] },
+    outputDefinition: 'report',
+    maximumCadence: { invocations: 5, periodSeconds: 60 },
+    expiresAt,
+  });
+  for (let n = 0; n < 3; n++) {
+    await run('record_store.push_record', { collection_id, payload: {} }, routine.secret, `run ${n}`);
+  }
+  await run('mail.send_email', { ...email, sender_id, output_definition: 'report' }, routine.secret, 'run 0');
+  const operation = await request('POST', 'operation-grants', token, {
+    operationScope: 'record_store.get_record',
+    expiresAt,
+  });
+  await run('record_store.get_record', reference, operation.secret);
+  await request('GET', 'operation-grants', token);
+  await request('DELETE', `operation-grants/${operation.grant.id}`, token);
+}
+
+interface Answer {
+  readonly result: {
+    readonly collection?: { id: string };
+    readonly record?: { id: string };
+    readonly revisions?: unknown[];
+    readonly senders?: { sender_id: string }[];
+    readonly status?: string;
+    readonly groups?: unknown[];
+  };
+  readonly secret: string;
+  readonly grant: { id: string };
+  readonly operations: unknown[];
+}
