@@ -54,9 +54,14 @@ export const limitsSchema = z.object({
     2_048,
     'Connections of a gateway. When there are more, one is closed of the Workspace, or of the callers who are not known yet, that has most: the one on which nothing was under way for longest.',
   ),
+  GATEWAY_MAX_STRANGERS: limit(
+    'process',
+    512,
+    'How many of them may be of callers who are not known yet, as before their first request. When there are more, one of these is closed.',
+  ),
   GATEWAY_MAX_PIPELINED: limit(
     'process',
-    8,
+    4,
     'Requests that may be sent ahead on a connection whose answers are still to come; more close it.',
   ),
   GATEWAY_STRANGERS_PER_SECOND: limit(
@@ -91,7 +96,7 @@ export const limitsSchema = z.object({
   ),
   SERVICE_MAX_LONG_ANSWERS: limit(
     'process',
-    32,
+    16,
     'Answers that do not fit one message which a replica of a service gives at once; more wait, and are taken in turns. Each keeps about a megabyte, however slowly it is read.',
   ),
   PAGE_MAX_BYTES: limit(

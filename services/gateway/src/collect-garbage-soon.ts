@@ -2,6 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 
 /*
  * Connections that come and go by the thousand leave garbage that V8 takes for something that will live long: by default it lets the
- * heap grow to about four times what is really in use before it looks. Half as much again is enough for a quiet one.
+ * heap grow to about four times what is really in use before it looks. As much again is enough for a quiet one.
  */
-setFlagsFromString('--heap-growing-percent=50');
+setFlagsFromString('--heap-growing-percent=100');
+
+/*
+ * A long answer goes through as buffers, of which V8 by default sees the small objects that hold them, and lets some 64 MB of them gather.
+ */
+setFlagsFromString('--external-memory-accounted-in-global-limit');

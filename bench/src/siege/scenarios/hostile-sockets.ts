@@ -46,6 +46,8 @@ export const hostileSockets: SiegeScenario = {
       connections: CONNECTIONS,
       seconds,
     };
+    // What takes memory by itself is done before it is measured what an attack adds.
+    const large = await longHistory(greedy);
     const generator = await startOpenGenerator(besieged.stops);
     await generator.run({ ...load, seconds: WARM_UP_SECONDS });
     besieged.tell('  undisturbed …');
@@ -67,7 +69,7 @@ export const hostileSockets: SiegeScenario = {
       'a greedy Workspace': {
         ...attack,
         credentials: greedy.tokens.map((token) => `Bearer ${token}`),
-        large: await longHistory(greedy),
+        large,
       },
     };
     const demands: Demand[] = [];

@@ -28,7 +28,10 @@ interface Connection {
 }
 
 /** The bounds of connections. */
-export type ConnectionLimits = Pick<Limits, 'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_PIPELINED'>;
+export type ConnectionLimits = Pick<
+  Limits,
+  'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_STRANGERS' | 'GATEWAY_MAX_PIPELINED'
+>;
 
 /** The connections of a server. On each, one request is under way at a time. */
 export class Connections {
@@ -59,7 +62,8 @@ export class Connections {
       this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [] });
       this.#crowd.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
-      if (this.#crowd.size > limits.GATEWAY_MAX_CONNECTIONS) this.#crowd.closeOne();
+      if (this.#crowd.strangers > limits.GATEWAY_MAX_STRANGERS) this.#crowd.closeStranger();
+      else if (this.#crowd.size > limits.GATEWAY_MAX_CONNECTIONS) this.#crowd.closeOne();
     });
   }
 

@@ -32,6 +32,11 @@ export class Crowd {
     return this.#owners.size;
   }
 
+  /** How many belong to callers who are not known. */
+  get strangers(): number {
+    return sizeOf(this.#groups.get(STRANGERS));
+  }
+
   /** A connection was opened. */
   add(socket: Socket): void {
     this.#owners.set(socket, STRANGERS);
@@ -50,18 +55,23 @@ export class Crowd {
     this.#move(socket, 'busy', 'idle');
   }
 
-  /**
-   * Closes a connection: of the owner who has most the one that is idle for longest, or else the one on which something was
-   * begun longest ago.
-   */
+  /** Closes a connection of the owner who has most. */
   closeOne(): void {
     let largest: Group | undefined;
-    let most = 0;
     for (const group of this.#groups.values()) {
-      const size = group.idle.size + group.busy.size;
-      if (size > most) [largest, most] = [group, size];
+      if (sizeOf(group) > sizeOf(largest)) largest = group;
     }
-    const socket = largest?.idle.values().next().value ?? largest?.busy.values().next().value;
+    this.#closeOneOf(largest);
+  }
+
+  /** Closes a connection of a caller who is not known. */
+  closeStranger(): void {
+    this.#closeOneOf(this.#groups.get(STRANGERS));
+  }
+
+  /** The one that is idle for longest, or else the one on which something was begun longest ago. */
+  #closeOneOf(group: Group | undefined): void {
+    const socket = group?.idle.values().next().value ?? group?.busy.values().next().value;
     if (socket === undefined) return;
     // It says that it is closed only later; till then others may have to go too.
     this.#remove(socket);
@@ -84,7 +94,7 @@ export class Crowd {
     const group = this.#groupOf(owner);
     group.idle.delete(socket);
     group.busy.delete(socket);
-    if (group.idle.size + group.busy.size === 0) this.#groups.delete(owner);
+    if (sizeOf(group) === 0) this.#groups.delete(owner);
   }
 
   #move(socket: Socket, from: keyof Group, to: keyof Group): void {
@@ -103,4 +113,8 @@ export class Crowd {
     }
     return group;
   }
+}
+
+function sizeOf(group: Group | undefined): number {
+  return group === undefined ? 0 : group.idle.size + group.busy.size;
 }

@@ -35,7 +35,7 @@ test('takes many new connections in a few turns of the event loop, however long 
     for (const end = performance.now() + 10; performance.now() < end; );
     await setImmediate();
   }
-  expect(turns).toBeLessThan(process.platform === 'linux' ? 50 : 500);
+  expect(turns).toBeLessThan(process.platform === 'linux' ? 120 : 500);
 });
 
 test('answers on every connection', async () => {
