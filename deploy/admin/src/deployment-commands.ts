@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import { largestMessageBytes, limitsSchema } from '@action-platform/contracts';
 import {
   adapted,
+  type Chore,
+  choresAfter,
   createDeployment,
   type Deployment,
   type Place,
   prepareDatabase,
-  type Rotatable,
-  type RotationStep,
   readDeployment,
   rotatable,
   rotate,
@@ -92,16 +92,12 @@ const users = {
   },
 };
 
-const RESTART = 'Restart gateways and services one after the other.';
-const RELOAD = 'Have each nats-server read its configuration again (SIGHUP).';
-const USERS = 'Run deployment database-users.';
-const SERVERS = `${RELOAD} Have each mongod do the same with its certificates (rotateCertificates).`;
-
-/** What is to be done after each step, before the next. */
-const next: Readonly<Record<Rotatable, Readonly<Record<RotationStep, string>>>> = {
-  keys: { add: RELOAD, use: RESTART, remove: RELOAD },
-  'database-users': { add: USERS, use: RESTART, remove: USERS },
-  certificates: { add: `${SERVERS} ${RESTART}`, use: SERVERS, remove: `${SERVERS} ${RESTART}` },
+/** How an operator is told what to do. */
+const instructions: Readonly<Record<Chore, string>> = {
+  'reload-bus': 'Have each nats-server read its configuration again (SIGHUP).',
+  'reload-databases': 'Have each mongod read its certificates again (rotateCertificates).',
+  'database-users': 'Run deployment database-users.',
+  restart: 'Restart gateways and services one after the other.',
 };
 
 const rotations = rotatable.map((what) => ({
@@ -111,7 +107,8 @@ const rotations = rotatable.map((what) => ({
   run: async ({ dir }: z.output<typeof folderInput>) => {
     const { deployment, step } = await rotate(open(dir), what);
     writeDeployment(dir, deployment);
-    return { dir, step, next: next[what][step] };
+    const next = choresAfter[what][step].map((chore) => instructions[chore]).join(' ');
+    return { dir, step, next };
   },
 }));
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { services } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
 import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { findCompose } from './programs.ts';
@@ -61,7 +62,7 @@ function understood(composeFile: string): Project {
 
 const project = understood(text);
 const all = Object.entries(project.services);
-const ours = ['gateway', ...services];
+const ours = ['gateway', ...services] as const;
 
 test.each([
   [
@@ -132,8 +133,8 @@ describe.each(all)('%s', (_name, service) => {
 test('each service is given its own secrets and nobody else’s', () => {
   for (const name of ours) {
     const secrets = project.services[name]!.volumes!.filter(({ source }) => source === 'deployment');
-    const database = name === 'gateway' ? [] : [`database/${name}.url`];
-    const own = ['tls/ca.pem', `bus/${name}.seed`, ...database];
+    const database = name === 'gateway' ? [] : [paths.databaseUrl(name)];
+    const own = [paths.authority, paths.seed(name), ...database];
     expect([name, secrets.map(({ volume }) => volume?.subpath)]).toEqual([name, own]);
     for (const { target, volume } of secrets) expect(target).toBe(`/run/platform/${volume!.subpath}`);
   }

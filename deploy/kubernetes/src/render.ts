@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findKustomize } from '@action-platform/container';
 import { services } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from './objects.ts';
 
@@ -17,14 +18,13 @@ const manifests = fileURLToPath(new URL('..', import.meta.url));
 /** What `deployment init` writes, as far as the overlays read it. What is in it does not matter here. */
 const deploymentFiles = [
   'deployment.json',
-  'bus/nats-server.conf',
-  'database/mongod.conf',
-  'database/key-file',
-  'tls/ca.pem',
-  'tls/nats.pem',
-  'tls/mongodb.pem',
-  ...['gateway', ...services].map((service) => `bus/${service}.seed`),
-  ...services.map((service) => `database/${service}.url`),
+  paths.natsServerConfig,
+  paths.mongodConfig,
+  paths.databaseKey,
+  paths.authority,
+  ...['nats', 'mongodb'].map(paths.certificate),
+  ...(['gateway', ...services] as const).map(paths.seed),
+  ...services.map(paths.databaseUrl),
 ];
 
 const kustomize = await findKustomize();

@@ -1,5 +1,6 @@
 /** Keys, certificates, users and server configuration of a deployment: made, applied and rotated. */
 
+export { type Chore, choresAfter } from './chores.ts';
 export { serviceRoles, setUser } from './database-users.ts';
 export {
   adapted,

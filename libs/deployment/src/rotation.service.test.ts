@@ -1,5 +1,6 @@
 import { TestDeployment } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { choresAfter } from './chores.ts';
 import { type Rotatable, rotate } from './deployment.ts';
 import { paths } from './files.ts';
 import { readDeployment } from './folder.ts';
@@ -13,7 +14,7 @@ afterAll(() => running.stop());
 /** Takes the next step as an operator does: writes it down and has the servers know. */
 async function step(what: Rotatable): Promise<string> {
   const { deployment, step: taken } = await rotate(readDeployment(running.folder)!, what);
-  await running.apply(deployment);
+  await running.apply(deployment, choresAfter[what][taken]);
   return taken;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
 import {
+  type Chore,
   createDeployment,
   type DatabaseUser,
   type Deployment,
@@ -102,17 +103,13 @@ export class TestDeployment {
     return await client.connect();
   }
 
-  /** Gives the servers what has changed, as an operator does after each step of a rotation. */
-  async apply(deployment: Deployment): Promise<void> {
+  /** Writes down a deployment that has changed, and does to the servers what that takes. Restarting the parts is left to the caller. */
+  async apply(deployment: Deployment, chores: readonly Chore[]): Promise<void> {
     this.deployment = deployment;
     writeDeployment(this.folder, deployment);
-    const log = join(this.folder, 'nats.log');
-    const reloads = () => readFileSync(log, 'utf8').split('Reloaded server configuration').length;
-    const before = reloads();
-    process.kill(this.#nats.pid, 'SIGHUP');
-    while (reloads() === before) await delay(10);
-    if (this.#tls) await rereadCertificates(await this.client('admin'));
-    await prepareDatabase(deployment);
+    if (chores.includes('reload-bus')) await this.#reloadBus();
+    if (chores.includes('reload-databases')) await rereadCertificates(await this.client('admin'));
+    if (chores.includes('database-users')) await prepareDatabase(deployment);
   }
 
   /** Ends everything and removes the folder. */
@@ -121,6 +118,14 @@ export class TestDeployment {
     await Promise.all(this.#clients.map((client) => client.close()));
     await Promise.all([this.#nats.stop(), this.#mongod.stop()]);
     rmSync(this.folder, { recursive: true });
+  }
+
+  async #reloadBus(): Promise<void> {
+    const log = join(this.folder, 'nats.log');
+    const reloads = () => readFileSync(log, 'utf8').split('Reloaded server configuration').length;
+    const before = reloads();
+    process.kill(this.#nats.pid, 'SIGHUP');
+    while (reloads() === before) await delay(10);
   }
 }
 

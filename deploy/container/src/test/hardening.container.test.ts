@@ -1,4 +1,5 @@
 import { services } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Container,
@@ -65,7 +66,7 @@ test.each(platform)('%s is node itself, without a shell around it', async (servi
 
 test.each([...services])('%s sees its own secrets and nobody else’s', async (service) => {
   const files = (await inside(service, 'find', '/run/platform', '-type', 'f')).trim().split('\n');
-  const own = [`bus/${service}.seed`, `database/${service}.url`, 'tls/ca.pem'];
+  const own = [paths.seed(service), paths.databaseUrl(service), paths.authority];
   expect(files.toSorted()).toEqual(own.map((file) => `/run/platform/${file}`));
 });
 

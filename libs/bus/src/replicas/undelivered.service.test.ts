@@ -40,7 +40,7 @@ afterAll(async () => {
 test('a write whose answer the NATS server refuses, as it has read its configuration again, is answered, and made once', async () => {
   const answer = gateway.request(subject, 'a write', PATIENT);
   await asked.promise;
-  await deployment.apply(deployment.deployment);
+  await deployment.apply(deployment.deployment, ['reload-bus']);
   release.resolve();
   expect(text((await answer).body)).toBe('answer to a write');
   expect(taken).toEqual(['a write']);

@@ -46,7 +46,7 @@ export async function changeAndBack(
   };
   const { place } = deployment.deployment;
   await step('servers', async () => {
-    await deployment.apply(adapted(deployment.deployment, place));
+    await deployment.apply(adapted(deployment.deployment, place), ['reload-bus', 'database-users']);
     await delay(ANSWERED_MS);
   });
   await change([...services, 'gateway'], thisRelease);

@@ -6,6 +6,7 @@
 import { Agent } from 'node:http';
 import { busUsers } from '@action-platform/contracts';
 import {
+  choresAfter,
   databaseUsers,
   paths,
   type Rotatable,
@@ -22,13 +23,6 @@ import { SteadyLoad } from '../availability/steady-load.ts';
 const REQUESTS_PER_SECOND = 200;
 /** How many connections callers keep. */
 const CONNECTIONS = 32;
-
-/** After which steps the parts have to be restarted. */
-const restarts: Readonly<Record<Rotatable, readonly string[]>> = {
-  keys: ['use'],
-  'database-users': ['use'],
-  certificates: ['add', 'remove'],
-};
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const seconds = () => `${(performance.now() / 1_000).toFixed(0).padStart(4)} s`;
@@ -48,8 +42,9 @@ try {
     for (let n = 0; n < 3; n++) {
       const before = load.count();
       const { deployment: after, step } = await rotate(readDeployment(deployment.folder)!, what);
-      await deployment.apply(after);
-      if (restarts[what].includes(step)) await platform.restart();
+      const chores = choresAfter[what][step];
+      await deployment.apply(after, chores);
+      if (chores.includes('restart')) await platform.restart();
       say(`${seconds()}  ${what}: ${step}, failed: ${told(load.since(before).failed)}`);
     }
     const letIn = await intrude[what]();
