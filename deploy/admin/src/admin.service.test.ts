@@ -270,7 +270,8 @@ test.each([
   [['--service', 'post', '--level', 'debug'], /service/],
   [['--service', 'mail', '--level', 'loud'], /level/],
   [['--service', 'mail', '--level', 'debug', '--for', 'ever'], /30s, 10m or 2h/],
-  [['--service', 'mail', '--level', 'debug', '--for', '25h'], /86400/],
+  [['--service', 'mail', '--level', 'debug', '--for', '25h'], /^--for: must be from 1s to 86400s\.\n$/],
+  [['--service', 'mail', '--level', 'debug', '--for', '0m'], /^--for: must be from 1s/],
 ])('log-level set %j is refused', async (options, reason) => {
   const { stderr, code } = await typed(['log-level', 'set', ...options], bus.environment('admin'));
   expect(code).toBe(1);

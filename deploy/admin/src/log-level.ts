@@ -10,6 +10,9 @@ const { service, level, seconds } = logLevelEvent.body.shape;
 const duration = z
   .string()
   .regex(/^\d{1,6}[smh]$/, 'must be a number of seconds, minutes or hours, such as 30s, 10m or 2h')
+  .refine((typed) => seconds.safeParse(secondsOf(typed)).success, {
+    error: `must be from ${seconds.minValue}s to ${seconds.maxValue}s`,
+  })
   .default('10m')
   .meta({ description: 'For how long, such as 30s, 10m or 2h; then the log is as it was.' });
 
@@ -21,9 +24,12 @@ export const setLogLevel: Command<typeof input> = {
   summary: 'Sets the level of the log of a service, in all its replicas, for some time.',
   input,
   run: async ({ service, level, for: typed }, { tell, operator }) => {
-    const unit = typed.at(-1) as keyof typeof SECONDS;
-    const told = { service, level, seconds: seconds.parse(Number(typed.slice(0, -1)) * SECONDS[unit]) };
+    const told = { service, level, seconds: secondsOf(typed) };
     await tell(logLevelEvent, { ...told, operator });
     return told;
   },
 };
+
+function secondsOf(typed: string): number {
+  return Number(typed.slice(0, -1)) * SECONDS[typed.at(-1) as keyof typeof SECONDS];
+}
