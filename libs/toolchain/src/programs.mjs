@@ -1,6 +1,6 @@
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
 import { cacheDir, cachedProgram } from './sources/cache.mjs';
-import { fetchDebianChromium } from './sources/debian-chromium.mjs';
+import { chromiumEntry, fetchDebianChromium } from './sources/debian-chromium.mjs';
 import { debianEntry, fetchDebianProgram } from './sources/debian-package.mjs';
 import { cacheEntryOf, fetchNpmBinary } from './sources/npm-binary.mjs';
 import { fetchOfficialMongod, officialEntry } from './sources/official-mongod.mjs';
@@ -82,6 +82,7 @@ export function findChromium({ onProgress }) {
     ...['chromium', 'google-chrome', 'chromium-headless-shell'].map(
       (name) => () => programOnPath(name, '120'),
     ),
+    () => cachedProgram(chromiumEntry),
     () => fetchDebianChromium({ onProgress }),
   ]);
 }

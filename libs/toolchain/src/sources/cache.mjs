@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from '
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import { SourceUnavailable } from '../errors.mjs';
-import { isProgram, sha256Of } from './program.mjs';
+import { contentOf, filesOf, identityOf } from './content.mjs';
+import { isProgram } from './program.mjs';
 
 /**
  * Where a fetched program is kept, and which one it must be.
@@ -11,13 +12,14 @@ import { isProgram, sha256Of } from './program.mjs';
  * @property {string} folder one per program and version
  * @property {string} program file name of the program
  * @property {string} [sha256] of the program, in hex; without it, the one that was fetched first is trusted
+ * @property {boolean} [withAll] whether all that is beside it in its folder, and below, is a part of the program, as its libraries are
  */
 
 /**
  * What is written down beside a program once its bytes were read.
  * @typedef {object} Checked
- * @property {string} sha256 of the program, in hex
- * @property {string} file what told this file, as it was then, from any other, see {@link identityOf}
+ * @property {string} sha256 of the program, see {@link contentOf}
+ * @property {string} file what told its files, as they were then, from any others, see {@link identityOf}
  */
 
 const workPrefix = 'fetching-';
@@ -42,15 +44,15 @@ export async function cachedProgram(entry) {
   const known = await readChecked(path);
   const expected = entry.sha256 ?? known?.sha256;
   if (expected === undefined) return undefined;
-  const file = await identityOf(path);
-  if (known?.sha256 === expected && known.file === file) return path;
-  const found = await sha256Of(path);
-  if (found === expected) {
-    await writeChecked(path, { sha256: found, file });
+  const files = await filesOf(path, entry, checkedFile(path));
+  if (known?.sha256 === expected && known.file === (await identityOf(files))) return path;
+  const found = await examined(path, entry);
+  if (found.sha256 === expected) {
+    await writeChecked(path, found);
     return path;
   }
   throw new SourceUnavailable(
-    `${path} is not the program that belongs there: expected sha256 ${expected}, found ${found}`,
+    `${path} is not the program that belongs there: expected sha256 ${expected}, found ${found.sha256}`,
   );
 }
 
@@ -59,7 +61,8 @@ export async function cachedProgram(entry) {
  * same one at the same time. Nothing else of what `fetch` leaves in its work folder is kept.
  *
  * @param {CacheEntry} entry
- * @param {(workDir: string) => Promise<string>} fetch puts the program into the folder, checks it, returns its path
+ * @param {(workDir: string) => Promise<string>} fetch puts the program into the folder, or a program with all that is beside
+ *   it into a folder in there; checks it, and returns its path
  * @returns {Promise<string>} absolute path of the cached program
  */
 export async function addToCache(entry, fetch) {
@@ -68,15 +71,71 @@ export async function addToCache(entry, fetch) {
   const workDir = await mkdtemp(join(cacheDir(), workPrefix));
   try {
     const fetched = await fetch(workDir);
-    const path = cachePath(entry);
-    await mkdir(dirname(path), { recursive: true });
-    const sha256 = await sha256Of(fetched);
-    await rename(fetched, path);
-    await writeChecked(path, { sha256, file: await identityOf(path) });
-    return path;
+    const folder = entry.withAll ? dirname(fetched) : await alone(fetched, entry, workDir);
+    const program = join(folder, entry.program);
+    await writeChecked(program, await examined(program, entry));
+    await putInPlace(folder, entry, workDir);
+    return cachePath(entry);
   } finally {
     await rm(workDir, { recursive: true, force: true });
   }
+}
+
+/**
+ * @param {string} fetched a program
+ * @param {CacheEntry} entry
+ * @param {string} workDir
+ * @returns {Promise<string>} a folder that has nothing else in it
+ */
+async function alone(fetched, { program }, workDir) {
+  const folder = await mkdtemp(join(workDir, 'alone-'));
+  await rename(fetched, join(folder, program));
+  return folder;
+}
+
+/**
+ * Makes a folder the one of an entry. One that is there and in order stays: somebody else was quicker, and may be using it.
+ *
+ * @param {string} folder
+ * @param {CacheEntry} entry
+ * @param {string} workDir gets the one that is not in order
+ */
+async function putInPlace(folder, entry, workDir) {
+  const place = join(cacheDir(), entry.folder);
+  while (!(await isMoved(folder, place, ['ENOTEMPTY', 'EEXIST']))) {
+    const inOrder = await cachedProgram(entry).catch(() => undefined);
+    if (inOrder !== undefined) return;
+    await isMoved(place, join(workDir, randomUUID()), ['ENOENT']);
+  }
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @param {readonly string[]} obstacles codes of the errors by which it is not moved (rename(2))
+ */
+async function isMoved(from, to, obstacles) {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (obstacles.includes(/** @type {NodeJS.ErrnoException} */ (error).code ?? '')) return false;
+    throw error;
+  }
+}
+
+/**
+ * What is to be written down of a program as it is now.
+ *
+ * @param {string} path of the program
+ * @param {CacheEntry} entry
+ * @returns {Promise<Checked>}
+ */
+async function examined(path, entry) {
+  const files = await filesOf(path, entry, checkedFile(path));
+  // First: what is changed while it is read is not taken for what was read.
+  const file = await identityOf(files);
+  return { sha256: await contentOf(files, dirname(path)), file };
 }
 
 /** @param {string} path of a program */
@@ -106,17 +165,6 @@ async function writeChecked(path, checked) {
   const draft = `${checkedFile(path)}.${randomUUID()}`;
   await writeFile(draft, JSON.stringify(checked), { mode: 0o600 });
   await rename(draft, checkedFile(path));
-}
-
-/**
- * What changes with every change of a file. The time of the last change (ctime) is the system's own: unlike the time of
- * the last writing, no program can set it.
- *
- * @param {string} path
- */
-async function identityOf(path) {
-  const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
-  return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
 }
 
 /** @param {CacheEntry} entry */

@@ -3,9 +3,12 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -89,6 +92,50 @@ describe.each([
     expect(await firstOf('tool', 'Install it.', sources)).toBe(path);
     expect(readFileSync(path, 'utf8')).toBe(program);
     expect(await cachedProgram(entry)).toBe(path);
+  });
+});
+
+describe('a program that needs what is beside it', () => {
+  const entry = { ...firstTrusted, withAll: true };
+  const fetchAll = () =>
+    addToCache(entry, async (workDir) => {
+      mkdirSync(join(workDir, 'all', 'lib'), { recursive: true });
+      writeFileSync(join(workDir, 'all', 'tool'), program, { mode: 0o755 });
+      writeFileSync(join(workDir, 'all', 'lib', 'one.so.1'), 'ours');
+      symlinkSync('one.so.1', join(workDir, 'all', 'lib', 'one.so'));
+      writeFileSync(join(workDir, 'archive'), 'not needed');
+      return join(workDir, 'all', 'tool');
+    });
+  const kept = () => readdirSync(dirname(dirname(path)), { recursive: true }).toSorted();
+
+  test('is found with it, and fetched by two at the same time is there once', async () => {
+    expect(await Promise.all([fetchAll(), fetchAll()])).toEqual([path, path]);
+    expect(await cachedProgram(entry)).toBe(path);
+    const files = ['lib', 'lib/one.so', 'lib/one.so.1', 'tool', 'tool.checked.json'];
+    expect(kept()).toEqual(['tool-1', ...files.map((file) => `tool-1/${file}`)]);
+  });
+
+  test('stays as it is when it is fetched again', async () => {
+    await fetchAll();
+    const { ino } = statSync(path);
+    await fetchAll();
+    expect(statSync(path).ino).toBe(ino);
+  });
+
+  test.each([
+    ['was changed', () => writeFileSync(join(dirname(path), 'lib', 'one.so.1'), 'evil')],
+    [
+      'leads elsewhere',
+      () => renameSync(join(dirname(path), 'lib', 'one.so.1'), join(dirname(path), 'lib', 'one.so')),
+    ],
+    ['is new', () => writeFileSync(join(dirname(path), 'lib', 'two.so'), 'evil')],
+  ])('is refused when something of it %s, and fetched again', async (_what, change) => {
+    await fetchAll();
+    change();
+    await expect(cachedProgram(entry)).rejects.toThrow('is not the program that belongs there');
+    await fetchAll();
+    expect(await cachedProgram(entry)).toBe(path);
+    expect(readFileSync(join(dirname(path), 'lib', 'one.so'), 'utf8')).toBe('ours');
   });
 });
 

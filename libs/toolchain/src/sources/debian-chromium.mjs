@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SourceUnavailable } from '../errors.mjs';
-import { cacheDir } from './cache.mjs';
-import { execFile, isProgram, reasonOf } from './program.mjs';
+import { addToCache } from './cache.mjs';
+import { execFile, reasonOf } from './program.mjs';
 
 const PACKAGE = 'chromium-headless-shell';
 
@@ -14,6 +14,9 @@ export LD_LIBRARY_PATH="$libraries:$libraries/pulseaudio"
 exec "$root/usr/lib/chromium/chromium-headless-shell" "$@"
 `;
 
+/** Where {@link fetchDebianChromium} keeps it. */
+export const chromiumEntry = { folder: `debian-${PACKAGE}`, program: 'chromium', withAll: true };
+
 /**
  * Fetches Chromium without a window, and those libraries of it that this machine does not have, out of this machine's
  * Debian, without installing anything; apt checks the packages' signatures. Nobody has to be root.
@@ -23,28 +26,28 @@ exec "$root/usr/lib/chromium/chromium-headless-shell" "$@"
  * @throws {SourceUnavailable}
  */
 export async function fetchDebianChromium({ onProgress }) {
-  const directory = join(cacheDir(), `debian-${PACKAGE}`);
-  const program = join(directory, 'chromium');
-  if (await isProgram(program)) return program;
   onProgress('Fetching Chromium (Debian packages, 100 MB); it is kept for the next time.');
-  await mkdir(cacheDir(), { recursive: true, mode: 0o700 });
-  const workDir = await mkdtemp(join(cacheDir(), 'fetching-'));
-  try {
-    await unpackWithLibraries(workDir);
-    await writeFile(join(workDir, 'chromium'), LAUNCHER, { mode: 0o755 });
-    await rename(workDir, directory);
-  } catch (error) {
-    throw new SourceUnavailable(`no Debian package ${PACKAGE} (${reasonOf(error)})`);
-  } finally {
-    await rm(workDir, { recursive: true, force: true });
-  }
-  return program;
+  return await addToCache(chromiumEntry, async (workDir) => {
+    const folder = join(workDir, PACKAGE);
+    try {
+      await unpackWithLibraries(workDir, join(folder, 'root'));
+    } catch (error) {
+      throw new SourceUnavailable(`no Debian package ${PACKAGE} (${reasonOf(error)})`);
+    }
+    const program = join(folder, chromiumEntry.program);
+    await writeFile(program, LAUNCHER, { mode: 0o755 });
+    return program;
+  });
 }
 
-/** @param {string} workDir gets a folder `root` */
-async function unpackWithLibraries(workDir) {
+/**
+ * @param {string} workDir
+ * @param {string} root the folder that everything is unpacked into
+ */
+async function unpackWithLibraries(workDir, root) {
   const archives = join(workDir, 'archives');
   await mkdir(join(archives, 'partial'), { recursive: true });
+  await mkdir(root, { recursive: true });
   const options = ['Debug::NoLocking=1', `Dir::Cache::archives=${archives}`, 'APT::Sandbox::User=root'];
   await execFile('apt-get', [
     ...['install', '--download-only', '--no-install-recommends', '--yes', '-qq'],
@@ -53,7 +56,6 @@ async function unpackWithLibraries(workDir) {
   ]);
   for (const archive of await readdir(archives)) {
     if (!archive.endsWith('.deb')) continue;
-    await execFile('dpkg', ['--extract', join(archives, archive), join(workDir, 'root')]);
+    await execFile('dpkg', ['--extract', join(archives, archive), root]);
   }
-  await rm(archives, { recursive: true });
 }
