@@ -20,7 +20,6 @@ export interface LocalDirectory {
   readonly stackFile: string;
   /** The demo workspace with its tokens, for scripts. */
   readonly demoFile: string;
-  readonly natsConfigFile: string;
   /** Where Prometheus finds the metrics of each process. */
   readonly metricsTargets: string;
   /** Which process runs the stack. */
@@ -40,7 +39,6 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     keys: join(root, 'keys'),
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
-    natsConfigFile: join(root, 'nats.conf'),
     metricsTargets: join(root, 'metrics-targets.json'),
     lock: join(root, 'lock'),
   };

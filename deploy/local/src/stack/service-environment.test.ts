@@ -1,7 +1,8 @@
-import { services } from '@action-platform/contracts';
+import { readFileSync } from 'node:fs';
+import { limitsSchema, services } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
 import { localDirectory } from '../local-directory.ts';
-import { serviceEnvironment } from './service-environment.ts';
+import { everyService, serviceEnvironment } from './service-environment.ts';
 
 const directory = localDirectory({ LOCAL_DIR: '/local' });
 const shell = {
@@ -30,6 +31,14 @@ test.each([
   ['knowledge', { FILES_RESCAN_SECONDS: '1', FILES_DIR: '/local/files' }],
 ] as const)('%s gets what every service gets and what is its own', (service, own) => {
   expect(environmentOf(service)).toEqual({ ...shell, ...own });
+});
+
+test('docs/configuration.md tells what every service gets', () => {
+  const page = readFileSync('docs/configuration.md', 'utf8');
+  const [told] = /^The services of the local stack do not see(?:.+\n)+/m.exec(page)!;
+  const limits = Object.keys(limitsSchema.shape);
+  for (const name of everyService.filter((each) => !limits.includes(each)))
+    expect(told).toContain(`\`${name}\``);
 });
 
 test.each([...services])('nothing else of the shell reaches %s', (service) => {

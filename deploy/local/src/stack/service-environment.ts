@@ -2,7 +2,7 @@ import { limitsSchema, ownVariablesOf, type ProcessName, type ServiceName } from
 import type { LocalDirectory } from '../local-directory.ts';
 
 /** What a process needs to run at all, and what may be set for every service alike. Names that end in `*` are prefixes. */
-const EVERY_SERVICE = [
+export const everyService: readonly string[] = [
   'PATH',
   'HOME',
   'LANG',
@@ -35,7 +35,7 @@ export function serviceEnvironment(
   directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const allowed = [...EVERY_SERVICE, ...Object.keys(ownVariablesOf(service).shape)];
+  const allowed = [...everyService, ...Object.keys(ownVariablesOf(service).shape)];
   const given = Object.entries(environment).filter(
     (variable): variable is [string, string] =>
       variable[1] !== undefined && allowed.some((name) => matches(name, variable[0])),

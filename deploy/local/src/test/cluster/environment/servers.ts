@@ -72,11 +72,14 @@ export class ClusterServers implements Ground {
     return this.mongods.find(({ host }) => primary === `${host.address}:${MONGODB_PORT}`)!;
   }
 
-  /** Whether every member of the replica set has what the primary has. */
+  /** Whether every member of the replica set is a part of it, and none is more than a second behind. */
   async isReplicated(): Promise<boolean> {
     const { members } = await this.command({ replSetGetStatus: 1 });
-    return (members as { stateStr: string }[]).every(({ stateStr }) =>
-      /^(PRIMARY|SECONDARY)$/.test(stateStr),
+    const states = members as { stateStr: string; optimeDate: Date }[];
+    const written = states.map(({ optimeDate }) => optimeDate.getTime());
+    return (
+      states.every(({ stateStr }) => /^(PRIMARY|SECONDARY)$/.test(stateStr)) &&
+      Math.max(...written) - Math.min(...written) <= 1_000
     );
   }
 

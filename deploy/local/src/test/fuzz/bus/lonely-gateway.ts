@@ -35,7 +35,7 @@ export async function startLonelyGateway(): Promise<LonelyGateway> {
   const keys = createBusKeys();
   const nats = await startNatsServer({
     config: natsServerConfig(publicKeysOf(keys), maxMessageBytes),
-    configFile: directory.natsConfigFile,
+    configFile: join(directory.root, 'nats-server.conf'),
     logFile: join(directory.logs, 'nats-server.log'),
   });
   const issuer = new TestIssuer();
