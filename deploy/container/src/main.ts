@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { freePort } from '@action-platform/local-servers';
+import { commitOf } from '@action-platform/testing';
 import { startEngine } from './engine.ts';
+import { buildCommit, replaceAll, twice, twoGateways } from './rolling.ts';
 import { output, shown } from './run.ts';
 import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
@@ -8,7 +11,15 @@ import { imagesOfStandIns, provideImages } from './stand-ins.ts';
  * `npm run test:container`: builds the image, brings `docker-compose.yml` up as it is, runs `*.container.test.ts` against it and takes
  * everything down again, also after Ctrl-C. On a machine without a container engine, or without a way to the official images, it makes
  * its own; where it cannot, it says why.
+ *
+ * With `--rolling` it runs two of everything instead, and replaces each container under a steady load; with `--from COMMIT` those that are
+ * replaced are of that older version.
  */
+const { values: options } = parseArgs({
+  options: { rolling: { type: 'boolean', default: false }, from: { type: 'string' } },
+});
+const isRolling = options.rolling || options.from !== undefined;
+
 const repository = fileURLToPath(new URL('../../..', import.meta.url));
 const say = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
@@ -43,9 +54,11 @@ async function main(): Promise<number> {
     COMPOSE_PROJECT_NAME: 'action-platform-test',
     PLATFORM_IMAGE: 'action-platform:test',
     PORT: String(await freePort()),
+    ...(isRolling && (await twoGateways())),
   };
   const docker = (...args: string[]) => output('docker', args, environment, signal);
   const undo = (...args: string[]) => output('docker', args, environment);
+  const images = [environment.PLATFORM_IMAGE];
   try {
     say('Getting the official images');
     const standIns = await provideImages(environment, signal);
@@ -53,11 +66,21 @@ async function main(): Promise<number> {
       say(`Standing in for what cannot be pulled, so not tried itself: ${standIns.join(', ')}`);
     say('Building the image');
     await docker('build', '--quiet', '--network=host', '--tag', environment.PLATFORM_IMAGE, '.');
+    const started = { ...environment };
+    if (options.from !== undefined) {
+      const commit = await commitOf(options.from);
+      say(`Building the image of ${commit}`);
+      started.PLATFORM_IMAGE = `action-platform:${commit}`;
+      images.push(started.PLATFORM_IMAGE);
+      await buildCommit(commit, started.PLATFORM_IMAGE, environment, signal);
+    }
     say('docker compose up');
     try {
-      await docker('compose', 'up', '--no-build', '--detach', '--quiet-pull');
+      const up = ['compose', 'up', '--no-build', '--detach', '--quiet-pull'];
+      await output('docker', [...up, ...(isRolling ? twice : [])], started, signal);
       await docker('wait', `${environment.COMPOSE_PROJECT_NAME}-demo-1`);
       say('Testing');
+      if (isRolling) return (await replaceAll(environment, signal, say)) ? 0 : 1;
       return await shown(process.execPath, jest, environment, signal);
     } catch (error) {
       if (!signal.aborted) process.stderr.write(await undo('compose', 'logs', '--no-color', '--tail=20'));
@@ -69,7 +92,7 @@ async function main(): Promise<number> {
     // Nobody is to take a stand-in for what its name says.
     if (!engine.isPrivate) {
       const standIns = await imagesOfStandIns(environment);
-      await undo('image', 'rm', '--force', environment.PLATFORM_IMAGE, ...standIns);
+      await undo('image', 'rm', '--force', ...images, ...standIns);
     }
     await engine.stop();
     say('All is down again');

@@ -3,7 +3,8 @@ import { localDirectory, prepareDemo } from '@action-platform/local';
 
 /**
  * Makes the demo Workspace in a running platform, unless it is there, and writes `demo.json` with fresh tokens into
- * `LOCAL_DIR`, as `npm start` does. `NATS_URL` and the rest say how the operator reaches the platform, `DEMO_URL` how its callers do.
+ * `LOCAL_DIR`, as `npm start` does. `NATS_URL` and the rest say how the operator reaches the platform, `DEMO_URL` how its callers do:
+ * with a range of ports (`http://127.0.0.1:8080-8081`) there are several gateways.
  */
 const { NATS_URL = '', NATS_NKEY_SEED_FILE = '', NATS_CA_FILE, DEMO_URL = '' } = process.env;
 const access = {
@@ -11,7 +12,7 @@ const access = {
   admin_seed: readFileSync(NATS_NKEY_SEED_FILE, 'utf8').trim(),
   authority_file: NATS_CA_FILE,
 };
-const { base_url, owner } = await prepareDemo(localDirectory(process.env), access, [DEMO_URL]);
+const { base_url, owner } = await prepareDemo(localDirectory(process.env), access, addressesIn(DEMO_URL));
 process.stdout.write(`
 The platform is ready.
 
@@ -23,3 +24,10 @@ The README's tour goes on from here:
 
   docker compose cp demo:/var/lib/action-platform/demo/demo.json .local/
 `);
+
+function addressesIn(url: string): string[] {
+  const range = /^(.*:)(\d+)-(\d+)$/.exec(url);
+  if (range === null) return [url];
+  const [first, last] = [Number(range[2]), Number(range[3])];
+  return Array.from({ length: last - first + 1 }, (_, index) => `${range[1]}${first + index}`);
+}

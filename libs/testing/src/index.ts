@@ -1,5 +1,9 @@
+export { commitOf, extractCommit } from './commits.ts';
 export { undocumentedVariables } from './configuration.ts';
 export { FailingMongod } from './failing-mongod.ts';
+export { type Balancer, startBalancer, untilWell } from './load/balancer.ts';
+export { exchange, ordinaryCalls, type RepeatableCall, send } from './load/calls.ts';
+export { SteadyLoad, told } from './load/steady-load.ts';
 export { aMember, anOwner, scheduled, type TestPrincipal } from './principals.ts';
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export type { Heard } from './rogue/protocol-reader.ts';

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { startBalancer, untilWell } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
 import { StackProcess } from '../stack-process.ts';
-import { startBalancer, untilWell } from './balancer.ts';
 import { RetryingClient } from './retrying-client.ts';
 
 /** What is killed or frozen: one process of each, by its command line. */

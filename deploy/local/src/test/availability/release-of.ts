@@ -2,6 +2,7 @@ import { execFile as execFileWithCallback } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { commitOf, extractCommit } from '@action-platform/testing';
 import { cacheDir } from '@action-platform/toolchain';
 import type { Release } from '../../stack/node-service.ts';
 
@@ -14,8 +15,7 @@ const execFile = promisify(execFileWithCallback);
  * @throws with git's or npm's words when it cannot be had
  */
 export async function releaseOf(ref: string): Promise<Release> {
-  const { stdout } = await execFile('git', ['rev-parse', '--verify', '--short=12', `${ref}^{commit}`]);
-  const name = stdout.trim();
+  const name = await commitOf(ref);
   const folder = join(cacheDir(), 'releases', name);
   if (!existsSync(folder)) await checkOut(name, folder);
   // The image says how a process is started: that is as old as the image.
@@ -38,7 +38,7 @@ export async function initDeployment(
 async function checkOut(commit: string, folder: string): Promise<void> {
   mkdirSync(join(cacheDir(), 'releases'), { recursive: true });
   const draft = mkdtempSync(`${folder}.`);
-  await execFile('sh', ['-c', 'git archive "$0" | tar --extract --directory "$1"', commit, draft]);
+  await extractCommit(commit, draft);
   const options = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
   await execFile('npm', ['ci', ...options, '--loglevel=error'], { cwd: draft });
   renameSync(draft, folder);

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ordinaryCalls, type RepeatableCall, send } from '@action-platform/testing';
 import type { Demo } from '../../demo-workspace.ts';
-import { ordinaryCalls, type RepeatableCall, send } from './calls.ts';
 import { RecoveryTime } from './recovery-time.ts';
 
 /** How long a client waits before it repeats a call that failed, in milliseconds. */

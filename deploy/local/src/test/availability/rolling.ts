@@ -3,18 +3,15 @@
  * `npm run rolling -- --help`. Callers keep their connections and repeat nothing; a balancer gives each new one to a
  * gateway that is ready.
  */
-import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { services } from '@action-platform/contracts';
-import { TestDeployment } from '@action-platform/testing';
+import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
-import { startBalancer } from './balancer.ts';
 import { changeAndBack } from './change-release.ts';
 import { DeployedPlatform } from './deployed-platform.ts';
 import { countMeetings } from './meetings.ts';
 import { initDeployment, releaseOf } from './release-of.ts';
-import { SteadyLoad, type Tally } from './steady-load.ts';
 
 const usage = `npm run rolling -- [options]
 
@@ -31,8 +28,6 @@ const { values: options } = parseArgs({
   },
 });
 
-/** How many connections callers keep. */
-const CONNECTIONS = 32;
 /** How long the load goes on before, between and after restarts, in milliseconds. */
 const PAUSE_MS = 1_000;
 if (options.help) {
@@ -59,8 +54,7 @@ await endWith({ remove }, async () => {
   const demo = await platform.workspace();
   const balancer = await startBalancer(platform.gateways);
   undo.push(() => balancer.close());
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
-  const load = await SteadyLoad.start({ url: balancer.url, agent, demo, perSecond: Number(options.rate) });
+  const load = await SteadyLoad.start({ url: balancer.url, demo, perSecond: Number(options.rate) });
   const step = async (name: string, work: () => Promise<void>) => {
     const before = load.count();
     await work();
@@ -75,7 +69,6 @@ await endWith({ remove }, async () => {
         await step(service, () => platform.restart((part) => part.service === service));
   }
   await load.stop();
-  agent.destroy();
   const total = load.count();
   const refused = `${balancer.refused} connections refused`;
   say(`All: ${told(total)}, ${refused}; longest answer ${load.longestMs.toFixed(0)} ms.`);
@@ -84,8 +77,3 @@ await endWith({ remove }, async () => {
     say(`${calls} calls of gateways of ${gateway} were answered by services of ${service}.`);
   return total.failed.size === 0 && balancer.refused === 0 && meetings.every(({ calls }) => calls > 0);
 });
-
-function told({ answered, failed }: Tally): string {
-  const failures = [...failed].map(([how, times]) => `${times} × ${how}`).join(', ');
-  return `${answered} answered, failed: ${failures || 'none'}`;
-}

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { startBalancer, untilWell } from '../availability/balancer.ts';
+import { startBalancer, untilWell } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
 import { type Fault, faultsOf } from './environment/faults.ts';
 import { Network } from './environment/network.ts';

@@ -3,7 +3,6 @@
  * while 200 requests a second are made of it. It ends with 1 when a request fails, or when anybody is let in afterwards
  * with what was replaced.
  */
-import { Agent } from 'node:http';
 import { busUsers } from '@action-platform/contracts';
 import {
   choresAfter,
@@ -14,15 +13,11 @@ import {
   rotatable,
   rotate,
 } from '@action-platform/deployment';
-import { TestDeployment } from '@action-platform/testing';
-import { startBalancer } from '../availability/balancer.ts';
+import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
-import { SteadyLoad } from '../availability/steady-load.ts';
 
 /** How many requests begin in a second. */
 const REQUESTS_PER_SECOND = 200;
-/** How many connections callers keep. */
-const CONNECTIONS = 32;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const seconds = () => `${(performance.now() / 1_000).toFixed(0).padStart(4)} s`;
@@ -35,8 +30,7 @@ let letInAgain = 0;
 try {
   const demo = await platform.workspace();
   const balancer = await startBalancer(gateways);
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
-  const load = await SteadyLoad.start({ url: balancer.url, agent, demo, perSecond: REQUESTS_PER_SECOND });
+  const load = await SteadyLoad.start({ url: balancer.url, demo, perSecond: REQUESTS_PER_SECOND });
   for (const what of rotatable) {
     const intrude = intrusions(deployment);
     for (let n = 0; n < 3; n++) {
@@ -45,7 +39,7 @@ try {
       const chores = choresAfter[what][step];
       await deployment.apply(after, chores);
       if (chores.includes('restart')) await platform.restart();
-      say(`${seconds()}  ${what}: ${step}, failed: ${told(load.since(before).failed)}`);
+      say(`${seconds()}  ${what}: ${step}, ${told(load.since(before))}`);
     }
     const letIn = await intrude[what]();
     letInAgain += letIn.length;
@@ -54,22 +48,17 @@ try {
     );
   }
   await load.stop();
-  const { answered, failed } = load.count();
+  const total = load.count();
   say(
-    `${answered} answered, failed: ${told(failed)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
+    `${told(total)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
   );
-  process.exitCode = failed.size + balancer.refused + letInAgain === 0 ? 0 : 1;
-  agent.destroy();
+  process.exitCode = total.failed.size + balancer.refused + letInAgain === 0 ? 0 : 1;
   await balancer.close();
 } finally {
   await platform.stop();
   await deployment.stop();
 }
 process.exit();
-
-function told(failed: ReadonlyMap<number | string, number>): string {
-  return [...failed].map(([how, times]) => `${times} × ${how}`).join(', ') || 'none';
-}
 
 /** Tries to get in with what a deployment has now; gives those who were let in. */
 function intrusions(running: TestDeployment): Readonly<Record<Rotatable, () => Promise<string[]>>> {

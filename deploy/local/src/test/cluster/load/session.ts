@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { exchange } from '../../availability/calls.ts';
+import { exchange } from '@action-platform/testing';
 import type { Outcome, Result } from '../history/history.ts';
 
 /** How long to wait before a call is repeated, in milliseconds. */

@@ -1,5 +1,9 @@
 import { type Agent, request } from 'node:http';
-import type { Demo } from '../../demo-workspace.ts';
+
+/** Somebody who calls: a Member with a session. */
+export interface Caller {
+  readonly owner: { readonly token: string };
+}
 
 /** A request that can be made again with the same effect. */
 export interface RepeatableCall {
@@ -53,7 +57,7 @@ const DRAFT = { slug: 'availability', title: 'Availability', description: '', ma
 /** What an ordinary caller asks for, endlessly: every service has its part, and nearly half of the calls write. */
 export async function* ordinaryCalls(
   url: string,
-  { owner: { token } }: Pick<Demo, 'owner'>,
+  { owner: { token } }: Caller,
   caller: string,
 ): AsyncGenerator<RepeatableCall> {
   const execute = async (operation: string, input: object) => {

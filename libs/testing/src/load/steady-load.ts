@@ -1,7 +1,6 @@
-import type { Agent } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Demo } from '../../demo-workspace.ts';
-import { type CallOutcome, ordinaryCalls, send } from './calls.ts';
+import { type Caller, type CallOutcome, ordinaryCalls, send } from './calls.ts';
 
 /** What became of requests. */
 export interface Tally {
@@ -10,18 +9,28 @@ export interface Tally {
   readonly failed: ReadonlyMap<CallOutcome, number>;
 }
 
+/** A tally as a line tells it. */
+export function told({ answered, failed }: Tally): string {
+  const failures = [...failed].map(([how, times]) => `${times} × ${how}`).join(', ');
+  return `${answered} answered, failed: ${failures || 'none'}`;
+}
+
 interface LoadOptions {
   readonly url: string;
-  readonly agent: Agent;
-  readonly demo: Pick<Demo, 'owner'>;
+  readonly demo: Caller;
+  /** How many requests begin in a second. */
   readonly perSecond: number;
 }
+
+/** How many connections callers keep. */
+const CONNECTIONS = 32;
 
 /** Callers who come at a steady rate, whether or not those before them have their answers, and repeat nothing. */
 export class SteadyLoad {
   #answered = 0;
   readonly #failed = new Map<CallOutcome, number>();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
   #isStopping = false;
   #sending: Promise<void> | undefined;
   /** The longest that anybody waited for an answer. */
@@ -53,16 +62,17 @@ export class SteadyLoad {
     this.#isStopping = true;
     await this.#sending;
     await Promise.all(this.#underWay);
+    this.#agent.destroy();
   }
 
-  async #send({ url, agent, demo, perSecond }: LoadOptions): Promise<void> {
+  async #send({ url, demo, perSecond }: LoadOptions): Promise<void> {
     const calls = ordinaryCalls(url, demo, 'load');
     const begun = performance.now();
     for (let sent = 0; !this.#isStopping; sent++) {
       await delay(Math.max(0, begun + (sent / perSecond) * 1000 - performance.now()));
       const { value: call } = await calls.next();
       const at = performance.now();
-      const done = send(url, agent, demo.owner.token, call!).then((outcome) => {
+      const done = send(url, this.#agent, demo.owner.token, call!).then((outcome) => {
         this.#underWay.delete(done);
         this.longestMs = Math.max(this.longestMs, performance.now() - at);
         if (outcome === 200) this.#answered++;
