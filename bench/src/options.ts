@@ -38,7 +38,8 @@ export const usage = `npm run bench -- [options]
   --seconds 10             length of one measurement; --warm-up 3 comes before it, unmeasured
   --quick                  1 round of 2 seconds with 64 clients, unless said otherwise
   --platform FOLDER        checkout of the platform; again to compare versions (default: this one)
-  --telemetry off,default,all  compares what it costs: off, by default, every request traced (default: off)
+  --telemetry off,default,all  compares what it costs: off, by default, every request traced (default: off); also
+                           of its parts: metrics, hindsight
   --profile record-store   writes a CPU profile and a flame graph of a process; again for more
   --node-flags FLAGS       for every process alike, such as "--max-semi-space-size=4"
   --out FOLDER             where results go (default: .local/bench/results)

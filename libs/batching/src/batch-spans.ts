@@ -1,4 +1,5 @@
-import { type Attributes, context, ROOT_CONTEXT, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
+import { OUTSIDE } from '@action-platform/telemetry';
+import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('@action-platform/batching');
 
@@ -34,17 +35,16 @@ export class BatchSpans {
     const span = tracer.startSpan(
       `batch ${this.#name}`,
       {
-        root: traced.length > 1,
         attributes: this.#attributes,
         links: traced.map((each) => ({ context: each.spanContext() })),
       },
-      trace.setSpan(ROOT_CONTEXT, first),
+      traced.length > 1 ? OUTSIDE : trace.setSpan(OUTSIDE, first),
     );
     span.setAttribute('batch.items', submitted.length);
     const link = { context: span.spanContext() };
     for (const each of traced) each.addLink(link);
     try {
-      return await context.with(trace.setSpan(ROOT_CONTEXT, span), run);
+      return await context.with(trace.setSpan(OUTSIDE, span), run);
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;

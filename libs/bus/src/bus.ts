@@ -7,9 +7,9 @@ import {
   services,
   timeouts,
 } from '@action-platform/contracts';
-import { counts } from '@action-platform/telemetry';
+import { counts, OUTSIDE } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
-import { ROOT_CONTEXT, trace } from '@opentelemetry/api';
+import { trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
@@ -181,7 +181,7 @@ export class Bus {
     // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
     const headers =
       span.isRecording() || options.headers?.traceparent === undefined
-        ? withTraceContext(options.headers, trace.setSpan(ROOT_CONTEXT, span))
+        ? withTraceContext(options.headers, trace.setSpan(OUTSIDE, span))
         : options.headers;
     try {
       const reply = await this.#ask(subject, body, { ...options, headers });

@@ -9,6 +9,7 @@ import {
   type Survey,
   withdrawnEvent,
 } from '@action-platform/contracts';
+import { OUTSIDE } from '@action-platform/telemetry';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, isSpanContextValid, propagation, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
@@ -170,12 +171,12 @@ export class BusServer {
     const request = new ReceivedRequest(message);
     const replyTo = message.reply!;
     this.#withdrawals.add(replyTo, request);
-    const parent = propagation.extract(context.active(), request, traceContextGetter);
+    const parent = propagation.extract(OUTSIDE, request, traceContextGetter);
     const { name, options } = answeringOn(message.subject);
     const span = tracer.startSpan(name, options, parent);
     try {
       if (isSpanContextValid(span.spanContext())) {
-        const within = trace.setSpan(parent, span);
+        const within = trace.setSpan(OUTSIDE, span);
         await context.with(within, this.#run, this, request, replyTo, handler, span);
       } else {
         await this.#run(request, replyTo, handler, span);

@@ -1,14 +1,5 @@
 import { Allowance } from '@action-platform/admission';
-import {
-  type Attributes,
-  type Context,
-  type Link,
-  type SpanContext,
-  type SpanKind,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
-import { type Sampler, SamplingDecision, type SamplingResult } from '@opentelemetry/sdk-trace';
+import { type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /** How much is exported of what begins here. */
 export interface SamplingRates {
@@ -19,12 +10,12 @@ export interface SamplingRates {
 }
 
 /**
- * Decides at the beginning of a trace whether it is exported as it goes. Everything is recorded, as all may turn out to be wanted.
+ * Decides at the beginning of a span whether it is exported as it goes.
  *
  * What goes on with a trace follows its flag: it comes from another part of the platform, and the gateway passes on nobody
  * else's. A trace that is begun for several others here, such as that of a batch, is exported if one of them is.
  */
-export class HeadSampler implements Sampler {
+export class HeadSampler {
   readonly #whatever: Allowance;
   readonly #share: number;
 
@@ -33,28 +24,14 @@ export class HeadSampler implements Sampler {
     this.#share = share;
   }
 
-  shouldSample(
-    context: Context,
-    _traceId: string,
-    _name: string,
-    _kind: SpanKind,
-    _attributes: Attributes,
-    links: Link[],
-  ): SamplingResult {
-    const parent = trace.getSpanContext(context);
-    const isSampled = parent === undefined ? this.#samplesNew(links) : hasFlag(parent);
-    return isSampled ? SAMPLED : RECORDED;
-  }
-
-  #samplesNew(links: readonly Link[]): boolean {
+  /** Whether a span is exported that begins within `parent`, or a trace that begins without one. */
+  samples(parent: SpanContext | undefined, links: readonly Link[] = []): boolean {
+    if (parent !== undefined) return hasFlag(parent);
     const served = links.filter(({ context }) => context.isRemote !== true);
     if (served.length > 0) return served.some(({ context }) => hasFlag(context));
     return this.#whatever.take() || Math.random() < this.#share;
   }
 }
-
-const SAMPLED: SamplingResult = { decision: SamplingDecision.RECORD_AND_SAMPLED };
-const RECORDED: SamplingResult = { decision: SamplingDecision.RECORD };
 
 function hasFlag({ traceFlags }: SpanContext): boolean {
   return (traceFlags & TraceFlags.SAMPLED) !== 0;

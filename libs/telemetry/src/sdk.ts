@@ -1,16 +1,19 @@
 import type { Environment } from '@action-platform/contracts';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { context, type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
-import { NodeSDK, type NodeSDKConfiguration } from '@opentelemetry/sdk-node';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import { NodeSDK } from '@opentelemetry/sdk-node';
+import { AlwaysOnSampler, BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { type Exporters, spanExporters } from './exporters.ts';
 import { HeadSampler } from './head-sampler.ts';
 import { Hindsight } from './hindsight/hindsight.ts';
+import { HoldingTracerProvider } from './hindsight/holding-tracer.ts';
+import { Ids } from './ids.ts';
 import { total } from './metrics/instruments.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import type { Telemetry } from './running.ts';
 import type { TelemetrySettings } from './settings.ts';
+import { TraceContextPropagator } from './trace-context.ts';
 
 /** How many links a span may have: as many as there are requests in a large batch. */
 const MOST_LINKS = 1_024;
@@ -25,33 +28,39 @@ export async function startSdk(
 ): Promise<Telemetry> {
   followProblems();
   const exporters = await spanExporters(traces, settings, environment);
-  const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
   const batches = exporters.map((exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }));
-  const hindsight = exporters.length === 0 ? undefined : new Hindsight({ ringBytes, slowMs }, batches);
   setMetrics(environment, settings, metrics);
+  // The standard variable lets the SDK decide by itself, and there is no hindsight.
+  const isHolding = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
+  const ids = new Ids();
   const sdk = new NodeSDK({
     resource: resourceOf(),
-    ...samplerOf(environment, settings),
-    spanProcessors: hindsight === undefined ? [] : [hindsight],
+    ...(isHolding && { sampler: new AlwaysOnSampler(), idGenerator: ids }),
+    spanProcessors: batches,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
-    textMapPropagator: new W3CTraceContextPropagator(),
+    textMapPropagator: exporters.length === 0 ? null : new TraceContextPropagator(),
     // It measures, nothing else.
     instrumentations: metrics.length === 0 ? [] : [new RuntimeNodeInstrumentation()],
   });
   sdk.start();
-  if (hindsight !== undefined) {
-    total('telemetry.traces.kept', () => hindsight.counts.kept);
-    total('telemetry.traces.dropped', () => hindsight.counts.dropped);
-  }
+  // Without spans there is nothing to hand on within the process either.
+  if (exporters.length === 0) context.disable();
+  const hindsight = isHolding ? hold(settings, ids) : undefined;
   return { isOn: true, hindsight, stop: () => sdk.shutdown().catch(() => {}) };
 }
 
-/** How much is exported as it goes: as our own settings say, or else the standard variable, which the SDK reads by itself. */
-function samplerOf(
-  { OTEL_TRACES_SAMPLER }: Environment,
-  { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share }: TelemetrySettings,
-): Pick<NodeSDKConfiguration, 'sampler'> | undefined {
-  return OTEL_TRACES_SAMPLER ? undefined : { sampler: new HeadSampler({ allUpTo, share }) };
+/** Puts hindsight before the SDK: it gets the spans of traces that are exported, the others are held. */
+function hold(settings: TelemetrySettings, ids: Ids): Hindsight {
+  const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
+  const { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share } = settings;
+  const hindsight = new Hindsight({ ringBytes, slowMs }, ids);
+  const sampler = new HeadSampler({ allUpTo, share });
+  // Who asked for a tracer before has one that goes through this provider, too.
+  const provider = trace.getTracerProvider() as ProxyTracerProvider;
+  provider.setDelegate(new HoldingTracerProvider(provider.getDelegate(), { sampler, ids, hindsight }));
+  total('telemetry.traces.kept', () => hindsight.counts.kept);
+  total('telemetry.traces.dropped', () => hindsight.counts.dropped);
+  return hindsight;
 }
 
 /** Asks for readers of metrics in the words of the environment, as the SDK makes them of nothing else; and for no logs. */

@@ -3,9 +3,14 @@ import { freePort } from '@action-platform/local-servers';
 import { untilAnswering } from '../../environment/until-answering.ts';
 import type { Environment } from '../contender.ts';
 
-/** How much the platform tells of itself: nothing, what it does by default when there is where to, or every request. */
+/**
+ * How much the platform tells of itself: nothing, metrics alone, those and spans that are held for hindsight alone, what it does by
+ * default when there is where to, or every request.
+ */
 const modes = {
   off: undefined,
+  metrics: { OTEL_TRACES_EXPORTER: 'none' },
+  hindsight: { TRACES_ALL_PER_SECOND: '0', TRACES_SHARE: '0' },
   default: {},
   all: { TRACES_SHARE: '1' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;

@@ -1,29 +1,31 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
-import { type ReadableSpan, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
-import { HeadSampler } from '../head-sampler.ts';
+import {
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { KEEP_TRACE } from '../keep-trace.ts';
-import { Hindsight } from './hindsight.ts';
+import type { Hindsight } from './hindsight.ts';
+import { holding } from './test-support/holding.ts';
 
 let exported: ReadableSpan[];
 let hindsight: Hindsight;
-let tracer: ReturnType<TracerProvider['getTracer']>;
+let tracer: Tracer;
 /** The ids of traces that others were told of. */
 let told: string[];
 
 beforeEach(() => {
   exported = [];
   told = [];
-  const exporting: SpanProcessor = {
-    onStart: () => {},
-    onEnd: (span) => exported.push(span),
-    forceFlush: async () => {},
-    shutdown: async () => {},
-  };
-  hindsight = new Hindsight({ ringBytes: 1_048_576, slowMs: 1_000 }, [exporting]);
+  const held = holding(1_048_576, (span) => exported.push(span));
+  ({ hindsight } = held);
   hindsight.announcements.through((traceIds) => told.push(...traceIds), 100);
-  const sampler = new HeadSampler({ allUpTo: 0, share: 0 });
-  tracer = new TracerProvider({ sampler, spanProcessors: [hindsight] }).getTracer('test');
+  tracer = held.provider.getTracer('test');
 });
 
 /** A request that is being answered. */

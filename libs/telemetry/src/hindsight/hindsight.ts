@@ -1,9 +1,10 @@
 import { Allowance } from '@action-platform/admission';
-import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import { hrTimeToMilliseconds } from '@opentelemetry/core';
-import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { Ids } from '../ids.ts';
 import { KEEP_TRACE } from '../keep-trace.ts';
 import { Announcements } from './announcements.ts';
+import type { EndedSpan } from './held-span.ts';
+import { makeAgain } from './make-again.ts';
 import { SpanRing } from './span-ring.ts';
 
 /*
@@ -50,9 +51,9 @@ interface Kept {
   spansLeft: number;
 }
 
-/** Takes every span as it ends: hands it on to be exported, or keeps it until it is known whether it is wanted. */
-export class Hindsight implements SpanProcessor {
-  readonly #exporting: readonly SpanProcessor[];
+/** Takes the spans that are not exported as they go when they end, and keeps them until it is known whether they are wanted. */
+export class Hindsight {
+  readonly #ids: Ids;
   readonly #slowMs: number;
   readonly #ring: SpanRing;
   readonly #kept = new Map<string, Kept>();
@@ -61,27 +62,22 @@ export class Hindsight implements SpanProcessor {
   readonly announcements = new Announcements();
   readonly counts: HindsightCounts = { kept: 0, dropped: 0 };
 
-  /** @param exporting take what is to be exported. */
-  constructor({ ringBytes, slowMs }: HindsightOptions, exporting: readonly SpanProcessor[]) {
-    this.#exporting = exporting;
+  /** @param ids those of the SDK, which makes what is exported again. */
+  constructor({ ringBytes, slowMs }: HindsightOptions, ids: Ids) {
+    this.#ids = ids;
     this.#slowMs = slowMs;
     this.#ring = new SpanRing(ringBytes, KEPT_MS);
   }
 
-  onStart(): void {}
-
-  onEnd(span: ReadableSpan): void {
-    const place = span.spanContext();
-    const { traceId, traceFlags } = place;
+  /** A span has ended. */
+  ended(span: EndedSpan): void {
+    const { traceId } = span.place;
     const kept = this.#kept.get(traceId);
-    if ((traceFlags & TraceFlags.SAMPLED) !== 0) this.#handOn(span);
-    else if (kept !== undefined) {
-      // What is exported must say that it is.
-      place.traceFlags |= TraceFlags.SAMPLED;
-      this.#export([span], kept);
-    } else {
+    if (kept === undefined) {
       this.#ring.add(span);
       if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
+    } else {
+      this.#export([span], kept);
     }
   }
 
@@ -90,20 +86,11 @@ export class Hindsight implements SpanProcessor {
     for (const traceId of traceIds) this.#keep(traceId, this.#heard);
   }
 
-  async forceFlush(): Promise<void> {
-    await Promise.all(this.#exporting.map((each) => each.forceFlush()));
-  }
-
-  async shutdown(): Promise<void> {
-    await Promise.all(this.#exporting.map((each) => each.shutdown()));
-  }
-
-  #isWanted({ kind, parentSpanContext: parent, status, duration, attributes }: ReadableSpan): boolean {
+  /** Whether it is a request or a call, which was answered badly or late. */
+  #isWanted({ kind, parent, status, startedAt, endedAt, added }: EndedSpan): boolean {
     if (kind !== SpanKind.SERVER || (parent !== undefined && parent.isRemote !== true)) return false;
     return (
-      status.code === SpanStatusCode.ERROR ||
-      hrTimeToMilliseconds(duration) >= this.#slowMs ||
-      attributes[KEEP_TRACE] === true
+      status === SpanStatusCode.ERROR || endedAt - startedAt >= this.#slowMs || added[KEEP_TRACE] === true
     );
   }
 
@@ -128,21 +115,17 @@ export class Hindsight implements SpanProcessor {
   }
 
   /** Exports spans, and the traces that they link: those of the batches that a request was part of. */
-  #export(spans: readonly ReadableSpan[], kept: Kept): void {
+  #export(spans: readonly EndedSpan[], kept: Kept): void {
     for (const span of spans) {
       if (kept.spansLeft === 0) return;
       kept.spansLeft--;
-      this.#handOn(span);
+      makeAgain(this.#ids, span);
       // A batch links the requests in it. They are not wanted for being together with one that is.
-      if (span.parentSpanContext === undefined) continue;
+      if (span.parent === undefined) continue;
       for (const { context } of span.links) {
         if (!this.#kept.has(context.traceId)) this.#exportAll(context.traceId);
       }
     }
-  }
-
-  #handOn(span: ReadableSpan): void {
-    for (const each of this.#exporting) each.onEnd(span);
   }
 
   /** Forgets traces that nothing comes of any more. */

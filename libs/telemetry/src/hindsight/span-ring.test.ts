@@ -1,66 +1,75 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { type Attributes, type Link, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import { emptyResource } from '@opentelemetry/resources';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { type Attributes, type Link, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import type { EndedSpan } from './held-span.ts';
 import { SpanRing } from './span-ring.ts';
 
-const newTraceId = () => randomBytes(16).toString('hex');
-const resource = emptyResource();
-const instrumentationScope = { name: 'test' };
+const idOf = (bytes: number) => randomBytes(bytes).toString('hex');
+const newTraceId = () => idOf(16);
+const tracer = trace.getTracer('test');
 
-/** A place in a trace, as it is when it is exported. */
-function placeIn(traceId: string) {
-  return { traceId, spanId: randomBytes(8).toString('hex'), traceFlags: TraceFlags.SAMPLED };
-}
-
-/** A span that has ended. */
-function ended(traceId: string, attributes: Attributes = {}, rest: Partial<ReadableSpan> = {}): ReadableSpan {
-  const place = placeIn(traceId);
+/** A span that has ended just now. */
+function ended(traceId: string, added: Attributes = {}, rest: Partial<EndedSpan> = {}): EndedSpan {
+  const endedAt = performance.now();
   return {
+    tracer,
     name: 'some work',
     kind: SpanKind.SERVER,
-    spanContext: () => place,
-    startTime: [1_800_000_000, 999_999_999],
-    endTime: [1_800_000_001, 1],
-    duration: [0, 2],
-    status: { code: SpanStatusCode.UNSET },
-    attributes,
+    place: { traceId, spanId: idOf(8) },
+    parent: undefined,
+    startedAt: endedAt - 1.25,
+    endedAt,
+    status: SpanStatusCode.UNSET,
+    given: {},
+    added,
     links: [],
-    events: [],
-    ended: true,
-    resource,
-    instrumentationScope,
-    droppedAttributesCount: 0,
-    droppedEventsCount: 0,
-    droppedLinksCount: 0,
     ...rest,
   };
 }
 
-/** What a span says, with its place. */
-const said = (spans: readonly ReadableSpan[]) =>
-  spans.map((span) => ({ ...span, spanContext: span.spanContext() }));
+/** A link, as it is when what it links is exported. */
+const linkTo = (isRemote: boolean): Link => ({
+  context: {
+    traceId: newTraceId(),
+    spanId: idOf(8),
+    traceFlags: TraceFlags.SAMPLED,
+    ...(isRemote && { isRemote }),
+  },
+});
 
 describe('the ring of spans', () => {
   test('gives back what was put in, as it was', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
-    const plain = ended(traceId, {}, { parentSpanContext: placeIn(traceId) });
-    const links: Link[] = [{ context: placeIn(newTraceId()) }, { context: placeIn(newTraceId()) }];
-    const attributes = { 'request.id': 'größer ✓ a=b:c', count: 3, 'is.so': true, empty: '' };
-    const rich = ended(traceId, attributes, { links, status: { code: SpanStatusCode.ERROR } });
-    for (const span of [plain, rich, ended(newTraceId())]) ring.add(span);
-    expect(said(ring.find(traceId, 10))).toEqual(said([rich, plain]));
+    const given = Object.freeze({ name: 'given to many', many: [1, 2] });
+    const other = trace.getTracer('another');
+    const plain = ended(traceId, {}, { parent: { spanId: idOf(8), isRemote: true }, given, tracer: other });
+    const local = ended(traceId, {}, { parent: { spanId: idOf(8), isRemote: false }, given });
+    const links = [linkTo(false), linkTo(true)];
+    const added = { 'request.id': 'größer ✓ a=b:c', count: 3, 'is.so': true, empty: '' };
+    const rich = ended(traceId, added, { links, status: SpanStatusCode.ERROR, kind: SpanKind.CLIENT });
+    for (const span of [plain, local, rich, ended(newTraceId())]) ring.add(span);
+    expect(ring.find(traceId, 10)).toEqual([rich, local, plain]);
+    expect(ring.find(traceId, 10)[2]!.tracer).toBe(other);
     expect(ring.find(traceId, 1)).toHaveLength(1);
     expect(ring.find(newTraceId(), 10)).toEqual([]);
+  });
+
+  test('keeps attributes that may change as they were', () => {
+    const ring = new SpanRing(65_536, 30_000);
+    const traceId = newTraceId();
+    const given: Attributes = { one: 'before', two: 2 };
+    ring.add(ended(traceId, { two: 3 }, { given }));
+    given.one = 'after';
+    const [span] = ring.find(traceId, 10);
+    expect({ ...span!.given, ...span!.added }).toEqual({ one: 'before', two: 3 });
   });
 
   test('takes what would look like its own marks out of a value', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
     ring.add(ended(traceId, { one: 'a\u001etwo=b\u001fc', last: 'd' }));
-    expect(ring.find(traceId, 10)[0]?.attributes).toEqual({ one: 'atwo=bc', last: 'd' });
+    expect(ring.find(traceId, 10)[0]?.added).toEqual({ one: 'atwo=bc', last: 'd' });
   });
 
   test('has room for the last ones, however many come and however large they are', () => {

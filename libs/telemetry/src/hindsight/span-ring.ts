@@ -1,6 +1,5 @@
-import { type HrTime, SpanStatusCode } from '@opentelemetry/api';
-import { hrTimeDuration } from '@opentelemetry/core';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { Attributes, Tracer } from '@opentelemetry/api';
+import type { EndedSpan } from './held-span.ts';
 import { readTexts, writeTexts } from './span-text.ts';
 
 /** How many chains the spans hang on, by their trace id; a power of two. */
@@ -9,23 +8,26 @@ const CHAINS = 16_384;
 const LONGEST_TEXT = 65_536;
 /** The bytes of the longest character in UTF-8. */
 const CHARACTER_BYTES = 3;
+/** How many different attributes that spans are given are known by number; they are declared, and far fewer. */
+const MOST_GIVEN = 4_096;
+const NOTHING: Attributes = Object.freeze({});
 
 /*
  * A span in the ring: numbers, then text.
  *
  *   0  f64  where it begins, counted from the first byte that was ever written
  *   8  f64  where the span begins that was added to the same chain before; -1 when there is none
- *  16  f64  when it was added, in milliseconds of the monotonic clock
- *  24  u32  when it began: seconds, nanoseconds        32  u32  when it ended
- *  40  u32  kind, error or not                          44  u32  its scope
- *  48  u32  bytes of the text                           52  the text
+ *  16  f64  when it began, in milliseconds of the monotonic clock       24  f64  when it ended
+ *  32  u32  kind, whether its parent is elsewhere, status   36  u32  its tracer
+ *  40  u32  the attributes that it was given                            44  u32  bytes of the text
+ *  48  the text
  */
-const TEXT_AT = 52;
+const TEXT_AT = 48;
 
 /**
  * The last spans of a process, in a buffer of fixed size: the oldest make room. Kept as objects they would cost the garbage
- * collector about 3 µs each, twice what it takes to make one; written as bytes it is 0.3 µs, and many times as many fit.
- * Those of a trace hang together, so that they are found without a search.
+ * collector about 3 µs each, several times what it takes to make one; as bytes they cost it nothing, and many times as many
+ * fit. Those of a trace hang together, so that they are found without a search.
  */
 export class SpanRing {
   readonly #bytes: Buffer;
@@ -33,8 +35,10 @@ export class SpanRing {
   readonly #integers: Uint32Array;
   readonly #keptMs: number;
   readonly #chains = new Float64Array(CHAINS).fill(-1);
-  /** What is the same for many spans: who made them. */
-  readonly #scopes: Pick<ReadableSpan, 'instrumentationScope' | 'resource'>[] = [];
+  /** What is the same for many spans is known by its number. */
+  readonly #tracers: Tracer[] = [];
+  readonly #given: Attributes[] = [NOTHING];
+  readonly #numbers = new Map<Attributes, number>();
   /** Where the next span begins; as `#chains`, it counts on beyond the size of the buffer. */
   #end = 0;
 
@@ -50,76 +54,87 @@ export class SpanRing {
   }
 
   /** Adds a span that has ended. */
-  add(span: ReadableSpan): void {
-    const text = writeTexts(span);
+  add(span: EndedSpan): void {
+    const given = this.#numberOf(span.given);
+    const text = writeTexts(
+      given === undefined ? { ...span, added: { ...span.given, ...span.added } } : span,
+    );
     if (text.length > LONGEST_TEXT) return;
     const left = this.#bytes.length - (this.#end % this.#bytes.length);
     if (TEXT_AT + text.length * CHARACTER_BYTES + 8 > left) this.#end += left;
     const at = this.#end % this.#bytes.length;
-    const chain = chainOf(text);
-    this.#doubles[at / 8] = this.#end;
-    this.#doubles[at / 8 + 1] = this.#chains[chain]!;
-    this.#doubles[at / 8 + 2] = performance.now();
-    const integer = at / 4 + 6;
-    this.#integers[integer] = span.startTime[0];
-    this.#integers[integer + 1] = span.startTime[1];
-    this.#integers[integer + 2] = span.endTime[0];
-    this.#integers[integer + 3] = span.endTime[1];
-    this.#integers[integer + 4] = (span.kind << 1) | (span.status.code === SpanStatusCode.ERROR ? 1 : 0);
-    this.#integers[integer + 5] = this.#scopeOf(span);
+    const chain = chainOf(span.place.traceId);
+    const double = at / 8;
+    this.#doubles[double] = this.#end;
+    this.#doubles[double + 1] = this.#chains[chain]!;
+    this.#doubles[double + 2] = span.startedAt;
+    this.#doubles[double + 3] = span.endedAt;
+    const integer = at / 4 + 8;
+    const isFromElsewhere = span.parent?.isRemote === true;
+    this.#integers[integer] = (span.kind << 3) | (isFromElsewhere ? 4 : 0) | span.status;
+    this.#integers[integer + 1] = this.#tracerOf(span.tracer);
+    this.#integers[integer + 2] = given ?? 0;
     const written = this.#bytes.write(text, at + TEXT_AT);
-    this.#integers[integer + 6] = written;
+    this.#integers[integer + 3] = written;
     this.#chains[chain] = this.#end;
     const size = TEXT_AT + written;
     this.#end += size + ((8 - (size % 8)) % 8);
   }
 
   /** The spans of a trace that are still there, the last first, at most so many. */
-  find(traceId: string, most: number): ReadableSpan[] {
+  find(traceId: string, most: number): EndedSpan[] {
     const oldest = performance.now() - this.#keptMs;
-    const found: ReadableSpan[] = [];
+    const found: EndedSpan[] = [];
     let position = this.#chains[chainOf(traceId)]!;
     while (position >= Math.max(0, this.#end - this.#bytes.length) && found.length < most) {
       const at = position % this.#bytes.length;
-      const [begins, before, addedAt] = this.#doubles.subarray(at / 8, at / 8 + 3);
-      if (begins !== position || addedAt! < oldest) break;
-      const length = this.#integers[at / 4 + 12]!;
-      const text = this.#bytes.toString('utf8', at + TEXT_AT, at + TEXT_AT + length);
-      if (text.startsWith(traceId)) found.push(this.#read(at / 4 + 6, text));
+      const [begins, before, startedAt, endedAt] = this.#doubles.subarray(at / 8, at / 8 + 4);
+      if (begins !== position || endedAt! < oldest) break;
+      const span = this.#read(at, startedAt!, endedAt!);
+      if (span.place.traceId === traceId) found.push(span);
       position = before!;
     }
     return found;
   }
 
-  #read(integer: number, text: string): ReadableSpan {
-    const [begun, begunNs, ended, endedNs, bits, scope] = this.#integers.subarray(integer, integer + 6);
-    const { place, ...texts } = readTexts(text);
-    const startTime: HrTime = [begun!, begunNs!];
-    const endTime: HrTime = [ended!, endedNs!];
+  #read(at: number, startedAt: number, endedAt: number): EndedSpan {
+    const [bits, tracer, given, length] = this.#integers.subarray(at / 4 + 8, at / 4 + 12);
+    const { parentSpanId, ...texts } = readTexts(
+      this.#bytes.toString('utf8', at + TEXT_AT, at + TEXT_AT + length!),
+    );
     return {
       ...texts,
-      ...this.#scopes[scope!]!,
-      spanContext: () => place,
-      kind: bits! >> 1,
-      status: { code: bits! & 1 ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
-      startTime,
-      endTime,
-      duration: hrTimeDuration(startTime, endTime),
-      events: [],
-      ended: true,
-      droppedAttributesCount: 0,
-      droppedEventsCount: 0,
-      droppedLinksCount: 0,
+      tracer: this.#tracers[tracer!]!,
+      kind: bits! >> 3,
+      parent: parentSpanId === undefined ? undefined : { spanId: parentSpanId, isRemote: (bits! & 4) !== 0 },
+      status: bits! & 3,
+      given: this.#given[given!]!,
+      startedAt,
+      endedAt,
     };
   }
 
-  #scopeOf({ instrumentationScope, resource }: ReadableSpan): number {
-    const known = this.#scopes.findIndex((scope) => scope.instrumentationScope === instrumentationScope);
-    return known === -1 ? this.#scopes.push({ instrumentationScope, resource }) - 1 : known;
+  #tracerOf(tracer: Tracer): number {
+    const known = this.#tracers.indexOf(tracer);
+    return known === -1 ? this.#tracers.push(tracer) - 1 : known;
+  }
+
+  /** The number of attributes that many spans are given: frozen, so that they stay as they are. Undefined for others. */
+  #numberOf(given: Attributes): number | undefined {
+    const known = this.#numbers.get(given);
+    if (known !== undefined || this.#given.length === MOST_GIVEN || !Object.isFrozen(given)) return known;
+    const number = this.#given.push(given) - 1;
+    this.#numbers.set(given, number);
+    return number;
   }
 }
 
 /** The chain of a trace. The last digits of its id are random, and those that a caller has chosen are no harm to others. */
 function chainOf(traceId: string): number {
-  return Number.parseInt(traceId.slice(28, 32), 16) & (CHAINS - 1);
+  let number = 0;
+  for (let digit = 28; digit < 32; digit++) {
+    const code = traceId.charCodeAt(digit);
+    number = (number << 4) | ((code & 15) + (code > 57 ? 9 : 0));
+  }
+  return number & (CHAINS - 1);
 }

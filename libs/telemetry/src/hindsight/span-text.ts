@@ -1,6 +1,5 @@
-import type { Attributes, AttributeValue, Link, SpanContext } from '@opentelemetry/api';
-import { TraceFlags } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { type Attributes, type AttributeValue, type Link, TraceFlags } from '@opentelemetry/api';
+import type { EndedSpan } from './held-span.ts';
 
 /*
  * The texts of a span, put together as one: ids of fixed length, the name, each attribute after an ATTRIBUTE, each link
@@ -19,41 +18,48 @@ const JSON_VALUE = ':';
 const TRACE_ID = 32;
 const SPAN_ID = 16;
 const NO_PARENT = '0'.repeat(SPAN_ID);
+/** After the ids of a link to another machine's span. */
+const REMOTE = '!';
 
 /** What the texts of a span say. */
-type Texts = Pick<ReadableSpan, 'name' | 'attributes' | 'links' | 'parentSpanContext'> & {
-  readonly place: SpanContext;
+type Texts = Pick<EndedSpan, 'name' | 'place' | 'added' | 'links'> & {
+  readonly parentSpanId: string | undefined;
 };
 
-/** Puts the texts of a span together. They begin with its trace id. */
-export function writeTexts(span: ReadableSpan): string {
-  const { traceId, spanId } = span.spanContext();
-  let text = traceId + spanId + (span.parentSpanContext?.spanId ?? NO_PARENT) + span.name;
-  for (const name in span.attributes) text += ATTRIBUTE + name + valueText(span.attributes[name]);
-  for (const { context } of span.links) text += LINK + context.traceId + context.spanId;
+/** Puts the texts of a span together, without the attributes that it was given. They begin with its trace id. */
+export function writeTexts({ place, parent, name, added, links }: EndedSpan): string {
+  let text = place.traceId + place.spanId + (parent === undefined ? NO_PARENT : parent.spanId) + name;
+  for (const key in added) text += ATTRIBUTE + key + valueText(added[key]);
+  for (const { context } of links) {
+    text += LINK + context.traceId + context.spanId;
+    if (context.isRemote === true) text += REMOTE;
+  }
   return text;
 }
 
-/** Takes them apart again. Flags are set: what is read is to be exported. */
+/** Takes them apart again. */
 export function readTexts(text: string): Texts {
   const ids = TRACE_ID + 2 * SPAN_ID;
-  const place = contextAt(text, 0);
   const parent = text.slice(TRACE_ID + SPAN_ID, ids);
   const [head = '', ...links] = text.slice(ids).split(LINK);
-  const [name = '', ...attributes] = head.split(ATTRIBUTE);
+  const [name = '', ...added] = head.split(ATTRIBUTE);
   return {
-    place,
-    ...(parent !== NO_PARENT && { parentSpanContext: { ...place, spanId: parent } }),
+    place: placeAt(text),
+    parentSpanId: parent === NO_PARENT ? undefined : parent,
     name,
-    attributes: Object.fromEntries(attributes.map(attributeOf)),
-    links: links.map((link): Link => ({ context: contextAt(link, 0) })),
+    added: Object.fromEntries(added.map(attributeOf)),
+    links: links.map(linkOf),
   };
 }
 
-function contextAt(text: string, at: number): SpanContext {
-  const spanAt = at + TRACE_ID;
-  const traceFlags = TraceFlags.SAMPLED;
-  return { traceId: text.slice(at, spanAt), spanId: text.slice(spanAt, spanAt + SPAN_ID), traceFlags };
+function placeAt(text: string): EndedSpan['place'] {
+  return { traceId: text.slice(0, TRACE_ID), spanId: text.slice(TRACE_ID, TRACE_ID + SPAN_ID) };
+}
+
+function linkOf(text: string): Link {
+  const isRemote = text.endsWith(REMOTE);
+  // What is read is to be exported, and so is what it links.
+  return { context: { ...placeAt(text), traceFlags: TraceFlags.SAMPLED, ...(isRemote && { isRemote }) } };
 }
 
 function valueText(value: Attributes[string]): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@action-platform/service-host';
+import { OUTSIDE, readTraceparent, toTraceparent } from '@action-platform/telemetry';
 import {
   context,
   isSpanContextValid,
@@ -20,9 +21,6 @@ import type { Measurements } from './measure.ts';
 
 /** A request id of the caller's own that is taken over; without one it is made from the trace id. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-
-/** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
-const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
 /** Headers that all answers carry. */
 export const COMMON_HEADERS = [
@@ -73,7 +71,7 @@ export function beginExchange(
       if (span.isRecording()) endSpan(span, request, response);
     });
     const problem = problemOf(request);
-    context.with(trace.setSpan(context.active(), span), problem === undefined ? next : () => next(problem));
+    context.with(trace.setSpan(OUTSIDE, span), problem === undefined ? next : () => next(problem));
   };
 }
 
@@ -94,9 +92,8 @@ export function createRequestId(): string {
  * `baggage`) would go on to every service, so none of it is read.
  */
 function callersPlaceOf({ headers }: IncomingMessage): SpanContext | undefined {
-  const [, traceId, spanId] = TRACEPARENT.exec(String(headers.traceparent ?? '')) ?? [];
-  if (traceId === undefined || spanId === undefined) return undefined;
-  return { traceId, spanId, traceFlags: TraceFlags.NONE, isRemote: true };
+  const place = readTraceparent(String(headers.traceparent ?? ''));
+  return place === undefined ? undefined : { ...place, traceFlags: TraceFlags.NONE };
 }
 
 /**
@@ -120,10 +117,6 @@ function placeOf(span: Span, callers: SpanContext | undefined): SpanContext {
   const traceId = createTraceId();
   // Nobody records this request, so any parent id will do.
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
-}
-
-function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }
 
 function createTraceId(): string {

@@ -1,0 +1,49 @@
+import {
+  type Context,
+  INVALID_TRACEID,
+  type SpanContext,
+  type TextMapGetter,
+  type TextMapPropagator,
+  type TextMapSetter,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api';
+
+const TRACEPARENT = 'traceparent';
+/** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
+const PLACE = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]([0-9a-f])$/;
+
+/** The place in a trace that a `traceparent` names, which is elsewhere; undefined when it names none. */
+export function readTraceparent(text: string): SpanContext | undefined {
+  const [, traceId, spanId, flags] = PLACE.exec(text) ?? [];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  // Of the flags only this one is known.
+  const traceFlags = Number.parseInt(flags!, 16) & TraceFlags.SAMPLED;
+  return { traceId, spanId, traceFlags, isRemote: true };
+}
+
+/** The `traceparent` that names a place in a trace. */
+export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
+}
+
+/**
+ * Carries the place in a trace from one process of the platform to another. Nothing else comes with it: whatever `tracestate` and
+ * `baggage` say is a caller's, and would go on to every service.
+ */
+export class TraceContextPropagator implements TextMapPropagator {
+  inject<Carrier>(within: Context, carrier: Carrier, setter: TextMapSetter<Carrier>): void {
+    const place = trace.getSpanContext(within);
+    if (place !== undefined && place.traceId !== INVALID_TRACEID)
+      setter.set(carrier, TRACEPARENT, toTraceparent(place));
+  }
+
+  extract<Carrier>(within: Context, carrier: Carrier, getter: TextMapGetter<Carrier>): Context {
+    const place = readTraceparent(String(getter.get(carrier, TRACEPARENT) ?? ''));
+    return place === undefined ? within : trace.setSpanContext(within, place);
+  }
+
+  fields(): string[] {
+    return [TRACEPARENT];
+  }
+}
