@@ -126,10 +126,8 @@ export class BusServer {
 
   /** The connection is there again. */
   connectionRegained(): void {
-    this.#presence?.tell();
     // The NATS server may be another one, which has not heard the questions.
-    const owed = this.#undelivered.owed(this.#withdrawals.replies());
-    if (owed.length > 0 && isService(this.#user)) this.#presence?.owe(owed);
+    this.#presence?.return(this.#undelivered.owed(this.#withdrawals.replies()));
   }
 
   /** The NATS server let nothing be published on a subject. */

@@ -29,6 +29,11 @@ export class Presence {
     this.#tell({ leaves: true });
   }
 
+  /** Says that it is there again, after its connection was broken, and that answers which are wanted on these subjects may not have arrived. */
+  return(owes: string[]): void {
+    this.#tell({ returns: true, owes });
+  }
+
   /** Says that answers which are wanted on these subjects may not have arrived. */
   owe(owes: string[]): void {
     this.#tell({ owes });

@@ -1,3 +1,4 @@
+import { replicaEvent } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import type { BusAnswer } from '../server.ts';
@@ -109,6 +110,35 @@ describe('when a replica dies', () => {
     await one.kill();
     await broken;
   });
+});
+
+test('when a replica returns whose connection was broken, what was lost on its way to it is asked again', async () => {
+  const replica = await Replica.start(() => ok('here'));
+  await gateway.request(subject, '', PATIENT);
+  // In the queue group like a replica, it has nobody to answer to the roll: what it takes is lost.
+  const loser = await buses.connectRaw('record-store');
+  const lost: string[] = [];
+  const losing = loser.subscribe(subject, {
+    queue: 'record-store',
+    callback: (_error, message) => void lost.push(message.string()),
+  });
+  await loser.flush();
+  const [reads, writes] = [ask('read', READ), ask('write', PATIENT)];
+  const outcomes = Promise.allSettled(writes);
+  await gateway.flush();
+  await loser.flush();
+  losing.unsubscribe();
+  await loser.flush();
+  expect(new Set(lost.map((name) => name.split('-')[0]))).toEqual(new Set(['read', 'write']));
+  loser.publish(
+    replicaEvent('record-store').subject,
+    JSON.stringify({ replica: replica.bus.replica, returns: true }),
+  );
+  for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
+  const unknown = lost.filter((name) => name.startsWith('write'));
+  const failed = (await outcomes).filter(({ status }) => status === 'rejected');
+  expect(failed).toHaveLength(unknown.length);
+  await replica.leave();
 });
 
 test('when a replica leaves, what the others work on goes on, also what was asked before and is their first', async () => {

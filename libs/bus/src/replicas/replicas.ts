@@ -13,6 +13,9 @@
  *    answered it before. What none of them has, the one that is gone took along.
  * 4. Such a question ends as one whose connection broke: a read is asked again, the outcome of a write is unknown.
  *
+ * A replica whose own connection broke is back before anybody knocks, but what was sent to it meanwhile has come to nobody. It says that it
+ * returns, and the roll is called as well.
+ *
  * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that
  * hangs keeps its connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one
  * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
@@ -65,20 +68,21 @@ export class Replicas {
   }
 
   /** A replica says that it is there, or leaves, or which answers it owes. */
-  hear(service: ProcessName, { replica: id, leaves, owes }: ReplicaWord): void {
+  hear(service: ProcessName, { replica: id, leaves, returns, owes }: ReplicaWord): void {
     // A gateway is asked for nothing.
     if (!isService(service)) return;
     const known = this.#known.get(service);
     if (known === undefined) return;
     if (leaves) this.#forget(known.get(id));
     else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+    // It answers what it owes before it answers to the roll, as it is asked for that first.
     if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
+    if (returns) this.#callRoll(service);
   }
 
   /** Those who still wait for what a replica owes ask it for that. */
   #askForOwed(replica: string, service: ServiceName, owed: ReadonlySet<string>): void {
-    for (const receiver of [...this.#inbox.receivers()]) {
-      if (receiver.service !== service || receiver.waitsSince === undefined) continue;
+    for (const receiver of this.#waiting(service)) {
       const reply = receiver.asked?.find((asked) => owed.has(asked));
       if (reply !== undefined) receiver.owed?.(replica, reply);
     }
@@ -119,15 +123,25 @@ export class Replicas {
 
   #gone(replica: Replica): void {
     if (!this.#forget(replica)) return;
-    const { service, id } = replica;
+    // What it was sending breaks off.
+    for (const receiver of this.#waiting(replica.service)) {
+      if (receiver.sender === replica.id) receiver.replicaGone?.();
+    }
+    this.#callRoll(replica.service);
+  }
+
+  /** Finds out which questions none of the replicas of a service has that are there. */
+  #callRoll(service: ServiceName): void {
     const asked = new Map<string, Receiver>();
-    for (const receiver of [...this.#inbox.receivers()]) {
-      if (receiver.waitsSince === undefined || receiver.service !== service) continue;
-      // What it was sending breaks off.
-      if (receiver.sender === id) receiver.replicaGone?.();
+    for (const receiver of this.#waiting(service)) {
       for (const reply of receiver.asked ?? []) asked.set(reply, receiver);
     }
-    const others = [...this.#known.get(service)!.keys()].map((other) => replicaSubject(service, other));
-    callRoll(this.#nc, this.#inbox, asked, others);
+    const replicas = [...this.#known.get(service)!.keys()].map((id) => replicaSubject(service, id));
+    callRoll(this.#nc, this.#inbox, asked, replicas);
+  }
+
+  #waiting(service: ServiceName): Receiver[] {
+    const waits = (each: Receiver) => each.waitsSince !== undefined && each.service === service;
+    return [...this.#inbox.receivers()].filter(waits);
   }
 }

@@ -17,6 +17,8 @@ const word = z.object({
   replica: replicaId,
   /** It has answered everything that it was asked. */
   leaves: z.boolean().optional(),
+  /** Its connection was broken: questions that were sent to it meanwhile may have come to nobody. */
+  returns: z.boolean().optional(),
   /** Its answers that are wanted on these subjects may not have arrived: whoever still waits asks it for them. */
   owes: replySubjects.optional(),
 });
