@@ -70,7 +70,10 @@ export async function startWatchers(environment: NodeJS.ProcessEnv): Promise<Wat
     alertmanager,
     stop: async () => {
       for (const process of processes) process.kill('SIGTERM');
-      await Promise.all(processes.map((process) => process.exitCode ?? once(process, 'exit')));
+      const ends = processes.map(
+        (process) => process.exitCode ?? process.signalCode ?? once(process, 'exit'),
+      );
+      await Promise.all(ends);
     },
   };
 }

@@ -60,8 +60,11 @@ export class Rogue {
     const socket = authority === undefined ? connect(address) : encrypted({ ...address, ca: authority });
     const rogue = new Rogue(socket);
     const reader = new ProtocolReader();
-    const greeted = Promise.withResolvers<string>();
-    socket.on('error', greeted.reject).on('data', (bytes: Buffer) => {
+    const greeted = Promise.withResolvers<string | undefined>();
+    void rogue.closed.then(() => greeted.resolve(undefined));
+    // One that is reset is closed, and no more. What else goes wrong, as with a certificate, does so every time.
+    const fail = (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || greeted.reject(error);
+    socket.on('error', fail).on('data', (bytes: Buffer) => {
       for (const { line, subscription, message } of reader.read(bytes)) {
         if (message !== undefined) rogue.#hearers.get(subscription!)?.(message);
         else if (line.startsWith('INFO ')) greeted.resolve(line.slice('INFO '.length));
@@ -70,7 +73,9 @@ export class Rogue {
         else rogue.refusals.push(line);
       }
     });
-    const { nonce } = JSON.parse(await greeted.promise) as { nonce: string };
+    const greeting = await greeted.promise;
+    if (greeting === undefined) return { rogue, isLetIn: false };
+    const { nonce } = JSON.parse(greeting) as { nonce: string };
     const manners = { verbose: false, pedantic: false, headers: true, no_responders: true };
     const connection = JSON.stringify({ ...manners, ...nkeyAuthenticator(seed)(nonce) });
     const isLetIn = Promise.race([rogue.#pong().then(() => true), rogue.closed.then(() => false)]);
