@@ -4,6 +4,7 @@ import {
   AuthorizationError,
   connect,
   type NatsConnection,
+  type ServerInfo,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
 import { nkeyAuthenticator } from './nkey.ts';
@@ -33,14 +34,14 @@ const FIRST_CONNECT_RETRY_MS = 500;
 
 /** Connects, waiting for a server that is not up yet; what waiting does not mend fails at once (WrongConfiguration). */
 export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
-  const nc = await untilConnected(options);
-  if (nc.info?.auth_required !== true && !options.acceptsAny) {
+  const { nc, info } = await untilConnected(options);
+  if (info.auth_required !== true && !options.acceptsAny) {
     await nc.close();
     throw new WrongConfiguration([
       `the NATS server at ${options.url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1`,
     ]);
   }
-  const accepted = nc.info?.max_payload ?? 0;
+  const { max_payload: accepted } = info;
   if (accepted < options.maxMessageBytes) {
     await nc.close();
     throw new WrongConfiguration([
@@ -50,12 +51,13 @@ export async function connectToServer(options: BusOptions): Promise<NatsConnecti
   return nc;
 }
 
-async function untilConnected(options: BusOptions): Promise<NatsConnection> {
+/** A connection, and what its server has said of itself. */
+async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection; info: ServerInfo }> {
   const authenticator = authenticatorOf(options);
   const { authorityFile } = options;
   for (let attempt = 0; ; attempt++) {
     try {
-      return await connect({
+      const nc = await connect({
         servers: options.url.split(',').map((server) => server.trim()),
         // Encrypted from the first byte on, so that nobody on the way can say that the server does not encrypt.
         ...(authorityFile !== undefined && { tls: { caFile: authorityFile, handshakeFirst: true } }),
@@ -71,6 +73,11 @@ async function untilConnected(options: BusOptions): Promise<NatsConnection> {
         maxPingOut: timeouts.busPingsUnanswered,
         noAsyncTraces: true,
       });
+      const { info } = nc;
+      if (info !== undefined) return { nc, info };
+      // The client is connecting anew already, and has forgotten what the server said.
+      await nc.close();
+      throw new Error('the connection broke at once');
     } catch (error) {
       if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
         throw new WrongConfiguration([
