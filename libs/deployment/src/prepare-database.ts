@@ -38,10 +38,10 @@ export async function establishUsersThrough(url: string, deployment: Deployment)
 /** Makes a mongod, and the others at `hosts`, a replica set unless it belongs to one; resolves when the set has a primary. */
 async function makeReplicaSet(direct: MongoClient, hosts: readonly string[]): Promise<void> {
   const admin = direct.db('admin');
-  const hello = () => admin.command({ hello: 1 });
-  if ((await hello()).setName === undefined) await initiate(admin, hosts);
+  await initiate(admin, hosts);
   const signal = AbortSignal.timeout(PATIENCE_MS);
-  while ((await hello()).primary === undefined) await delay(ASK_AGAIN_MS, undefined, { signal });
+  while ((await admin.command({ hello: 1 })).primary === undefined)
+    await delay(ASK_AGAIN_MS, undefined, { signal });
 }
 
 async function withClient(url: string, work: (client: MongoClient) => Promise<void>): Promise<void> {

@@ -1,10 +1,16 @@
 import { timeouts } from '@action-platform/contracts';
 import type { Db } from 'mongodb';
+import { isAlreadyInitialized } from './errors.ts';
 
 /** The name of the platform's replica set. Its data remember it, so it must stay. */
 export const replicaSet = 'rs0';
 
-/** Makes the mongods that listen at `hosts` (`name:port`) a replica set. @param admin the database `admin` of one of them. */
+/**
+ * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless the one that is told belongs to one already. It
+ * is told in any case: one that is starting does not say before it has read that it does.
+ *
+ * @param admin the database `admin` of one of them
+ */
 export async function initiate(admin: Db, hosts: readonly string[]): Promise<void> {
   const members = hosts.map((host, _id) => ({ _id, host }));
   const settings = {
@@ -12,5 +18,9 @@ export async function initiate(admin: Db, hosts: readonly string[]): Promise<voi
     heartbeatIntervalMillis: timeouts.databaseMemberHeartbeat,
     heartbeatTimeoutSecs: timeouts.databaseMemberAnswer / 1_000,
   };
-  await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
+  try {
+    await admin.command({ replSetInitiate: { _id: replicaSet, members, settings } });
+  } catch (error) {
+    if (!isAlreadyInitialized(error)) throw error;
+  }
 }
