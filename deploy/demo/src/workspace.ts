@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { docsRoutes } from '@action-platform/contracts';
 import { localDirectory, prepareDemo } from '@action-platform/local';
 
 /**
@@ -12,17 +13,20 @@ const access = {
   admin_seed: readFileSync(NATS_NKEY_SEED_FILE, 'utf8').trim(),
   authority_file: NATS_CA_FILE,
 };
-const { base_url, owner } = await prepareDemo(localDirectory(process.env), access, addressesIn(DEMO_URL));
+const directory = localDirectory(process.env);
+const { base_url, owner } = await prepareDemo(directory, access, addressesIn(DEMO_URL));
 process.stdout.write(`
 The platform is ready.
 
   Address: ${base_url}
+  API reference, for a browser: ${base_url}${docsRoutes.reference.path}
   Token of the demo Owner (12 hours):
 ${owner.token}
 
-The README's tour goes on from here:
+The README's tour works here too, with docker compose run --rm admin in place of npm run --silent admin --. It reads the
+demo's tokens, so first:
 
-  docker compose cp demo:/var/lib/action-platform/demo/demo.json .local/
+  mkdir -p .local && docker compose cp demo:${directory.demoFile} .local/
 `);
 
 function addressesIn(url: string): string[] {
