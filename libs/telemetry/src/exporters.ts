@@ -56,17 +56,27 @@ export async function spanExporters(
 }
 
 async function otlpPackage(environment: Environment) {
-  const variable = environment.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL
-    ? 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
-    : 'OTEL_EXPORTER_OTLP_PROTOCOL';
-  switch (environment[variable] || 'http/protobuf') {
+  switch (otlpProtocol('TRACES', environment)) {
     case 'http/protobuf':
       return await import('@opentelemetry/exporter-trace-otlp-proto');
     case 'http/json':
       return await import('@opentelemetry/exporter-trace-otlp-http');
     case 'grpc':
       return await import('@opentelemetry/exporter-trace-otlp-grpc');
-    default:
-      throw new WrongConfiguration([`${variable}: may be http/protobuf, http/json or grpc`]);
   }
+}
+
+const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
+
+/** The protocol that the standard variables ask for. Throws WrongConfiguration for one that there is not. */
+export function otlpProtocol(
+  signal: keyof typeof KNOWN,
+  environment: Environment,
+): (typeof PROTOCOLS)[number] {
+  const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
+  const variable = environment[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL';
+  const asked = environment[variable] || 'http/protobuf';
+  const known = PROTOCOLS.find((protocol) => protocol === asked);
+  if (known === undefined) throw new WrongConfiguration([`${variable}: may be ${PROTOCOLS.join(', ')}`]);
+  return known;
 }

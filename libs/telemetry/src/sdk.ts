@@ -8,7 +8,8 @@ import { HeadSampler } from './head-sampler.ts';
 import { Hindsight } from './hindsight/hindsight.ts';
 import { HoldingTracerProvider } from './hindsight/holding-tracer.ts';
 import { Ids } from './ids.ts';
-import { total } from './metrics/instruments.ts';
+import { startMeasuring, total } from './metrics/instruments.ts';
+import { metricReaders as makeReaders } from './metrics/readers.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import type { Telemetry } from './running.ts';
@@ -29,12 +30,14 @@ export async function startSdk(
   followProblems();
   const exporters = await spanExporters(traces, settings, environment);
   const batches = exporters.map((exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }));
-  setMetrics(environment, settings, metrics);
+  const metricReaders = await makeReaders(metrics, settings, environment);
+  environment.OTEL_LOGS_EXPORTER ||= 'none';
   // The standard variable lets the SDK decide by itself, and there is no hindsight.
   const isHolding = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
   const ids = new Ids();
   const sdk = new NodeSDK({
     resource: resourceOf(),
+    metricReaders,
     ...(isHolding && { sampler: new AlwaysOnSampler(), idGenerator: ids }),
     spanProcessors: batches,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
@@ -42,6 +45,7 @@ export async function startSdk(
     // It measures, nothing else.
     instrumentations: metrics.length === 0 ? [] : [new RuntimeNodeInstrumentation()],
   });
+  if (metrics.length > 0) startMeasuring();
   sdk.start();
   // Without spans there is nothing to hand on within the process either.
   if (exporters.length === 0) context.disable();
@@ -61,19 +65,6 @@ function hold(settings: TelemetrySettings, ids: Ids): Hindsight {
   total('telemetry.traces.kept', () => hindsight.counts.kept);
   total('telemetry.traces.dropped', () => hindsight.counts.dropped);
   return hindsight;
-}
-
-/** Asks for readers of metrics in the words of the environment, as the SDK makes them of nothing else; and for no logs. */
-function setMetrics(
-  environment: NodeJS.ProcessEnv,
-  { METRICS_PORT: port, METRICS_HOST: host }: TelemetrySettings,
-  names: Exporters['metrics'],
-): void {
-  environment.OTEL_METRICS_EXPORTER = names.join(',') || 'none';
-  environment.OTEL_LOGS_EXPORTER ||= 'none';
-  if (port === undefined) return;
-  environment.OTEL_EXPORTER_PROMETHEUS_HOST = host;
-  environment.OTEL_EXPORTER_PROMETHEUS_PORT = String(port);
 }
 
 /** How spans are gathered before they are sent: the standard `OTEL_BSP_*`, with a queue that holds what fails at once. */

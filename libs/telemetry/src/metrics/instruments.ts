@@ -1,5 +1,18 @@
-import { type Attributes, type Histogram, type Meter, metrics } from '@opentelemetry/api';
+import { type Attributes, type Meter, metrics } from '@opentelemetry/api';
 import { type MetricOf, metricsDeclared } from './declared.ts';
+import { Histogram } from './histogram.ts';
+
+/** Who measures, as the specification calls it. */
+export const SCOPE = '@action-platform/telemetry';
+
+/** Those of this process. */
+export const histograms: Histogram[] = [];
+let isMeasuring = false;
+
+/** From now on what is measured counts: somebody reads it. */
+export function startMeasuring(): void {
+  isMeasuring = true;
+}
 
 /** Bounds for what takes from a millisecond to the deadline of a request, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -10,14 +23,13 @@ const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 export function durations(
   name: MetricOf<'duration'>,
 ): (milliseconds: number, attributes: Attributes) => void {
-  const histogram = histogramOf(name, 's', SECONDS);
-  return (milliseconds, attributes) => histogram.record(milliseconds / 1000, attributes);
+  const record = histogram(name, 's', SECONDS);
+  return (milliseconds, attributes) => record(milliseconds / 1000, attributes);
 }
 
 /** Takes how many went together. */
 export function sizes(name: MetricOf<'size'>): (items: number, attributes: Attributes) => void {
-  const histogram = histogramOf(name, '{item}', ITEMS);
-  return (items, attributes) => histogram.record(items, attributes);
+  return histogram(name, '{item}', ITEMS);
 }
 
 /** Takes how many there were more. */
@@ -42,16 +54,20 @@ export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: 
     .addCallback((result) => result.observe(read(), attributes));
 }
 
-function histogramOf(
+function histogram(
   name: MetricOf<'duration' | 'size'>,
   unit: string,
-  explicitBucketBoundaries: number[],
-): Histogram {
-  const { description } = metricsDeclared[name];
-  return meter().createHistogram(name, { description, unit, advice: { explicitBucketBoundaries } });
+  bounds: readonly number[],
+): (value: number, attributes: Attributes) => void {
+  const { description, attributes } = metricsDeclared[name];
+  const made = new Histogram({ name, description, unit, attributes, bounds });
+  histograms.push(made);
+  return (value, of) => {
+    if (isMeasuring) made.record(value, of);
+  };
 }
 
 /** Asked for at each use: what is asked for before the SDK has started measures nothing. */
 function meter(): Meter {
-  return metrics.getMeter('@action-platform/telemetry');
+  return metrics.getMeter(SCOPE);
 }
