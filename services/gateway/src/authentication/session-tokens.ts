@@ -2,11 +2,17 @@ import type { SessionClaims, SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, TokenRefused } from './token-refused.ts';
 
 /** How many verified tokens are remembered. */
 const REMEMBERED_TOKENS = 10_000;
+/**
+ * How many signatures are verified at a time. Each takes a third of a millisecond of the event loop: when very many tokens come that
+ * were never seen, what else is under way goes on in between.
+ */
+const VERIFIED_AT_ONCE = 4;
 /** How far ahead an issuer's clock may be before its new tokens are refused as not valid yet (nbf), in seconds. */
 const CLOCK_TOLERANCE_S = 30;
 /** Longer user and workspace ids than this are nobody's. */
@@ -44,6 +50,7 @@ export class SessionTokens {
   readonly #issuers: ReadonlyMap<unknown, Trusted>;
   readonly #maxLifetimeMs: number;
   readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED_TOKENS });
+  readonly #verifying = pLimit(VERIFIED_AT_ONCE);
 
   constructor({ issuers, maxLifetime, log }: SessionTokensOptions) {
     const trusted = issuers.map((issuer) => ({ ...issuer, keys: new IssuerKeys(issuer, log) }));
@@ -68,7 +75,7 @@ export class SessionTokens {
       return known.claims;
     }
     const issuer = this.#issuerOf(token);
-    const payload = await verifySignature(token, issuer).catch((error: unknown) => {
+    const payload = await this.#verifying(verifySignature, token, issuer).catch((error: unknown) => {
       throw TokenRefused.because(error, issuer.audience);
     });
     const expiresAt = this.#expiryOf(payload);

@@ -38,6 +38,7 @@ export class Connections {
   readonly #server: Server;
   readonly #handler: RequestListener;
   readonly #mostBehind: number;
+  readonly #mostStrangers: number;
   readonly #connections = new Map<Socket, Connection>();
   readonly #crowd = new Crowd();
   #isLeaving = false;
@@ -56,15 +57,21 @@ export class Connections {
     this.#server = server;
     this.#handler = handler;
     this.#mostBehind = limits.GATEWAY_MAX_PIPELINED;
+    this.#mostStrangers = limits.GATEWAY_MAX_STRANGERS;
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, this.#take);
     server.on('connection', (socket) => {
       this.#lastHeardOf = performance.now();
       this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [] });
       this.#crowd.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
-      if (this.#crowd.strangers > limits.GATEWAY_MAX_STRANGERS) this.#crowd.closeStranger();
+      if (this.#crowd.strangers > this.#mostStrangers) this.#crowd.closeStranger();
       else if (this.#crowd.size > limits.GATEWAY_MAX_CONNECTIONS) this.#crowd.closeOne();
     });
+  }
+
+  /** Whether so many are of callers not known yet that some of those will soon have to go. */
+  get isCrowded(): boolean {
+    return this.#crowd.strangers > this.#mostStrangers / 2;
   }
 
   readonly #take: RequestListener = (request, response) => {

@@ -2,14 +2,14 @@ import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { bind } from '@action-platform/service-host';
+import { Entrance } from './entrance.ts';
 
 /**
- * In how many sockets connections wait to be taken. Node.js takes one connection from each in a turn of the event loop, so this
- * is how many strangers can come between two steps of a call that is under way: with 64, a thousand who came in a second
- * and were turned away made the calls of others ten times slower, with 4 three times. With one, two thousand new
- * connections were taken in five seconds while very many requests arrived.
+ * In how many sockets connections wait to be taken. Node.js takes one connection from each in a turn of the event loop,
+ * and a turn in which very many requests arrive is long: from a single socket, two thousand new connections were taken in
+ * five seconds. How many of those taken come in is for the entrance to say.
  */
-const SOCKETS = process.platform === 'linux' ? 4 : 1;
+const SOCKETS = process.platform === 'linux' ? 64 : 1;
 
 /**
  * How many connections may wait to be taken. The kernel drops what is more, and whoever is dropped tries again after 1, 3, 7
@@ -32,9 +32,15 @@ export interface Listeners {
 /**
  * Makes a server listen, with as many sockets as it takes to be quick (`SO_REUSEPORT`, socket(7)).
  *
+ * @param isCrowded whether new connections are to come in few at a time
  * @throws when the address is in use, or cannot be used.
  */
-export async function listenAt(server: HttpServer, host: string, port: number): Promise<Listeners> {
+export async function listenAt(
+  server: HttpServer,
+  host: string,
+  port: number,
+  isCrowded: () => boolean,
+): Promise<Listeners> {
   const reusePort = SOCKETS > 1;
   // Sockets that share a port would also share it with those of another gateway: it has to be free.
   if (reusePort && port !== 0) {
@@ -45,11 +51,15 @@ export async function listenAt(server: HttpServer, host: string, port: number): 
   const options = { host, backlog: BACKLOG, reusePort, variable: 'PORT' };
   await bind(server, { ...options, port });
   const address = server.address() as AddressInfo;
+  const entrance = new Entrance((socket) => {
+    server.emit('connection', socket);
+    socket.resume();
+  }, isCrowded);
   const others = await Promise.all(
     Array.from({ length: SOCKETS - 1 }, async () => {
       // As an HTTP server has it.
-      const other = createServer({ allowHalfOpen: true, noDelay: true });
-      other.on('connection', (socket) => server.emit('connection', socket));
+      const other = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true });
+      other.on('connection', (socket) => entrance.arrive(socket));
       await bind(other, { ...options, port: address.port });
       return other;
     }),
@@ -59,6 +69,7 @@ export async function listenAt(server: HttpServer, host: string, port: number): 
   return {
     address,
     takeRest: async () => {
+      entrance.openWide();
       for (let turns = 0, before = -1; taken !== before && turns < MOST_TURNS; turns++) {
         before = taken;
         await setImmediate();
