@@ -30,20 +30,19 @@ const deploymentFiles = [
 const kustomize = await findKustomize();
 
 /**
- * Renders an overlay as `kubectl apply -k` would, with stand-ins for the files of the deployment.
+ * Renders an overlay as `kubectl apply -k` would.
  *
+ * @param deployment what `deployment init` has made; stand-ins for its files when left out
  * @throws with kustomize's words when it refuses
  */
-export function render(overlay: Overlay): KubernetesObject[] {
+export function render(overlay: Overlay, deployment?: string): KubernetesObject[] {
   const copy = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
     for (const folder of ['base', 'components', 'overlays'])
       cpSync(join(manifests, folder), join(copy, folder), { recursive: true });
-    for (const file of deploymentFiles) {
-      const path = join(copy, 'overlays', overlay, 'deployment', file);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, `${file}\n`);
-    }
+    const place = join(copy, 'overlays', overlay, 'deployment');
+    if (deployment !== undefined) cpSync(deployment, place, { recursive: true });
+    else writeStandIns(place);
     const [program, ...first] = kustomize;
     const text = execFileSync(program, [...first, join(copy, 'overlays', overlay)], {
       encoding: 'utf8',
@@ -52,5 +51,13 @@ export function render(overlay: Overlay): KubernetesObject[] {
     return parseAllDocuments(text).map((document) => document.toJS());
   } finally {
     rmSync(copy, { recursive: true });
+  }
+}
+
+function writeStandIns(folder: string): void {
+  for (const file of deploymentFiles) {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${file}\n`);
   }
 }
