@@ -12,7 +12,7 @@ import { DEMO, requireAnswers, startIssuer } from './demo.ts';
 import { saveImages } from './images.ts';
 import { makeShared, Podman } from './podman.ts';
 import { NETWORK, podsOf } from './pods.ts';
-import { play, requireLockedUp, untilReady } from './try-pods.ts';
+import { play, requireLockedUp, requireMetrics, untilReady } from './try-pods.ts';
 
 const say = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
@@ -57,7 +57,8 @@ async function main(): Promise<void> {
       'Each as UID 1000, without a capability and a way to gain one, with seccomp, with a root that cannot be written',
     );
     await requireAnswers(podman, pods);
-    say('Every service answered by way of the gateway');
+    for (const pod of pods) if (pod.kind === 'Deployment') await requireMetrics(podman, pod);
+    say('Every service answered by way of the gateway, and tells its metrics');
     const others = new Set(objects.map(({ kind }) => kind).filter((kind) => !PLAYED.includes(kind)));
     say(`Not given to podman, which has no such thing: ${[...others].join(', ')}`);
   } finally {

@@ -81,6 +81,13 @@ export async function requireLockedUp(podman: Podman, pod: PlacedPod): Promise<v
   if (!written.includes('Read-only file system')) throw new Error(`${pod.name}: ${written}`);
 }
 
+/** Asks for metrics as a Prometheus does. @throws when there are none */
+export async function requireMetrics(podman: Podman, { name, address, spec }: PlacedPod): Promise<void> {
+  const port = spec.containers[0]!.ports!.find((each) => each.name === 'metrics')!.containerPort;
+  const metrics = await podman.inside('curl', '--silent', '--fail', `http://${address}:${port}/metrics`);
+  if (!metrics.includes('# TYPE')) throw new Error(`${name} tells no metrics.`);
+}
+
 function containerOf({ name, spec }: PlacedPod): string {
   return `${name}-${spec.containers[0]!.name}`;
 }
