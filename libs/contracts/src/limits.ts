@@ -96,7 +96,7 @@ export const limitsSchema = z.object({
   ),
   SERVICE_MAX_LONG_ANSWERS: limit(
     'process',
-    16,
+    24,
     'Answers that do not fit one message which a replica of a service gives at once; more wait, and are taken in turns. Each keeps about a megabyte, however slowly it is read.',
   ),
   PAGE_MAX_BYTES: limit(
