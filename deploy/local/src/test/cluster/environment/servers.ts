@@ -48,7 +48,8 @@ export class ClusterServers implements Ground {
     await prepareDatabase(deployment);
     this.#admin = await new MongoClient(this.read(paths.databaseUrl('admin')), {
       serverSelectionTimeoutMS: 3_000,
-      socketTimeoutMS: 3_000,
+      // A primary that is to step down waits up to ten seconds for one that can follow it.
+      socketTimeoutMS: 15_000,
       heartbeatFrequencyMS: 500,
     }).connect();
   }
