@@ -39,6 +39,8 @@ export interface OpenResult {
   readonly acceptedMs: LatencyMs;
   /** The same, counted from when a call was really sent. */
   readonly acceptedOnceSentMs: LatencyMs;
+  /** Of the calls that were to begin in each second. */
+  readonly acceptedMsBySecond: readonly LatencyMs[];
   readonly refusedMs: LatencyMs;
   /** How much later than intended calls were sent: by the generator, or for want of a connection. */
   readonly latenessMs: LatencyMs;

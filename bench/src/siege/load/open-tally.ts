@@ -17,6 +17,7 @@ export class OpenTally {
   readonly #lateness = new Latencies();
   readonly #others: Record<string, number> = {};
   readonly #retryAfter: Record<string, number> = {};
+  readonly #acceptedBySecond: Latencies[] = [];
   readonly #calls: OpenCall[] = [];
   #attempts = 0;
 
@@ -29,6 +30,8 @@ export class OpenTally {
     if (status === 200) {
       this.#accepted.add(call.ms);
       this.#acceptedOnceSent.add(call.ms - call.late);
+      const second = Math.floor(call.at / 1000);
+      (this.#acceptedBySecond[second] ??= new Latencies()).add(call.ms);
     } else if (status === 503 && retryAfter !== undefined) {
       this.#refused.add(call.ms);
       count(this.#retryAfter, retryAfter);
@@ -54,6 +57,7 @@ export class OpenTally {
       retryAfter: { ...this.#retryAfter },
       acceptedMs: this.#accepted.summary,
       acceptedOnceSentMs: this.#acceptedOnceSent.summary,
+      acceptedMsBySecond: Array.from(this.#acceptedBySecond, (within) => (within ?? new Latencies()).summary),
       refusedMs: this.#refused.summary,
       latenessMs: this.#lateness.summary,
       generatorCpu,

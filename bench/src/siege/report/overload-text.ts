@@ -83,6 +83,7 @@ export function overloadNotes(measured: OverloadMeasured): string[] {
     `half: ${resultText(half)}`,
     `three times: ${resultText(overloaded)}`,
     `  accepted, from when they were really sent: ${latencyText(overloaded.acceptedOnceSentMs)}`,
+    `  accepted, p99 in each second: ${overloaded.acceptedMsBySecond.map(({ p99 }) => p99.toFixed(0)).join(' ')} ms`,
     `  Retry-After ${JSON.stringify(overloaded.retryAfter)}; refusals ${latencyText(overloaded.refusedMs)}; generator ${percent(overloaded.generatorCpu)} of a core`,
     `quiet Workspace alone: ${resultText(quietAlone)}`,
     `quiet Workspace meanwhile and after: ${resultText(quiet)}`,
