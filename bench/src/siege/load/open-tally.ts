@@ -31,7 +31,8 @@ export class OpenTally {
       this.#accepted.add(call.ms);
       this.#acceptedOnceSent.add(call.ms - call.late);
       const second = Math.floor(call.at / 1000);
-      (this.#acceptedBySecond[second] ??= new Latencies()).add(call.ms);
+      this.#acceptedBySecond[second] ??= new Latencies();
+      this.#acceptedBySecond[second].add(call.ms);
     } else if (status === 503 && retryAfter !== undefined) {
       this.#refused.add(call.ms);
       count(this.#retryAfter, retryAfter);
