@@ -57,7 +57,7 @@ export const limitsSchema = z.object({
   GATEWAY_MAX_STRANGERS: limit(
     'process',
     512,
-    'How many of them may be of callers who are not known yet, as before their first request. When there are more, one of these is closed.',
+    'How many of them may be of callers who are not known yet, as before their first request. When there are as many, a further one waits until one of these is known, or has had half a second and is closed.',
   ),
   GATEWAY_MAX_PIPELINED: limit(
     'process',

@@ -6,6 +6,7 @@ import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
 import { breakOff } from './body.ts';
 import { Crowd } from './crowd.ts';
+import type { Room } from './entrance.ts';
 import { createRequestId } from './exchange.ts';
 
 /** How long an idle connection is kept: longer than load balancers do, so that they never meet a closed one. */
@@ -69,9 +70,11 @@ export class Connections {
     });
   }
 
-  /** Whether so many are of callers not known yet that some of those will soon have to go. */
-  get isCrowded(): boolean {
-    return this.#crowd.strangers > this.#mostStrangers / 2;
+  /** How many may come in: none while all are there of callers not known yet that may be, and each has only just come. */
+  get room(): Room {
+    const { strangers, isStrangerLate } = this.#crowd;
+    if (strangers <= this.#mostStrangers / 2) return 'many';
+    return strangers < this.#mostStrangers || isStrangerLate ? 'few' : 'none';
   }
 
   readonly #take: RequestListener = (request, response) => {

@@ -4,6 +4,9 @@ import type { Socket } from 'node:net';
 /** Whom a connection belongs to before its caller is known. */
 const STRANGERS = '';
 
+/** How long a caller who is not known has at least to say who it is, in milliseconds: a round trip around the world, twice. */
+const INTRODUCTION_MS = 500;
+
 /** Tells whose connection it is that a request came on. */
 const BELONGS = Symbol('belongs');
 
@@ -12,6 +15,13 @@ interface Group {
   /** Those on which nothing is under way. */
   readonly idle: Set<Socket>;
   readonly busy: Set<Socket>;
+}
+
+/** An open connection. */
+interface Connection {
+  readonly owner: string;
+  /** When, in milliseconds of `performance.now()`. */
+  readonly openedAt: number;
 }
 
 /** Says whose connection it is that a request came on. */
@@ -25,11 +35,11 @@ export function belongsTo({ socket }: IncomingMessage, owner: string): void {
  * INFOCOM 1998). So whoever opens very many closes their own.
  */
 export class Crowd {
-  readonly #owners = new Map<Socket, string>();
+  readonly #connections = new Map<Socket, Connection>();
   readonly #groups = new Map<string, Group>();
 
   get size(): number {
-    return this.#owners.size;
+    return this.#connections.size;
   }
 
   /** How many belong to callers who are not known. */
@@ -37,9 +47,16 @@ export class Crowd {
     return sizeOf(this.#groups.get(STRANGERS));
   }
 
+  /** Whether the next of them who is to be closed had time to say who it is. */
+  get isStrangerLate(): boolean {
+    const socket = nextOf(this.#groups.get(STRANGERS));
+    if (socket === undefined) return false;
+    return performance.now() - this.#connections.get(socket)!.openedAt >= INTRODUCTION_MS;
+  }
+
   /** A connection was opened. */
   add(socket: Socket): void {
-    this.#owners.set(socket, STRANGERS);
+    this.#connections.set(socket, { owner: STRANGERS, openedAt: performance.now() });
     this.#groupOf(STRANGERS).idle.add(socket);
     socket.on(BELONGS, (owner: string) => this.#belongsTo(socket, owner));
     socket.once('close', () => this.#remove(socket));
@@ -69,9 +86,8 @@ export class Crowd {
     this.#closeOneOf(this.#groups.get(STRANGERS));
   }
 
-  /** The one that is idle for longest, or else the one on which something was begun longest ago. */
   #closeOneOf(group: Group | undefined): void {
-    const socket = group?.idle.values().next().value ?? group?.busy.values().next().value;
+    const socket = nextOf(group);
     if (socket === undefined) return;
     // It says that it is closed only later; till then others may have to go too.
     this.#remove(socket);
@@ -79,18 +95,18 @@ export class Crowd {
   }
 
   #belongsTo(socket: Socket, owner: string): void {
-    const before = this.#owners.get(socket);
-    if (before === undefined || before === owner) return;
-    const isBusy = this.#groupOf(before).busy.has(socket);
+    const before = this.#connections.get(socket);
+    if (before === undefined || before.owner === owner) return;
+    const isBusy = this.#groupOf(before.owner).busy.has(socket);
     this.#remove(socket);
-    this.#owners.set(socket, owner);
+    this.#connections.set(socket, { ...before, owner });
     this.#groupOf(owner)[isBusy ? 'busy' : 'idle'].add(socket);
   }
 
   #remove(socket: Socket): void {
-    const owner = this.#owners.get(socket);
+    const owner = this.#connections.get(socket)?.owner;
     if (owner === undefined) return;
-    this.#owners.delete(socket);
+    this.#connections.delete(socket);
     const group = this.#groupOf(owner);
     group.idle.delete(socket);
     group.busy.delete(socket);
@@ -98,7 +114,7 @@ export class Crowd {
   }
 
   #move(socket: Socket, from: keyof Group, to: keyof Group): void {
-    const owner = this.#owners.get(socket);
+    const owner = this.#connections.get(socket)?.owner;
     if (owner === undefined) return;
     const group = this.#groupOf(owner);
     group[from].delete(socket);
@@ -113,6 +129,11 @@ export class Crowd {
     }
     return group;
   }
+}
+
+/** Who is to be closed first: the one that is idle for longest, or else the one on which something was begun longest ago. */
+function nextOf(group: Group | undefined): Socket | undefined {
+  return group?.idle.values().next().value ?? group?.busy.values().next().value;
 }
 
 function sizeOf(group: Group | undefined): number {

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { Entrance } from './entrance.ts';
+import { Entrance, type Room } from './entrance.ts';
 
 /** An entrance, and how many have come in by it. */
-function entrance(isCrowded: () => boolean = () => false) {
+function entrance(room: () => Room = () => 'many') {
   const inside: Socket[] = [];
-  return { inside, entrance: new Entrance((socket) => void inside.push(socket), isCrowded) };
+  return { inside, entrance: new Entrance((socket) => void inside.push(socket), room) };
 }
 
 const sockets = (count: number) => Array.from({ length: count }, () => new Socket());
@@ -35,18 +35,28 @@ test('while they do not stop coming, few come in between two turns', async () =>
 });
 
 test('few come in as long as those before them are not known', async () => {
-  let isCrowded = true;
-  const { inside, entrance: door } = entrance(() => isCrowded);
+  let room: Room = 'few';
+  const { inside, entrance: door } = entrance(() => room);
   for (const each of sockets(500)) door.arrive(each);
   for (let turn = 0; turn < 10; turn++) await setImmediate();
   expect(inside.length).toBeLessThanOrEqual(11 * 2);
-  isCrowded = false;
+  room = 'many';
   for (let turn = 0; turn < 15; turn++) await setImmediate();
   expect(inside.length).toBe(500);
 });
 
+test('nobody comes in while there is no room, and all who wait when there is', async () => {
+  let room: Room = 'none';
+  const { inside, entrance: door } = entrance(() => room);
+  for (const each of sockets(100)) door.arrive(each);
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  expect(inside).toEqual([]);
+  room = 'many';
+  while (inside.length < 100) await setImmediate();
+});
+
 test('who finds too many waiting is sent away, and nobody waits when it is opened wide', () => {
-  const { inside, entrance: door } = entrance(() => true);
+  const { inside, entrance: door } = entrance(() => 'few');
   const callers = sockets(3_000);
   for (const each of callers) door.arrive(each);
   const sentAway = callers.filter(({ destroyed }) => destroyed);

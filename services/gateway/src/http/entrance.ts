@@ -14,10 +14,16 @@ const SAVED_SECONDS = 128;
 /** How many wait at most. */
 const MOST_WAITING = 2_048;
 
+/** How soon those who found no room ask again, in milliseconds. */
+const ASK_AGAIN_MS = 10;
+
+/** How many may come in. */
+export type Room = 'many' | 'few' | 'none';
+
 /** Where new connections wait, unread, until they come in: many at once now and then, few while they do not stop coming. */
 export class Entrance {
   readonly #letIn: (socket: Socket) => void;
-  readonly #isCrowded: () => boolean;
+  readonly #room: () => Room;
   readonly #waiting = new Set<Socket>();
   readonly #hasty = new Allowance(HASTY_PER_SECOND, SAVED_SECONDS);
   #cameIn = 0;
@@ -25,11 +31,11 @@ export class Entrance {
 
   /**
    * @param letIn takes a connection on
-   * @param isCrowded whether those who came in before are to be known first
+   * @param room less than many when those who came in before are to be known first
    */
-  constructor(letIn: (socket: Socket) => void, isCrowded: () => boolean) {
+  constructor(letIn: (socket: Socket) => void, room: () => Room) {
     this.#letIn = letIn;
-    this.#isCrowded = isCrowded;
+    this.#room = room;
   }
 
   /** A connection was made, of which nothing was read yet. */
@@ -55,11 +61,14 @@ export class Entrance {
       this.#admit(socket);
     }
     if (this.#cameIn > 0) setImmediate(this.#turn);
+    else if (this.#waiting.size > 0) setTimeout(this.#turn, ASK_AGAIN_MS);
   };
 
   #hasRoom(): boolean {
-    if (this.#isWideOpen || this.#cameIn < FEW) return true;
-    return this.#cameIn < MANY && !this.#isCrowded() && this.#hasty.take();
+    if (this.#isWideOpen) return true;
+    const room = this.#room();
+    if (room === 'none' || this.#cameIn < FEW) return room !== 'none';
+    return this.#cameIn < MANY && room === 'many' && this.#hasty.take();
   }
 
   #admit(socket: Socket): void {

@@ -16,7 +16,7 @@ afterEach(async () => {
 
 async function listening(port = 0): Promise<{ server: Server; listeners: Listeners }> {
   const server = createServer((_request, response) => response.end());
-  const listeners = await listenAt(server, HOST, port, () => false);
+  const listeners = await listenAt(server, HOST, port, () => 'many');
   stops.push(async () => {
     server.close();
     await listeners.close();

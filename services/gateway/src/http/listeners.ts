@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { bind } from '@action-platform/service-host';
-import { Entrance } from './entrance.ts';
+import { Entrance, type Room } from './entrance.ts';
 
 /**
  * In how many sockets connections wait to be taken. Node.js takes one connection from each in a turn of the event loop,
@@ -32,14 +32,14 @@ export interface Listeners {
 /**
  * Makes a server listen, with as many sockets as it takes to be quick (`SO_REUSEPORT`, socket(7)).
  *
- * @param isCrowded whether new connections are to come in few at a time
+ * @param room how many new connections may come in. One socket is the server's own, whose connections do not ask: one in a turn.
  * @throws when the address is in use, or cannot be used.
  */
 export async function listenAt(
   server: HttpServer,
   host: string,
   port: number,
-  isCrowded: () => boolean,
+  room: () => Room,
 ): Promise<Listeners> {
   const reusePort = SOCKETS > 1;
   // Sockets that share a port would also share it with those of another gateway: it has to be free.
@@ -54,7 +54,7 @@ export async function listenAt(
   const entrance = new Entrance((socket) => {
     server.emit('connection', socket);
     socket.resume();
-  }, isCrowded);
+  }, room);
   const others = await Promise.all(
     Array.from({ length: SOCKETS - 1 }, async () => {
       // As an HTTP server has it.

@@ -43,7 +43,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),
   );
-  const listeners = await listenAt(server, config.HOST, config.PORT, () => connections.isCrowded);
+  const listeners = await listenAt(server, config.HOST, config.PORT, () => connections.room);
   const { address, port, family } = listeners.address;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
