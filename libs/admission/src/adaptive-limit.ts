@@ -3,7 +3,7 @@ const INTERVAL_MS = 100;
 /** It is too much when things take so many times as long as when little goes on. */
 const TOO_SLOW = 6;
 /** When it was too much, the limit is divided by how much, but keeps at least this part. */
-const LEAST_KEPT = 0.5;
+const LEAST_KEPT = 0.2;
 /** This is added to it when it was not, for those who had to wait or go. */
 const MORE = 1;
 /** And it is multiplied with this when nobody had to. */

@@ -12,6 +12,9 @@ export interface RequestFate {
 /** Longer than a gateway lets a call wait. */
 const PATIENCE_MS = 15_000;
 
+/** Which connection a call takes: a new one as long as there may be more, or the one that was used last if that is free. */
+export type Choice = 'new' | 'warm';
+
 /**
  * Kept HTTP/1.1 connections, each with one request under way; a further request waits for the first that is free. It
  * uses undici below its streams and promises, as `load/http-driver.ts` does, so that a request costs little.
@@ -19,15 +22,17 @@ const PATIENCE_MS = 15_000;
 export class ConnectionPool {
   readonly #origin: string;
   readonly #most: number;
+  readonly #choice: Choice;
   readonly #clients: Client[] = [];
   readonly #free: Client[] = [];
   readonly #waiting: ((client: Client) => void)[] = [];
   #firstWaiting = 0;
   mostWaiting = 0;
 
-  constructor(origin: string, most: number) {
+  constructor(origin: string, most: number, choice: Choice) {
     this.#origin = origin;
     this.#most = most;
+    this.#choice = choice;
   }
 
   send(
@@ -42,7 +47,8 @@ export class ConnectionPool {
       const handler = new Answer(fate, () => this.#release(client));
       client.dispatch(options as Dispatcher.DispatchOptions, handler);
     };
-    const client = this.#free.pop() ?? this.#open();
+    const client =
+      this.#choice === 'new' ? (this.#open() ?? this.#free.pop()) : (this.#free.pop() ?? this.#open());
     if (client !== undefined) dispatch(client);
     else {
       this.#waiting.push(dispatch);

@@ -17,7 +17,7 @@ serveJobs(async (flood: Flood): Promise<readonly FloodedRequest[]> => {
     ? Array.from({ length: flood.mixed }, () => lots[Math.floor(Math.random() * lots.length)]!)
     : requests.flatMap((request) => Array<(typeof requests)[number]>(flood.repeats).fill(request));
   const clients = isMixed ? flood.clients : 1;
-  const pool = new ConnectionPool(flood.origin, clients);
+  const pool = new ConnectionPool(flood.origin, clients, 'warm');
   const headers = flood.tokens.map((token) => ({
     'content-type': 'application/json',
     authorization: `Bearer ${token}`,

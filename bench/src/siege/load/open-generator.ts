@@ -9,8 +9,13 @@ import { OpenTally } from './open-tally.ts';
 /** How long it waits for the last answers: longer than a gateway lets a call wait. */
 const PATIENCE_MS = 15_000;
 
+let kept: ConnectionPool | undefined;
+
 serveJobs(async (load: OpenLoad): Promise<OpenResult> => {
-  const pool = new ConnectionPool(load.origin, load.connections);
+  const { keepsConnections = false } = load;
+  const pool = kept ?? new ConnectionPool(load.origin, load.connections, keepsConnections ? 'new' : 'warm');
+  kept = keepsConnections ? pool : undefined;
+  pool.mostWaiting = 0;
   const tally = new OpenTally(load.keepsCalls ?? false);
   const next = chooser(load.requests);
   const headers = load.tokens.map((token) => ({
@@ -50,6 +55,6 @@ serveJobs(async (load: OpenLoad): Promise<OpenResult> => {
   for (const end = performance.now() + PATIENCE_MS; open > 0 && performance.now() < end; ) await delay(20);
   tally.unanswered(open);
   const result = tally.result((user + system) / 1e6 / seconds, pool.mostWaiting);
-  await pool.close();
+  if (!keepsConnections) await pool.close();
   return result;
 });

@@ -13,6 +13,8 @@ export interface OpenLoad {
   readonly seconds: number;
   /** How many connections there may be; a call waits for one when all have one under way. */
   readonly connections: number;
+  /** Whether all of them are opened, a call for each, and kept for the next load of the same generator. */
+  readonly keepsConnections?: boolean;
   /** Whether to tell of each call. */
   readonly keepsCalls?: boolean;
 }
