@@ -9,10 +9,10 @@
 export const timeouts = {
   /**
    * A client of the bus and the NATS server each ask the other so often whether it is there, and give it up when so many
-   * times in a row were not answered by the next: three to four seconds. With 5 s and 2 it was 10 to 15.
+   * times in a row were not answered by the next: two to three seconds. With 5 s it was 10 to 15.
    */
   busPingInterval: 1_000,
-  busPingsUnanswered: 3,
+  busPingsUnanswered: 2,
   /** How long a NATS server may take to let a client in: then the next is tried, or the same again. */
   busConnect: 2_000,
   /** How long the client of the bus leaves a NATS server alone that could not be reached. */
