@@ -1,5 +1,6 @@
 import type { Party } from '@action-platform/admission';
 import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
+import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 
 /** What a handler knows about the call it answers, besides its input. */
@@ -14,6 +15,8 @@ export interface CallContext extends Timed {
   readonly deadline: number;
   /** Whose share the call counts to, here and in services that are asked for it. */
   readonly party: Party;
+  /** Says whose grant it has turned out to be made with, for its line of the log and its span: also when it is refused. */
+  identify(holder: SessionClaims, grantId: string): void;
   /** Says that the answer repeats the first outcome of the idempotency key. */
   markReplayed(): void;
 }
@@ -41,9 +44,14 @@ export interface Outcome<Input = unknown> {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
   readonly requestId: string;
-  readonly traceId: string | undefined;
-  /** Whose call it is: that of a principal, or of who is signed in. */
+  /** Its place in the trace of its request, as it came (W3C Trace Context); the empty string when it has none. */
+  readonly traceparent: string;
+  /** Its span, with telemetry. */
+  readonly span: Span | undefined;
+  /** Whose call it is: that of a principal, of who is signed in, or of a grant's holder. */
   readonly caller: SessionClaims | undefined;
+  /** The grant that it is made with. */
+  readonly grantId: string | undefined;
   readonly principal: Principal | undefined;
   /** Who made the call, as an operator; it is what they say of themselves. */
   readonly operator: string | undefined;

@@ -41,11 +41,14 @@ export class Exchange implements CallContext {
   /** The input, once it was read. */
   input: unknown;
   isReplay = false;
+  /** Its place in the trace of its request; the empty string when it has none. */
+  readonly traceparent: string;
   /** How long it waited for its turn, in milliseconds. */
   queueMs = 0;
   #isWriting = false;
+  #holder: SessionClaims | undefined;
+  #grantId: string | undefined;
   readonly #subject: string;
-  readonly #traceparent: string;
   readonly #hostLog: Logger;
   #log: Logger | undefined;
 
@@ -58,25 +61,26 @@ export class Exchange implements CallContext {
     this.session = readHeader(request.header(busHeaders.session), sessionClaims);
     this.operator = request.header(busHeaders.operator).slice(0, OPERATOR_MAX_LENGTH) || undefined;
     this.#subject = request.subject;
-    this.#traceparent = request.header(busHeaders.traceparent);
+    this.traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = hostLog;
     request.whenWithdrawn(this);
   }
 
   /** Whose call it is. */
   get caller(): SessionClaims | undefined {
-    return this.principal ?? this.session;
+    return this.principal ?? this.session ?? this.#holder;
   }
 
-  get traceId(): string | undefined {
-    return traceIdOf(this.#traceparent);
+  /** The grant that it is made with. */
+  get grantId(): string | undefined {
+    return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grantId;
   }
 
   /** Made when it is needed: most calls write no line. */
   get log(): Logger {
     this.#log ??= this.#hostLog.child({
       request_id: this.requestId,
-      trace_id: this.traceId,
+      trace_id: traceIdOf(this.traceparent),
       subject: this.#subject,
       workspace_id: this.caller?.workspaceId,
     });
@@ -95,6 +99,11 @@ export class Exchange implements CallContext {
   /** The requester has gone: from now on it is as if the deadline had passed. */
   withdraw(): void {
     if (!this.#isWriting) this.deadline = 0;
+  }
+
+  identify(holder: SessionClaims, grantId: string): void {
+    this.#holder = holder;
+    this.#grantId = grantId;
   }
 
   markReplayed(): void {

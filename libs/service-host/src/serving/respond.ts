@@ -1,6 +1,7 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import type { ActionError, Effect, Place } from '@action-platform/contracts';
+import { trace } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
@@ -45,13 +46,16 @@ export async function respond(
   const exchange = new Exchange(request, host.log);
   const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
   const tell = (error: ActionError | undefined, isLetIn: boolean): Outcome => {
-    const { requestId, traceId, caller, principal, operator, input, isReplay, queueMs } = exchange;
+    const { requestId, traceparent, caller, grantId, principal, operator, input, isReplay, queueMs } =
+      exchange;
     const durationMs = performance.now() - arrivedAt;
     const outcome = {
       name,
       requestId,
-      traceId,
+      traceparent,
+      span: trace.getActiveSpan(),
       caller,
+      grantId,
       principal,
       operator,
       input,

@@ -5,6 +5,7 @@ import {
   type StoppedReason,
   type Timed,
 } from '@action-platform/contracts';
+import type { CallContext } from '@action-platform/service-host';
 import type { AsOf } from '../grants/database-time.ts';
 import type { Grants } from '../grants/grants.ts';
 import { howEnded, whyStopped } from '../grants/status.ts';
@@ -34,15 +35,21 @@ const whenStopped = {
  * Whose credential is this? Throws ActionError (401): `invalid_token` for a secret that no grant has,
  * `grant_revoked`, `grant_expired`. The gateway has verified a session already.
  */
-export async function authenticate(credential: Credential, grants: Grants, timed: Timed): Promise<Caller> {
+export async function authenticate(
+  credential: Credential,
+  grants: Grants,
+  context: CallContext,
+): Promise<Caller> {
   if (credential.kind === 'session') {
     return { workspaceId: credential.workspaceId, userId: credential.userId, grant: undefined };
   }
-  const grant = await grants.findBySecret(credential.secretHash, timed);
+  const grant = await grants.findBySecret(credential.secretHash, context);
   if (grant === undefined) throw new ActionError('invalid_token');
+  const holder = { workspaceId: grant.workspace_id, userId: grant.user_id };
+  context.identify(holder, grant._id);
   const end = howEnded(grant, grant.as_of);
   if (end !== undefined) throw new ActionError(whenEnded[end]);
-  return { workspaceId: grant.workspace_id, userId: grant.user_id, grant };
+  return { ...holder, grant };
 }
 
 /**

@@ -25,6 +25,7 @@ interface AnswerBody {
     readonly collection: { readonly id: string };
   };
   readonly secret: string;
+  readonly grant: { readonly id: string };
 }
 
 /** Two replicas of everything as processes, and what they export. */
