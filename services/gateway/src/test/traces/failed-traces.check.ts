@@ -22,8 +22,14 @@ let calls: MarkedCalls;
 let token: string;
 
 beforeAll(async () => {
-  // The processes have little of this machine each, so ordinary calls are slow now and then; these are not what is looked for.
-  await traced.start({ LOG_LEVEL: 'debug', TRACES_SLOW_MS: '30000', OTEL_METRIC_EXPORT_INTERVAL: '500' });
+  // One in ten, however busy this machine is; and ordinary calls, which are slow now and then, are not what is looked for.
+  await traced.start({
+    LOG_LEVEL: 'debug',
+    TRACES_ALL_PER_SECOND: '0',
+    TRACES_SHARE: '0.1',
+    TRACES_SLOW_MS: '30000',
+    OTEL_METRIC_EXPORT_INTERVAL: '500',
+  });
   ({ token } = await traced.workspace());
   const made = await traced.execute(createCollection, token, { name: 'Traced' });
   const collection_id = made.body.result.collection.id;
@@ -84,10 +90,10 @@ test.each(Object.keys(failed) as Place[])(
   },
 );
 
-test('few of the others are exported', () => {
+test('one in ten of the others is exported', () => {
   const requests = traced.receiver.spans.filter(({ name }) => name.startsWith('POST '));
   expect(requests.length).toBeGreaterThan(100);
-  expect(requests.length).toBeLessThan(CALLS * 0.6);
+  expect(requests.length).toBeLessThan(CALLS * 0.2);
 });
 
 test('a batch of several is one span, which links all who are in it, and they link it', () => {
@@ -110,18 +116,45 @@ test('what callers send is in no span, no metric and no line of a log', () => {
   for (const secret of calls.secrets) expect(all.filter((text) => text.includes(secret))).toEqual([]);
 });
 
+/** The traces of the calls whose authority a process has established, by its log. */
+function authorizedBy({ lines }: { readonly lines: readonly string[] }): Set<string> {
+  const answered = lines.filter((line) => line.includes('"call":"grants.authorize"'));
+  return new Set(answered.map((line) => JSON.parse(line).trace_id));
+}
+
 test('what a killed process held is lost, and the rest is there', async () => {
-  const victim = traced.processes.find(({ name }) => name === 'grants')!.process;
+  const [victim, survivor] = traced.processes.flatMap(({ name, process }) =>
+    name === 'grants' ? [process] : [],
+  );
   const traceIds: string[] = [];
-  await inParallel(60, 16, async (call) => {
-    if (call === 20) victim.signal('SIGKILL');
-    if (call % 10 !== 5) return await calls.make(call);
-    traceIds.push((await traced.execute(createDraft, token, createDraft.example)).traceId);
-  });
+  const failSome = () =>
+    inParallel(40, 16, async () => {
+      traceIds.push((await traced.execute(createDraft, token, createDraft.example)).traceId);
+    });
+  await failSome();
+  // Before others could tell it what to export of the last of them.
+  victim!.signal('SIGKILL');
+  await failSome();
+
+  const gateways = [
+    'POST /api/v1/operations/:operationId',
+    'request grants.authorize',
+    `request op.procedures.${createDraft.id}`,
+  ];
+  const lost: string[] = [];
+  const hasAuthority = (spans: readonly ExportedSpan[]) =>
+    spans.some(({ name }) => name === 'process grants.authorize');
   for (const traceId of traceIds) {
-    const ofGateway = (spans: readonly ExportedSpan[]) =>
-      spans.filter(({ service }) => service === 'gateway');
-    const spans = await traced.receiver.trace(traceId, (found) => ofGateway(found).length >= 3);
-    expect(ofGateway(spans).length).toBeGreaterThanOrEqual(2);
+    const isLeft = (spans: readonly ExportedSpan[]) => {
+      const hasGateway = gateways.every((each) => spans.some(({ name }) => name === each));
+      const isSurvivors = authorizedBy(survivor!).has(traceId);
+      return hasGateway && (!isSurvivors || (hasAuthority(spans) && traced.isWhole(spans)));
+    };
+    const spans = await traced.receiver.trace(traceId, isLeft);
+    expect({ isLeft: isLeft(spans), tree: treeOf(spans) }).toEqual({ isLeft: true, tree: expect.anything() });
+    if (!hasAuthority(spans)) lost.push(traceId);
   }
-});
+  // The second half, and some of the first, is the survivor's.
+  expect(traceIds.filter((traceId) => authorizedBy(survivor!).has(traceId)).length).toBeGreaterThan(40);
+  expect(lost.length).toBeGreaterThan(0);
+}, 30_000);
