@@ -80,8 +80,10 @@ export class Batcher<Item, Result> {
       await endOfTurn();
       const batch = this.#nextBatch();
       if (batch.length === 0) continue;
-      going(batch.length, this.#measured);
-      waited(performance.now() - batch[0]!.since, this.#measured);
+      const [first] = batch as [Waiting<Item, Result>];
+      const place = first.span?.spanContext();
+      going(batch.length, this.#measured, place);
+      waited(performance.now() - first.since, this.#measured, place);
       const deadline = batch.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
       try {
         const items = batch.map(({ item }) => item);

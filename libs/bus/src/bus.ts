@@ -9,7 +9,7 @@ import {
 } from '@action-platform/contracts';
 import { counts, OUTSIDE } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
-import { trace } from '@opentelemetry/api';
+import { type SpanContext, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
@@ -148,7 +148,12 @@ export class Bus {
     await this.#nc.close();
   }
 
-  async #ask(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
+  async #ask(
+    subject: string,
+    body: Uint8Array | string,
+    options: BusRequestOptions,
+    place?: SpanContext,
+  ): Promise<BusReply> {
     const askedAt = performance.now();
     const question = new Question(
       this.#nc,
@@ -162,10 +167,10 @@ export class Bus {
     options.whenAbandoned?.(() => question.withdraw());
     try {
       const reply = await question.ask();
-      measureAsking(subject, performance.now() - askedAt, errorTypeOf(reply.status, codeOf(reply)));
+      measureAsking(subject, performance.now() - askedAt, errorTypeOf(reply.status, codeOf(reply)), place);
       return reply;
     } catch (error) {
-      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error));
+      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error), place);
       throw error;
     }
   }
@@ -184,7 +189,7 @@ export class Bus {
         ? withTraceContext(options.headers, trace.setSpan(OUTSIDE, span))
         : options.headers;
     try {
-      const reply = await this.#ask(subject, body, { ...options, headers });
+      const reply = await this.#ask(subject, body, { ...options, headers }, span.spanContext());
       noteStatus(span, reply.status, codeOf(reply));
       return reply;
     } catch (error) {

@@ -3,6 +3,7 @@ import { durations } from '@action-platform/telemetry';
 import {
   type Attributes,
   type Span,
+  type SpanContext,
   SpanKind,
   type SpanOptions,
   SpanStatusCode,
@@ -19,9 +20,14 @@ interface Described {
 const asking = durations('messaging.client.operation.duration');
 
 /** Measures a call that was made, with the code of its answer, if that is not a good one. */
-export function measureAsking(subject: string, durationMs: number, error: string | undefined): void {
+export function measureAsking(
+  subject: string,
+  durationMs: number,
+  error: string | undefined,
+  place: SpanContext | undefined,
+): void {
   const asked = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-  asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error });
+  asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error }, place);
 }
 
 /** What to call what is wrong with an answer; undefined when nothing is. */

@@ -30,11 +30,14 @@ export async function startSdk(
   followProblems();
   const exporters = await spanExporters(traces, settings, environment);
   const batches = exporters.map((exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }));
-  const metricReaders = await makeReaders(metrics, settings, environment);
   environment.OTEL_LOGS_EXPORTER ||= 'none';
   // The standard variable lets the SDK decide by itself, and there is no hindsight.
   const isHolding = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
   const ids = new Ids();
+  const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
+  const hindsight = isHolding ? new Hindsight({ ringBytes, slowMs }, ids) : undefined;
+  const isKept = (traceId: string) => hindsight?.keeps(traceId) === true;
+  const metricReaders = await makeReaders(metrics, settings, environment, isKept);
   const sdk = new NodeSDK({
     resource: resourceOf(),
     metricReaders,
@@ -49,22 +52,19 @@ export async function startSdk(
   sdk.start();
   // Without spans there is nothing to hand on within the process either.
   if (exporters.length === 0) context.disable();
-  const hindsight = isHolding ? hold(settings, ids) : undefined;
+  if (hindsight !== undefined) hold(hindsight, settings, ids);
   return { isOn: true, hindsight, stop: () => sdk.shutdown().catch(() => {}) };
 }
 
 /** Puts hindsight before the SDK: it gets the spans of traces that are exported, the others are held. */
-function hold(settings: TelemetrySettings, ids: Ids): Hindsight {
-  const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
+function hold(hindsight: Hindsight, settings: TelemetrySettings, ids: Ids): void {
   const { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share } = settings;
-  const hindsight = new Hindsight({ ringBytes, slowMs }, ids);
   const sampler = new HeadSampler({ allUpTo, share });
   // Who asked for a tracer before has one that goes through this provider, too.
   const provider = trace.getTracerProvider() as ProxyTracerProvider;
   provider.setDelegate(new HoldingTracerProvider(provider.getDelegate(), { sampler, ids, hindsight }));
   total('telemetry.traces.kept', () => hindsight.counts.kept);
   total('telemetry.traces.dropped', () => hindsight.counts.dropped);
-  return hindsight;
 }
 
 /** How spans are gathered before they are sent: the standard `OTEL_BSP_*`, with a queue that holds what fails at once. */

@@ -23,8 +23,12 @@ error catalogue, and the empty string, or missing, when there was none. Every pr
 ${Object.entries(metricsDeclared).map(rowOf).join('\n')}
 
 Besides, those of Node.js and V8 as OpenTelemetry's \`instrumentation-runtime-node\` has them, such as \`nodejs.eventloop.delay.p99\`,
-\`nodejs.eventloop.utilization\`, \`v8js.memory.heap.used\` and \`v8js.gc.duration\`. OpenTelemetry for Node.js makes no exemplars; from a slow or failed
-request to its trace leads its line in the log, or its request id.
+\`nodejs.eventloop.utilization\`, \`v8js.memory.heap.used\` and \`v8js.gc.duration\`.
+
+From a slow or failed request to its trace leads its line in the log, or its request id, and **exemplars**: who asks a \`METRICS_PORT\` for OpenMetrics, as
+Prometheus does, is told for each bucket of a histogram the trace (\`trace_id\`) of the last request in it whose trace was exported, at once or in hindsight.
+Prometheus keeps them with \`--enable-feature=exemplar-storage\` and gives them at \`/api/v1/query_exemplars\`. OTLP has them not: OpenTelemetry
+for Node.js makes none.
 
 ## Spans
 
@@ -32,7 +36,7 @@ request to its trace leads its line in the log, or its request id.
 |---|---|---|
 | \`<method> <route>\`, in the gateway | server | \`http.request.method\`, \`http.route\`, \`http.response.status_code\`, \`url.scheme\`, \`request.id\`, \`operation.id\`, \`workspace.id\`, \`error.type\`, \`trace.keep\`, \`http.response.broken_off\` |
 | \`request <subject>\`, who asks on the bus | client | \`messaging.system\`, \`messaging.operation.name\`, \`messaging.operation.type\`, \`messaging.destination.name\`, \`error.type\` |
-| \`process <subject>\`, who answers | server | the same, and \`request.id\`, \`workspace.id\`, \`replayed\`, \`trace.keep\` |
+| \`process <subject>\`, who answers | server | the same, and \`request.id\`, \`workspace.id\`, \`grant.id\`, \`replayed\`, \`trace.keep\` |
 | \`wait for a turn\` | internal | |
 | \`batched <name>\`, a request that goes to the database with others; it links its batch | internal | \`batch.name\` |
 | \`batch <name>\`, which links all that are in it | internal | \`batch.name\`, \`batch.items\` |

@@ -81,6 +81,11 @@ export class Hindsight {
     }
   }
 
+  /** Whether a trace was worth keeping, some seconds ago or less. */
+  keeps(traceId: string): boolean {
+    return this.#kept.has(traceId);
+  }
+
   /** Another process says that these traces are worth keeping. */
   hear(traceIds: readonly string[]): void {
     for (const traceId of traceIds) this.#keep(traceId, this.#heard);

@@ -1,4 +1,5 @@
-import type { Attributes } from '@opentelemetry/api';
+import type { Attributes, SpanContext } from '@opentelemetry/api';
+import { LastExported } from './exemplar.ts';
 
 /** How many series there are of one metric; what is measured beyond is put together, as the SDK does. */
 const MOST_SERIES = 2_000;
@@ -9,6 +10,8 @@ interface Series {
   readonly attributes: Attributes;
   /** How many measurements there are in each bucket. */
   readonly counts: number[];
+  /** An example for each bucket. */
+  readonly exemplars: readonly LastExported[];
   count: number;
   sum: number;
   min: number;
@@ -45,8 +48,8 @@ export class Histogram {
     return [...this.#series.values()];
   }
 
-  /** Takes a measurement. */
-  record(value: number, attributes: Attributes): void {
+  /** Takes a measurement, made at a place in a trace if there is one. */
+  record(value: number, attributes: Attributes, place?: SpanContext): void {
     const { bounds } = this.described;
     const series = this.#seriesOf(attributes);
     let bucket = 0;
@@ -56,6 +59,7 @@ export class Histogram {
     series.sum += value;
     if (value < series.min) series.min = value;
     if (value > series.max) series.max = value;
+    if (place !== undefined) series.exemplars[bucket]!.note(place, value);
   }
 
   #seriesOf(attributes: Attributes): Series {
@@ -68,9 +72,11 @@ export class Histogram {
   }
 
   #begin(values: string, attributes: Attributes): Series {
+    const buckets = this.described.bounds.length + 1;
     const series = {
       attributes: { ...attributes },
-      counts: Array.from({ length: this.described.bounds.length + 1 }, () => 0),
+      counts: new Array<number>(buckets).fill(0),
+      exemplars: Array.from({ length: buckets }, () => new LastExported()),
       count: 0,
       sum: 0,
       min: Number.POSITIVE_INFINITY,

@@ -1,4 +1,4 @@
-import { type Attributes, type Meter, metrics } from '@opentelemetry/api';
+import { type Attributes, type Meter, metrics, type SpanContext } from '@opentelemetry/api';
 import { type MetricOf, metricsDeclared } from './declared.ts';
 import { Histogram } from './histogram.ts';
 
@@ -8,6 +8,9 @@ export const SCOPE = '@action-platform/telemetry';
 /** Those of this process. */
 export const histograms: Histogram[] = [];
 let isMeasuring = false;
+
+/** Takes a measurement, with the place in a trace where it was made, if there is one. */
+type Take = (value: number, attributes: Attributes, place?: SpanContext) => void;
 
 /** From now on what is measured counts: somebody reads it. */
 export function startMeasuring(): void {
@@ -20,15 +23,13 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const ITEMS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Takes how long something took, in milliseconds. */
-export function durations(
-  name: MetricOf<'duration'>,
-): (milliseconds: number, attributes: Attributes) => void {
+export function durations(name: MetricOf<'duration'>): Take {
   const record = histogram(name, 's', SECONDS);
-  return (milliseconds, attributes) => record(milliseconds / 1000, attributes);
+  return (milliseconds, attributes, place) => record(milliseconds / 1000, attributes, place);
 }
 
 /** Takes how many went together. */
-export function sizes(name: MetricOf<'size'>): (items: number, attributes: Attributes) => void {
+export function sizes(name: MetricOf<'size'>): Take {
   return histogram(name, '{item}', ITEMS);
 }
 
@@ -54,16 +55,12 @@ export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: 
     .addCallback((result) => result.observe(read(), attributes));
 }
 
-function histogram(
-  name: MetricOf<'duration' | 'size'>,
-  unit: string,
-  bounds: readonly number[],
-): (value: number, attributes: Attributes) => void {
+function histogram(name: MetricOf<'duration' | 'size'>, unit: string, bounds: readonly number[]): Take {
   const { description, attributes } = metricsDeclared[name];
   const made = new Histogram({ name, description, unit, attributes, bounds });
   histograms.push(made);
-  return (value, of) => {
-    if (isMeasuring) made.record(value, of);
+  return (value, of, place) => {
+    if (isMeasuring) made.record(value, of, place);
   };
 }
 

@@ -7,16 +7,17 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { otlpProtocol } from '../exporters.ts';
 import type { TelemetrySettings } from '../settings.ts';
+import type { IsKept } from './exemplar.ts';
 import { histogramProducer } from './producer.ts';
-
-const metricProducers = [histogramProducer];
 
 /** Makes what reads the metrics for these exporters; only those that are asked for are loaded. */
 export async function metricReaders(
   names: readonly string[],
   { METRICS_PORT, METRICS_HOST }: TelemetrySettings,
   environment: Environment,
+  isKept: IsKept,
 ): Promise<MetricReader[]> {
+  const metricProducers = [histogramProducer(isKept)];
   const { OTEL_EXPORTER_PROMETHEUS_HOST, OTEL_EXPORTER_PROMETHEUS_PORT } = environment;
   const exportIntervalMillis = Number(environment.OTEL_METRIC_EXPORT_INTERVAL || 60_000);
   const patience = Number(environment.OTEL_METRIC_EXPORT_TIMEOUT || 30_000);
@@ -32,14 +33,12 @@ export async function metricReaders(
     names.map(async (name) => {
       if (name === 'console') return periodic(new ConsoleMetricExporter());
       if (name === 'otlp') return periodic(await otlpExporter(environment));
-      const { PrometheusExporter } = await import('@opentelemetry/exporter-prometheus');
-      return METRICS_PORT === undefined
-        ? new PrometheusExporter({
-            ...(OTEL_EXPORTER_PROMETHEUS_HOST && { host: OTEL_EXPORTER_PROMETHEUS_HOST }),
-            ...(OTEL_EXPORTER_PROMETHEUS_PORT && { port: Number(OTEL_EXPORTER_PROMETHEUS_PORT) }),
-            metricProducers,
-          })
-        : new PrometheusExporter({ host: METRICS_HOST, port: METRICS_PORT, metricProducers });
+      const { PrometheusReader } = await import('./prometheus-reader.ts');
+      const [host, port] =
+        METRICS_PORT === undefined
+          ? [OTEL_EXPORTER_PROMETHEUS_HOST || 'localhost', Number(OTEL_EXPORTER_PROMETHEUS_PORT || 9464)]
+          : [METRICS_HOST, METRICS_PORT];
+      return new PrometheusReader(host, port, metricProducers);
     }),
   );
 }

@@ -66,7 +66,7 @@ export function beginExchange(
     response.once('close', () => {
       for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
-      measurements.answered(request, response, durationMs);
+      measurements.answered(request, response, place, durationMs);
       writeLine(request, response, place, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });

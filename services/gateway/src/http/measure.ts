@@ -1,5 +1,6 @@
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
+import type { SpanContext } from '@opentelemetry/api';
 import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
@@ -15,15 +16,16 @@ export class Measurements {
   }
 
   /** A request was answered: by the conventions for HTTP, with the operation that was called. */
-  answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
+  answered(request: RoutedRequest, response: ApiResponse, place: SpanContext, durationMs: number): void {
     const { operation, error } = response.locals.exchange.findings;
-    answering(durationMs, {
+    const attributes = {
       'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
       'http.route': routeOf(request) ?? '',
       'operation.id': operation ?? '',
       'error.type': error?.code ?? '',
-    });
+    };
+    answering(durationMs, attributes, place);
     this.#recent.record(durationMs, response.statusCode >= 500);
   }
 

@@ -1,5 +1,5 @@
 import { durations, inSpan } from '@action-platform/telemetry';
-import { SpanKind } from '@opentelemetry/api';
+import { SpanKind, trace } from '@opentelemetry/api';
 import type { MailProvider } from './provider.ts';
 
 const answering = durations('mail.provider.duration');
@@ -10,14 +10,15 @@ export function observed(provider: MailProvider): MailProvider {
   const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };
   const observing = async <Result>(operation: string, work: () => Promise<Result>): Promise<Result> => {
     const attributes = { 'mail.provider': name, 'mail.operation': operation };
+    const place = trace.getActiveSpan()?.spanContext();
     const begunAt = performance.now();
     try {
       const result = await inSpan(`mail ${operation}`, options, work);
-      answering(performance.now() - begunAt, attributes);
+      answering(performance.now() - begunAt, attributes, place);
       return result;
     } catch (error) {
       const type = error instanceof Error ? error.name : '_OTHER';
-      answering(performance.now() - begunAt, { ...attributes, 'error.type': type });
+      answering(performance.now() - begunAt, { ...attributes, 'error.type': type }, place);
       throw error;
     }
   };

@@ -3,6 +3,7 @@ import {
   getRecordHistory,
   pushRecord,
   replaceRecord,
+  revokeGrantOf,
   sendEmail,
 } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/telemetry';
@@ -53,6 +54,15 @@ const authorityOfGrant = [
   '          grants: aggregate grants',
   ...authority.slice(2),
 ];
+
+/** The metrics of a process as Prometheus asks for them. */
+async function openMetricsOf(url: string): Promise<string> {
+  const page = await fetch(url, {
+    headers: { accept: 'application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3' },
+  });
+  expect(page.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1.0.0/);
+  return await page.text();
+}
 
 describe('on a quiet platform every request has its trace', () => {
   let record_id: string;
@@ -129,6 +139,24 @@ describe('on a quiet platform every request has its trace', () => {
     const called = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
     const tree = await treeAfter(called, 'aggregate grants', 'find members', 'bulkWrite usage');
     expect(tree.slice(0, 9)).toEqual([EXECUTION, ...authorityOfGrant]);
+  });
+
+  test('a call with a grant that was revoked says which it was, and whose', async () => {
+    const { body } = await traced.createGrant(pushRecord, token, 'A');
+    const grant = body.grant.id;
+    await traced.platform.callAs('admin', revokeGrantOf, { workspace, grant });
+    const refused = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
+    expect(refused.status).toBe(401);
+    expect(JSON.stringify(refused.body)).not.toContain(grant);
+    const spans = await spansOf(refused, 'process grants.authorize', 'aggregate grants');
+    expect(spans.find(({ name }) => name === 'process grants.authorize')?.attributes).toMatchObject({
+      'error.type': 'grant_revoked',
+      'grant.id': grant,
+      'workspace.id': workspace,
+    });
+    const lines = traced.processes.flatMap(({ process }) => process.lines);
+    const line = lines.find((each) => each.includes(refused.traceId) && each.includes('grants.authorize'));
+    expect(JSON.parse(line!)).toMatchObject({ grant_id: grant, workspace_id: workspace, user_id: 'olga' });
   });
 
   test('the making of a grant', async () => {
@@ -214,10 +242,27 @@ test('each process tells Prometheus about the calls that it took', async () => {
   for (const { text } of pages) expect(text).toMatch(/^nodejs_eventloop_delay_p99/m);
 });
 
+test('what was measured leads to a trace that was exported, for who reads OpenMetrics', async () => {
+  const pushed = await traced.execute(pushRecord, token, { collection_id, payload: { a: 1 } });
+  await treeAfter(pushed, 'find members', 'bulkWrite usage');
+  const pages = await Promise.all(traced.metrics.map(async ({ url }) => openMetricsOf(url)));
+  const toPush = new RegExp(`^(\\w+)_bucket\\{.* # \\{trace_id="${pushed.traceId}"\\}`, 'gm');
+  const metrics = pages.flatMap((page) => [...page.matchAll(toPush)].map(([, name]) => name));
+  expect(metrics).toEqual(
+    expect.arrayContaining([
+      'http_server_request_duration',
+      'messaging_client_operation_duration',
+      'call_duration',
+      'batch_wait_duration',
+      'db_client_operation_duration',
+    ]),
+  );
+});
+
 test('what callers send is in no span, no metric and no line of a log', async () => {
   const calls = await MarkedCalls.of(traced, token, collection_id);
   await inParallel(80, 8, (call) => calls.make(call));
-  const metrics = await Promise.all(traced.metrics.map(async ({ url }) => await (await fetch(url)).text()));
+  const metrics = await Promise.all(traced.metrics.map(({ url }) => openMetricsOf(url)));
   // What is gathered is sent at the latest when a process ends.
   await traced.stopProcesses();
   const lines = traced.processes.flatMap(({ process }) => process.lines);
