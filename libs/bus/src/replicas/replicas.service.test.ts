@@ -97,19 +97,36 @@ describe('when a replica dies', () => {
   });
 
   test('a long answer of which its receiver waits for more breaks off', async () => {
-    async function* stalling() {
-      // The last of these is held back until it is known whether another follows.
-      for (let chunk = 0; chunk < 3; chunk++) yield new Uint8Array(10);
-      await one.released.promise;
-    }
-    const one: Replica = await Replica.start(() => ({ status: 200, body: stalling() }));
-    const { more } = await gateway.request(subject, '', READ);
-    expect((await more!.next()).done).toBe(false);
-    const rest = more!.next();
+    const { one, rest } = await longAnswer();
     const broken = expect(rest).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     await one.kill();
     await broken;
   });
+});
+
+/** A replica that is giving a long answer, and what comes next of it. */
+async function longAnswer(): Promise<{ one: Replica; rest: Promise<unknown> }> {
+  async function* stalling() {
+    // The last of these is held back until it is known whether another follows.
+    for (let chunk = 0; chunk < 3; chunk++) yield new Uint8Array(10);
+    await one.released.promise;
+  }
+  const one: Replica = await Replica.start(() => ({ status: 200, body: stalling() }));
+  const { more } = await gateway.request(subject, '', READ);
+  expect((await more!.next()).done).toBe(false);
+  return { one, rest: more!.next() };
+}
+
+test('when a replica returns whose connection was broken, the long answer that it was giving breaks off', async () => {
+  const { one, rest } = await longAnswer();
+  const broken = expect(rest).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  const another = await buses.connectRaw('record-store');
+  another.publish(
+    replicaEvent('record-store').subject,
+    JSON.stringify({ replica: one.bus.replica, returns: true }),
+  );
+  await broken;
+  await one.leave();
 });
 
 test('when a replica returns whose connection was broken, what was lost on its way to it is asked again', async () => {

@@ -13,8 +13,8 @@
  *    answered it before. What none of them has, the one that is gone took along.
  * 4. Such a question ends as one whose connection broke: a read is asked again, the outcome of a write is unknown.
  *
- * A replica whose own connection broke is back before anybody knocks, but what was sent to it meanwhile has come to nobody. It says that it
- * returns, and the roll is called as well.
+ * A replica whose own connection broke is back before anybody knocks, but what was sent to it meanwhile has come to nobody, and it has ended
+ * what it was sending. It says that it returns, and the roll is called as well.
  *
  * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that
  * hangs keeps its connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one
@@ -77,7 +77,7 @@ export class Replicas {
     else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
     // It answers what it owes before it answers to the roll, as it is asked for that first.
     if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
-    if (returns) this.#callRoll(service);
+    if (returns) this.#lost(service, id);
   }
 
   /** Those who still wait for what a replica owes ask it for that. */
@@ -122,12 +122,15 @@ export class Replicas {
   }
 
   #gone(replica: Replica): void {
-    if (!this.#forget(replica)) return;
-    // What it was sending breaks off.
-    for (const receiver of this.#waiting(replica.service)) {
-      if (receiver.sender === replica.id) receiver.replicaGone?.();
+    if (this.#forget(replica)) this.#lost(replica.service, replica.id);
+  }
+
+  /** The connection of a replica is gone, or was: what it was sending breaks off, and what was sent to it may have come to nobody. */
+  #lost(service: ServiceName, id: string): void {
+    for (const receiver of this.#waiting(service)) {
+      if (receiver.sender === id) receiver.replicaGone?.();
     }
-    this.#callRoll(replica.service);
+    this.#callRoll(service);
   }
 
   /** Finds out which questions none of the replicas of a service has that are there. */
