@@ -16,6 +16,9 @@
  * A replica whose own connection broke is back before anybody knocks, but what was sent to it meanwhile has come to nobody, and it has ended
  * what it was sending. It says that it returns, and the roll is called as well.
  *
+ * And a NATS server may not know yet that another hangs, and give it a question whose replicas have all gone elsewhere and said so. So the
+ * roll is also called when an answer is missing for long.
+ *
  * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that
  * hangs keeps its connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one
  * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
@@ -36,6 +39,9 @@ import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { callRoll } from './roll-call.ts';
 
+/** How long an answer is missing when the roll is called, and how often it is called then, in milliseconds. */
+const LATE_MS = 1_000;
+
 interface Replica {
   readonly service: ServiceName;
   readonly id: string;
@@ -49,6 +55,10 @@ export class Replicas {
   readonly #inbox: Inbox;
   readonly #known = new Map<ServiceName, Map<string, Replica>>();
   readonly #timer: NodeJS.Timeout;
+  /** Since when it hears who is there. */
+  #hearsSince = performance.now();
+  /** When the roll of a service was last called for what is late; infinity while its replicas have not all answered. */
+  readonly #calledAt = new Map<ServiceName, number>();
 
   /** @param asked the services that this connection may ask. */
   constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
@@ -105,20 +115,35 @@ export class Replicas {
     return this.#known.get(replica.service)!.delete(replica.id);
   }
 
-  /** Knocks at the replicas of every service that owes an answer. */
+  /** Knocks at the replicas of every service that owes an answer, and calls the roll of those that do for long. */
   #look(): void {
-    if (!this.#inbox.connected) return;
-    const owing = new Set<ServiceName | undefined>();
-    const before = performance.now() - timeouts.busLook;
-    for (const receiver of this.#inbox.receivers()) {
-      if ((receiver.waitsSince ?? before) < before) owing.add(receiver.service);
+    const now = performance.now();
+    if (!this.#inbox.connected) {
+      this.#hearsSince = now;
+      return;
+    }
+    const owingSince = new Map<ServiceName | undefined, number>();
+    for (const { waitsSince = now, service } of this.#inbox.receivers()) {
+      if (waitsSince < (owingSince.get(service) ?? now - timeouts.busLook))
+        owingSince.set(service, waitsSince);
     }
     for (const [service, replicas] of this.#known) {
-      if (!owing.has(service)) continue;
+      const since = owingSince.get(service);
+      if (since === undefined) continue;
       for (const { id, knocks } of replicas.values()) {
         this.#nc.publish(replicaSubject(service, id), undefined, { reply: knocks });
       }
+      if (since < now - LATE_MS) this.#callLate(service, now);
     }
+  }
+
+  #callLate(service: ServiceName, now: number): void {
+    const { size } = this.#known.get(service)!;
+    // A replica that is not known may have the question.
+    const areAllKnown = size > 0 && size < MOST_REPLICAS && this.#hearsSince < now - 2 * timeouts.busPresence;
+    if (!areAllKnown || (this.#calledAt.get(service) ?? 0) > now - LATE_MS) return;
+    this.#calledAt.set(service, Number.POSITIVE_INFINITY);
+    this.#callRoll(service, () => this.#calledAt.set(service, now));
   }
 
   #gone(replica: Replica): void {
@@ -133,14 +158,14 @@ export class Replicas {
     this.#callRoll(service);
   }
 
-  /** Finds out which questions none of the replicas of a service has that are there. */
-  #callRoll(service: ServiceName): void {
+  /** Finds out which questions none of the replicas of a service has that are there. @param whenEnded told when all have answered, or none will any more */
+  #callRoll(service: ServiceName, whenEnded?: () => void): void {
     const asked = new Map<string, Receiver>();
     for (const receiver of this.#waiting(service)) {
       for (const reply of receiver.asked ?? []) asked.set(reply, receiver);
     }
     const replicas = [...this.#known.get(service)!.keys()].map((id) => replicaSubject(service, id));
-    callRoll(this.#nc, this.#inbox, asked, replicas);
+    callRoll(this.#nc, this.#inbox, asked, replicas, whenEnded);
   }
 
   #waiting(service: ServiceName): Receiver[] {

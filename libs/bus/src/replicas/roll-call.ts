@@ -11,18 +11,21 @@ const PATIENCE_MS = 60_000;
  *
  * @param asked the questions, by the subject on which the answer to each is wanted; one may have several.
  * @param replicas the subjects of those that are asked.
+ * @param whenEnded told when all have answered, or none will any more.
  */
 export function callRoll(
   nc: NatsConnection,
   inbox: Inbox,
   asked: ReadonlyMap<string, Receiver>,
   replicas: readonly string[],
+  whenEnded?: () => void,
 ): void {
   const missing = new Set(asked.values());
   const silent = new Set(replicas.keys());
   const end = () => {
     clearTimeout(timer);
     inbox.close(subject);
+    whenEnded?.();
   };
   const settle = () => {
     if (silent.size > 0) return;
