@@ -57,8 +57,8 @@ export class Replicas {
   readonly #timer: NodeJS.Timeout;
   /** Since when it hears who is there. */
   #hearsSince = performance.now();
-  /** When the roll of a service was last called for what is late; infinity while its replicas have not all answered. */
-  readonly #calledAt = new Map<ServiceName, number>();
+  /** The last roll of each service that was called for what is late. */
+  readonly #late = new Map<ServiceName, { readonly calledAt: number; readonly end: () => void }>();
 
   /** @param asked the services that this connection may ask. */
   constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
@@ -141,9 +141,11 @@ export class Replicas {
     const { size } = this.#known.get(service)!;
     // A replica that is not known may have the question.
     const areAllKnown = size > 0 && size < MOST_REPLICAS && this.#hearsSince < now - 2 * timeouts.busPresence;
-    if (!areAllKnown || (this.#calledAt.get(service) ?? 0) > now - LATE_MS) return;
-    this.#calledAt.set(service, Number.POSITIVE_INFINITY);
-    this.#callRoll(service, () => this.#calledAt.set(service, now));
+    const last = this.#late.get(service);
+    if (!areAllKnown || (last !== undefined && last.calledAt > now - LATE_MS)) return;
+    // Who has not answered by now may not have been asked.
+    last?.end();
+    this.#late.set(service, { calledAt: now, end: this.#callRoll(service) });
   }
 
   #gone(replica: Replica): void {
@@ -158,14 +160,14 @@ export class Replicas {
     this.#callRoll(service);
   }
 
-  /** Finds out which questions none of the replicas of a service has that are there. @param whenEnded told when all have answered, or none will any more */
-  #callRoll(service: ServiceName, whenEnded?: () => void): void {
+  /** Finds out which questions none of the replicas of a service has that are there. @returns what ends that */
+  #callRoll(service: ServiceName): () => void {
     const asked = new Map<string, Receiver>();
     for (const receiver of this.#waiting(service)) {
       for (const reply of receiver.asked ?? []) asked.set(reply, receiver);
     }
     const replicas = [...this.#known.get(service)!.keys()].map((id) => replicaSubject(service, id));
-    callRoll(this.#nc, this.#inbox, asked, replicas, whenEnded);
+    return callRoll(this.#nc, this.#inbox, asked, replicas);
   }
 
   #waiting(service: ServiceName): Receiver[] {

@@ -11,21 +11,19 @@ const PATIENCE_MS = 60_000;
  *
  * @param asked the questions, by the subject on which the answer to each is wanted; one may have several.
  * @param replicas the subjects of those that are asked.
- * @param whenEnded told when all have answered, or none will any more.
+ * @returns what ends that, whoever has answered.
  */
 export function callRoll(
   nc: NatsConnection,
   inbox: Inbox,
   asked: ReadonlyMap<string, Receiver>,
   replicas: readonly string[],
-  whenEnded?: () => void,
-): void {
+): () => void {
   const missing = new Set(asked.values());
   const silent = new Set(replicas.keys());
   const end = () => {
     clearTimeout(timer);
     inbox.close(subject);
-    whenEnded?.();
   };
   const settle = () => {
     if (silent.size > 0) return;
@@ -53,6 +51,7 @@ export function callRoll(
   }
   if (missing.size === 0) end();
   else settle();
+  return end;
 }
 
 /** What a replica answers when the roll is called: those of the questions that it has. Nothing when somebody only knocks. */
