@@ -56,7 +56,7 @@ export class Replicas {
   readonly #known = new Map<ServiceName, Map<string, Replica>>();
   readonly #timer: NodeJS.Timeout;
   /** Since when it hears who is there. */
-  #hearsSince = performance.now();
+  readonly #hearsSince = performance.now();
   /** The last roll of each service that was called for what is late. */
   readonly #late = new Map<ServiceName, { readonly calledAt: number; readonly end: () => void }>();
 
@@ -118,10 +118,7 @@ export class Replicas {
   /** Knocks at the replicas of every service that owes an answer, and calls the roll of those that do for long. */
   #look(): void {
     const now = performance.now();
-    if (!this.#inbox.connected) {
-      this.#hearsSince = now;
-      return;
-    }
+    if (!this.#inbox.connected) return;
     const owingSince = new Map<ServiceName | undefined, number>();
     for (const { waitsSince = now, service } of this.#inbox.receivers()) {
       if (waitsSince < (owingSince.get(service) ?? now - timeouts.busLook))
