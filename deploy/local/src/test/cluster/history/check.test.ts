@@ -33,6 +33,10 @@ const entries = {
     refused('record_store_stale_version'),
     30,
   ),
+  overtaken: {
+    ...entry({ what: 'replace', record: 'a', key: 'overtaken', expected: 2 }, unknown, 12),
+    settled: refused('record_store_stale_version'),
+  },
   get: entry({ what: 'get', record: 'a' }, done({ revisions: [two] }), 22),
   again: entry({ what: 'get', record: 'a' }, done({ revisions: [three] }), 32),
   history: entry({ what: 'history', record: 'a' }, done({ revisions: [one, two, three] }), 40),

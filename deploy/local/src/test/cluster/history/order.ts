@@ -59,8 +59,10 @@ function lastOf({ outcome }: { readonly outcome: History['entries'][number]['out
 
 /** With one `expected_version` one write wins, and who is refused was too late. */
 function* checkExpected(history: History, stored: Stored, windowOf: Windows): Generator<string> {
-  for (const { action, finally: outcome, endedAt } of entriesOf(history, 'replace', 'patch')) {
+  for (const { action, finally: outcome, settled, ...entry } of entriesOf(history, 'replace', 'patch')) {
     const { record, expected, key } = action;
+    // What was repeated when all was over was refused then.
+    const endedAt = settled === undefined ? entry.endedAt : Number.POSITIVE_INFINITY;
     if (expected === undefined) continue;
     if (outcome.is === 'done' && lastOf({ outcome }) !== expected + 1)
       yield `${key}: expected version ${expected} of ${record}, and made ${lastOf({ outcome })}`;
