@@ -16,10 +16,13 @@ import { hearEvent, tellEvent } from './events.ts';
 import { Handshakes } from './handshake.ts';
 import { withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
-import { type BusReply, type BusRequestOptions, Question } from './question.ts';
+import { Questions } from './packs/questions.ts';
+import { Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
 import { Attendance, type Sighting } from './replicas/attendance.ts';
 import { Replicas } from './replicas/replicas.ts';
+import type { BusReply } from './reply.ts';
+import type { BusRequestOptions } from './request.ts';
 import { type BusHandler, BusServer } from './server.ts';
 import {
   askingOn,
@@ -46,6 +49,7 @@ export class Bus {
   readonly #inbox: Inbox;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
+  readonly #questions: Questions;
   readonly #attendance: Attendance;
   readonly #askAgainMs: number | undefined;
   readonly #budget = new RepeatBudget();
@@ -56,6 +60,7 @@ export class Bus {
     this.#server = new BusServer(nc, this.#inbox, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
     this.#replicas = new Replicas(nc, this.#inbox, asked);
+    this.#questions = new Questions(nc, this.#inbox, (service) => this.#replicas.takePacks(service));
     this.#attendance = new Attendance(nc, user, (name, said) => this.#replicas.hear(name, said));
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
@@ -129,6 +134,8 @@ export class Bus {
   async flush(): Promise<void> {
     for (;;) {
       try {
+        this.#questions.flush();
+        this.#server.flush();
         await this.#nc.flush();
         return;
       } catch (error) {
@@ -140,6 +147,7 @@ export class Bus {
 
   /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */
   async drain(): Promise<void> {
+    this.#questions.flush();
     await this.#server.drain();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
@@ -158,6 +166,7 @@ export class Bus {
     const question = new Question(
       this.#nc,
       this.#inbox,
+      this.#questions,
       subject,
       body,
       options,

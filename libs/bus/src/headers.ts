@@ -1,29 +1,40 @@
 import { busHeaders } from '@action-platform/contracts';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import { type Context, propagation, type TextMapGetter } from '@opentelemetry/api';
-import type { Incoming } from './incoming.ts';
+import type { Incoming, IncomingHeaders } from './incoming.ts';
 
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
 const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
 
+/** Names and values, as those who send and read them know them. */
+export type Headers = Readonly<Record<string, string>>;
+
 /**
- * Makes message headers; any string is a value. Values travel as UTF-8, and those that would not survive as they
+ * The values of headers as they travel; any string is a value. They travel as UTF-8, and those that would not survive as they
  * are (with a line break, white space at an end, half of a surrogate pair) as a JSON string. `ReceivedMessage` undoes it.
  */
-export function toMessageHeaders(entries: Readonly<Record<string, string>>): MsgHdrs {
-  const headers = createHeaders();
-  for (const name in entries) {
-    const value = entries[name]!;
-    headers.append(name, NEEDS_QUOTES.test(value) ? JSON.stringify(value) : value);
+export function headerTexts(headers: Headers): Headers {
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name]!;
+    texts[name] = NEEDS_QUOTES.test(value) ? JSON.stringify(value) : value;
   }
-  return headers;
+  return texts;
+}
+
+/** Makes message headers. */
+export function toMessageHeaders(headers: Headers): MsgHdrs {
+  const message = createHeaders();
+  const texts = headerTexts(headers);
+  for (const name in texts) message.append(name, texts[name]!);
+  return message;
 }
 
 /** A message that came in, as its reader sees it. */
 export class ReceivedMessage {
   readonly subject: string;
   readonly body: Uint8Array;
-  readonly #headers: MsgHdrs | undefined;
+  readonly #headers: IncomingHeaders | undefined;
 
   constructor({ subject, data, headers }: Incoming) {
     this.subject = subject;
@@ -44,7 +55,7 @@ export class ReceivedMessage {
 }
 
 /** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined when it says none. */
-export function statusOf(headers: MsgHdrs | undefined): number | undefined {
+export function statusOf(headers: IncomingHeaders | undefined): number | undefined {
   const status = headers?.get(busHeaders.status) ?? '';
   return /^(?:20[0-3]|[45]\d\d)$/.test(status) ? Number(status) : undefined;
 }

@@ -22,6 +22,8 @@ export interface Receiver {
   readonly service?: ServiceName | undefined;
   /** The replica that it waits for, when it knows. */
   readonly sender?: string | undefined;
+  /** Where the answers go to what it asked together with others. */
+  readonly pack?: string | undefined;
   /** The subjects on which a replica will answer that it does not know. */
   readonly asked?: readonly string[];
   /** A replica has an answer for it that did not arrive. @param subject of that replica. @param reply one of `asked` */
@@ -71,6 +73,11 @@ export class Inbox {
     this.#receivers.delete(subject);
   }
 
+  /** Who waits for messages on a subject. */
+  receiverAt(subject: string): Receiver | undefined {
+    return this.#receivers.get(subject);
+  }
+
   /** Everybody who waits for messages. */
   receivers(): Iterable<Receiver> {
     return this.#receivers.values();
@@ -97,6 +104,7 @@ const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxP
  * so long that the NATS server breaks the connection of who publishes to it.
  */
 const BELOW_PREFIX = /^[0-9A-Za-z]{1,32}\.[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
+const BELOW_CONNECTION = /^[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
 
 /** Whether a subject is one on which this user receives replies. */
 export function isInInboxOf(user: BusUser, subject: string | undefined): subject is string {
@@ -108,6 +116,12 @@ export function isInInboxOf(user: BusUser, subject: string | undefined): subject
 export function inboxAt(subject: string): string {
   const [user, connection] = subject.split('.', 2);
   return `${user}.${connection}.`;
+}
+
+/** Whether a subject is one on which the connection receives replies that does so on `other`. */
+export function isBeside(subject: string, other: string): boolean {
+  const prefix = inboxAt(other);
+  return subject.startsWith(prefix) && BELOW_CONNECTION.test(subject.slice(prefix.length));
 }
 
 /** The connection in whose inbox a subject is. */

@@ -1,8 +1,13 @@
 import { KEY_MAX_LENGTH } from '@action-platform/contracts';
-import type { Msg } from '@nats-io/transport-node';
+import type { Msg, MsgHdrs } from '@nats-io/transport-node';
 
-/** What is looked at of a message that came in. */
-export type Incoming = Pick<Msg, 'subject' | 'reply' | 'headers' | 'data'>;
+/** What is looked at of the headers of a message. */
+export type IncomingHeaders = Pick<MsgHdrs, 'code' | 'get' | 'has' | 'keys'>;
+
+/** What is looked at of a message that came in, by itself or with others. */
+export type Incoming = Pick<Msg, 'subject' | 'reply' | 'data'> & {
+  readonly headers?: IncomingHeaders | undefined;
+};
 
 /** The most that the headers of a message may take, in bytes: no principal, the longest of them, comes near it. */
 const HEADERS_MAX_BYTES = 8 * 1024 + 8 * KEY_MAX_LENGTH;

@@ -3,9 +3,10 @@ export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export { nkeyAuthenticator } from './nkey.ts';
-export type { BusReply, BusRequestOptions } from './question.ts';
 export { refusalOf } from './refusal.ts';
 export { isSilent, type Sighting } from './replicas/attendance.ts';
+export type { BusReply } from './reply.ts';
+export type { BusRequestOptions } from './request.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
 export {
   type BusKey,

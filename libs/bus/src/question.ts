@@ -1,7 +1,6 @@
 import {
   ActionError,
   busHeaders,
-  type Effect,
   type ErrorCode,
   failureOf,
   type ServiceName,
@@ -10,39 +9,17 @@ import {
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { tellEvent } from './events.ts';
-import { ReceivedMessage, statusOf, toMessageHeaders } from './headers.ts';
+import { type Headers, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import { type Incoming, saysNobodyIsThere } from './incoming.ts';
 import { publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
+import { PACKABLE_BYTES } from './packs/pack.ts';
+import type { Leaving, Questions } from './packs/questions.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
 import { demandFor } from './replicas/undelivered.ts';
-
-/** What goes with a request. */
-export interface BusRequestOptions {
-  /** How long to wait for the answer to begin, in milliseconds. */
-  timeoutMs: number;
-  /** What the request does: a `write`, unless it is said that it only reads. */
-  effect?: Effect;
-  headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Takes what withdraws the question, to be called when nobody waits for its answer any more: nothing more is sent for it,
-   * it fails at once, and who works on it is told. Calling it later, or again, does nothing.
-   */
-  whenAbandoned?: ((withdraw: () => void) => void) | undefined;
-}
-
-/** The answer to a request. */
-export interface BusReply {
-  /** The HTTP status that belongs to it; its body is what the HTTP client gets. */
-  readonly status: number;
-  /** A header's value; the empty string when it is absent. */
-  header(name: string): string;
-  /** The body, or its first chunk when `more` is set. */
-  readonly body: Uint8Array;
-  /** The further chunks of a long body, fetched as they are consumed; `undefined` when `body` is all. */
-  readonly more: AsyncGenerator<Uint8Array> | undefined;
-}
+import { type BusReply, Reply } from './reply.ts';
+import type { BusRequestOptions } from './request.ts';
 
 /** How long replicas have to begin an answer to a read before others are asked, unless the connection says it. */
 const ASK_AGAIN_MS = 1_500;
@@ -55,34 +32,40 @@ const MAX_AT_ONCE = 3;
  * group picks a replica at random, so the one that hangs may be picked again: the second time two messages are sent,
  * then three. Earlier ones stay open.
  */
-export class Question implements Receiver {
+export class Question implements Receiver, Leaving {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
-  readonly #subject: string;
-  readonly #body: Uint8Array | string;
+  readonly #questions: Questions;
+  readonly subject: string;
+  readonly body: Uint8Array | string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #isRead: boolean;
   readonly #answer = Promise.withResolvers<BusReply>();
-  readonly #replyTo: string;
+  readonly replyTo: string;
   readonly #begunAt = performance.now();
   readonly #deadline: number;
   readonly #askAgainMs: number;
   readonly #budget: RepeatBudget;
+  /** Where the answers go to those that it was sent with. */
+  pack: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
+  /** It does not wait for the end of the turn any more. */
+  #hasLeft = false;
   /** Where a replica was asked for an answer that it owes. */
   #owedAt: string | undefined;
   /** Messages without an answer. */
   #open = 0;
   /** It has its answer, or none is wanted any more. */
-  #isOver = false;
+  isOver = false;
   /** The connection was broken at some time since the question began. */
   #connectionBroke: boolean;
 
   constructor(
     nc: NatsConnection,
     inbox: Inbox,
+    questions: Questions,
     subject: string,
     body: Uint8Array | string,
     { timeoutMs, effect, headers = {} }: BusRequestOptions,
@@ -91,11 +74,12 @@ export class Question implements Receiver {
   ) {
     this.#nc = nc;
     this.#inbox = inbox;
-    this.#subject = subject;
-    this.#body = body;
+    this.#questions = questions;
+    this.subject = subject;
+    this.body = body;
     this.#headers = headers;
     this.#isRead = effect === 'read';
-    this.#replyTo = inbox.open(this);
+    this.replyTo = inbox.open(this);
     this.#connectionBroke = !inbox.connected;
     this.#deadline = this.#begunAt + timeoutMs;
     this.#askAgainMs = askAgainMs;
@@ -104,7 +88,7 @@ export class Question implements Receiver {
 
   /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
   ask(): Promise<BusReply> {
-    if (this.#isOver && this.#open <= 0) return this.#answer.promise;
+    if (this.isOver && this.#open <= 0) return this.#answer.promise;
     const left = this.#deadline - performance.now();
     const { connected } = this.#inbox;
     const isFirst = this.#asked === 0;
@@ -114,32 +98,52 @@ export class Question implements Receiver {
     if (isTimeUp || isUseless) {
       this.#fail(this.#failure);
     } else {
-      const repeats = this.#isRead && !this.#isOver;
+      const repeats = this.#isRead && !this.isOver;
       clearTimeout(this.#timer);
       const patience = repeats ? Math.min(left, this.#askAgainMs) : left;
       this.#timer = setTimeout(askAgain, Math.max(1, patience), this);
-      if (connected && (repeats || isFirst)) this.#send(left);
+      if (connected && (repeats || isFirst)) this.#send();
     }
     return this.#answer.promise;
   }
 
-  /** Sends the messages of a round. When one cannot be published, that is the end. */
-  #send(timeoutMs: number): void {
-    const headers = toMessageHeaders(this.#headers);
-    headers.set(busHeaders.timeoutMs, String(Math.ceil(timeoutMs)));
+  /** Sends the messages of a round. The first leaves with what else is asked in this turn, unless it is large. */
+  #send(): void {
     this.#rounds++;
+    for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0 && !this.isOver; i--) {
+      if (this.#asked === 0) this.#budget.earn();
+      else if (!this.#budget.spend()) break;
+      const reply = this.#replySubject(this.#asked++);
+      this.#open++;
+      if (this.#asked === 1 && this.body.length <= PACKABLE_BYTES) this.#questions.add(this);
+      else this.#publish(reply);
+    }
+  }
+
+  /** What goes with the question. */
+  get headers(): Headers {
+    const timeoutMs = Math.ceil(this.#deadline - performance.now());
+    return { ...this.#headers, [busHeaders.timeoutMs]: String(timeoutMs) };
+  }
+
+  leaveAlone(): void {
+    this.#publish(this.replyTo);
+  }
+
+  leaveIn(pack: string): void {
+    this.#hasLeft = true;
+    this.pack = pack;
+  }
+
+  /** Publishes the question. When that cannot be done, that is the end. */
+  #publish(reply: string): void {
+    this.#hasLeft = true;
+    const headers = toMessageHeaders(this.headers);
     try {
-      for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0; i--) {
-        if (this.#asked === 0) this.#budget.earn();
-        else if (!this.#budget.spend()) break;
-        const reply = this.#replySubject(this.#asked);
-        this.#nc.publish(this.#subject, this.#body, { reply, headers });
-        this.#asked++;
-        this.#open++;
-      }
+      this.#nc.publish(this.subject, this.body, { reply, headers });
     } catch {
       // The client compares with `max_payload` before it sends anything; its error does not say so in its type.
-      const bytes = Buffer.byteLength(this.#body) + Buffer.byteLength(String(headers));
+      const bytes = Buffer.byteLength(this.body) + Buffer.byteLength(String(headers));
       const isTooLarge = bytes > (this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY);
       this.#fail(isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable');
     }
@@ -148,9 +152,9 @@ export class Question implements Receiver {
   receive(message: Incoming): void {
     const { headers, reply } = message;
     const hasMore = headers?.has(busHeaders.more) === true;
-    const isLong = hasMore && isDemandSubject(this.#subject, reply);
+    const isLong = hasMore && isDemandSubject(this.subject, reply);
     this.#open--;
-    if (this.#isOver) {
+    if (this.isOver) {
       // A further answer is not wanted; the sender of a long one is told.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
     } else if (message.subject === this.#owedAt && statusOf(headers) === undefined) {
@@ -160,7 +164,7 @@ export class Question implements Receiver {
       // After a break the services, too, need a moment.
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
     } else {
-      this.#isOver = true;
+      this.isOver = true;
       const status = statusOf(headers);
       // An answer without a status is a sender's way to say that it failed before it could answer.
       if (status === undefined || hasMore !== isLong) {
@@ -172,16 +176,16 @@ export class Question implements Receiver {
         this.#answer.resolve(new Reply(message, status, more));
       }
     }
-    if (this.#isOver && this.#open <= 0) this.#close();
+    if (this.isOver && this.#open <= 0) this.#close();
   }
 
   /** Nobody waits for the answer any more. Those that were asked are told; what they answer all the same is not wanted. */
   withdraw(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.isOver) return;
+    this.isOver = true;
     this.#answer.reject(new ActionError(this.#failure));
     const { service } = this;
-    if (this.#open > 0 && this.#inbox.connected && service !== undefined) {
+    if (this.#open > 0 && this.#hasLeft && this.#inbox.connected && service !== undefined) {
       tellEvent(this.#nc, this.#inbox, withdrawnEvent(service), { replies: this.asked });
     } else {
       this.#close();
@@ -191,7 +195,7 @@ export class Question implements Receiver {
   lost(): void {
     this.#connectionBroke = true;
     this.#open = 0;
-    if (this.#isOver) this.#close();
+    if (this.isOver) this.#close();
     else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failure);
   }
 
@@ -200,11 +204,11 @@ export class Question implements Receiver {
   }
 
   get waitsSince(): number | undefined {
-    return this.#isOver ? undefined : this.#begunAt;
+    return this.isOver || !this.#hasLeft ? undefined : this.#begunAt;
   }
 
   get service(): ServiceName | undefined {
-    return serviceOfSubject(this.#subject);
+    return serviceOfSubject(this.subject);
   }
 
   get asked(): string[] {
@@ -212,14 +216,14 @@ export class Question implements Receiver {
   }
 
   owed(subject: string, reply: string): void {
-    if (this.#isOver || !this.#inbox.connected) return;
+    if (this.isOver || !this.#inbox.connected) return;
     this.#owedAt = this.#replySubject(this.#asked++);
     this.#nc.publish(subject, demandFor(reply), { reply: this.#owedAt });
   }
 
   /** None of the replicas that are left has the question. */
   replicaGone(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#open = 0;
     if (this.#isRead) void this.ask();
     else this.#fail(this.#failure);
@@ -231,33 +235,22 @@ export class Question implements Receiver {
   }
 
   #fail(code: ErrorCode): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#close();
     this.#answer.reject(new ActionError(code));
   }
 
   /** Where the answer to one of its messages goes. */
   #replySubject(index: number): string {
-    return index === 0 ? this.#replyTo : `${this.#replyTo}.${index}`;
+    return index === 0 ? this.replyTo : `${this.replyTo}.${index}`;
   }
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#inbox.close(this.#replyTo);
+    this.#inbox.close(this.replyTo);
   }
 }
 
 function askAgain(question: Question): void {
   void question.ask();
-}
-
-class Reply extends ReceivedMessage implements BusReply {
-  readonly status: number;
-  readonly more: BusReply['more'];
-
-  constructor(message: Incoming, status: number, more: BusReply['more']) {
-    super(message);
-    this.status = status;
-    this.more = more;
-  }
 }

@@ -1,7 +1,7 @@
 import { ActionError, type Effect, failureOf } from '@action-platform/contracts';
 import { retryAfterOf } from './headers.ts';
 import { parsed } from './parsed.ts';
-import type { BusReply } from './question.ts';
+import type { BusReply } from './reply.ts';
 
 /** The largest refusal, in bytes: its parts are a few sentences. */
 const REFUSAL_MAX_BYTES = 64 * 1024;

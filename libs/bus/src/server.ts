@@ -14,14 +14,15 @@ import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, isSpanContextValid, propagation, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { hearEvent } from './events.ts';
-import { ReceivedMessage, toMessageHeaders, traceContextGetter } from './headers.ts';
+import { type Headers, ReceivedMessage, traceContextGetter } from './headers.ts';
 import { type Inbox, inboxAt, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
-import { CHUNK_BYTES, publishFailure } from './long-answers/protocol.ts';
+import { CHUNK_BYTES } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
+import { Answers, FAILED, type WholeAnswer } from './packs/answers.ts';
 import { Presence } from './replicas/presence.ts';
 import { answerRollCall } from './replicas/roll-call.ts';
-import { demanded, FAILED, Undelivered, type WholeAnswer } from './replicas/undelivered.ts';
+import { demanded, Undelivered } from './replicas/undelivered.ts';
 import { answeringOn, noteError, noteStatus, tracer } from './spans.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
 
@@ -55,6 +56,7 @@ export class BusServer {
   readonly #subscriptions: Subscription[] = [];
   /** What is under way. */
   readonly #withdrawals = new Withdrawals();
+  readonly #answers: Answers;
   readonly #undelivered = new Undelivered();
   #presence: Presence | undefined;
   #underWay = 0;
@@ -64,12 +66,15 @@ export class BusServer {
   constructor(nc: NatsConnection, inbox: Inbox, user: BusUser) {
     this.#nc = nc;
     this.#inbox = inbox;
+    this.#answers = new Answers(nc, inbox);
     this.#user = user;
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
     this.#bePresent();
-    const take = (message: Incoming) => void this.#answer(message, handler);
+    const take = (message: Incoming) => {
+      for (const question of this.#answers.questionsIn(message)) void this.#answer(question, handler);
+    };
     this.#subscriptions.push(this.#hear(subject, take, queue));
   }
 
@@ -120,7 +125,10 @@ export class BusServer {
         return;
       }
       const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
-      if (has !== undefined && this.#inbox.connected) this.#nc.publish(reply!, has);
+      if (has === undefined || !this.#inbox.connected) return;
+      // What it does not have any more is answered before.
+      this.#answers.flush();
+      this.#nc.publish(reply!, has);
     });
   }
 
@@ -132,7 +140,10 @@ export class BusServer {
 
   /** The NATS server let nothing be published on a subject. */
   refused(subject: string): void {
-    if (this.#undelivered.get(subject) !== undefined) this.#presence?.owe([subject]);
+    const isAnswer = this.#undelivered.get(subject) !== undefined;
+    const isAnswers = !isAnswer && busUsers.some((user) => isInInboxOf(user, subject));
+    if (isAnswer) this.#presence?.owe([subject]);
+    else if (isAnswers) this.#presence?.owe(this.#undelivered.owed([]));
   }
 
   /**
@@ -144,12 +155,17 @@ export class BusServer {
     const answer = this.#undelivered.get(owed);
     if (answer !== undefined) this.#publish(subject, answer);
     else if (this.#withdrawals.has(owed)) this.#undelivered.redirect(owed, subject);
-    else publishFailure(this.#nc, this.#inbox, subject);
+    else this.#answers.fail(subject);
   }
 
   #publish(subject: string, answer: WholeAnswer): void {
-    this.#nc.publish(subject, answer.body, answer);
+    this.#answers.send(subject, answer);
     this.#undelivered.keep(subject, answer);
+  }
+
+  /** Sends now what was answered in this turn. */
+  flush(): void {
+    this.#answers.flush();
   }
 
   /** Stops taking requests and resolves when those taken are answered. */
@@ -160,6 +176,7 @@ export class BusServer {
       this.#onIdle = resolve;
       await promise;
     }
+    this.#answers.flush();
     this.#presence?.leave();
   }
 
@@ -186,18 +203,18 @@ export class BusServer {
     span.end();
     this.#withdrawals.delete(replyTo);
     this.#undelivered.forget(replyTo);
+    this.#answers.forget(replyTo);
     if (--this.#underWay === 0) this.#onIdle?.();
   }
 
   /** Runs the handler and sends its answer; rejects when that failed, after telling the requester. */
   async #run(request: BusRequest, replyTo: string, handler: BusHandler, span: Span): Promise<void> {
-    let headers: ReturnType<typeof toMessageHeaders>;
+    let headers: Headers;
     let body: BusAnswer['body'] | undefined;
     try {
       const answer = await handler(request);
       body = answer.body;
-      headers = toMessageHeaders(answer.headers ?? {});
-      headers.set(busHeaders.status, String(answer.status));
+      headers = { ...answer.headers, [busHeaders.status]: String(answer.status) };
       noteStatus(span, answer.status, answer.headers?.[busHeaders.errorCode] ?? '');
       if (body instanceof Uint8Array && body.length <= CHUNK_BYTES) {
         this.#publish(this.#undelivered.subjectFor(replyTo), { body, headers });
@@ -206,7 +223,7 @@ export class BusServer {
     } catch (error) {
       if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
       const failedAt = this.#undelivered.subjectFor(replyTo);
-      publishFailure(this.#nc, this.#inbox, failedAt);
+      this.#answers.fail(failedAt);
       this.#undelivered.keep(failedAt, FAILED);
       throw error;
     }
@@ -214,7 +231,7 @@ export class BusServer {
     const subject = this.#undelivered.subjectFor(replyTo);
     // Who asks for it, because it did not arrive, learns that it is not to be had.
     this.#undelivered.keep(subject, FAILED);
-    await sendChunks(this.#nc, this.#inbox, subject, headers, chunks);
+    await sendChunks(this.#nc, this.#inbox, this.#answers, subject, headers, chunks);
   }
 }
 

@@ -42,6 +42,7 @@ import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
+import { MOST_IN_A_PACK } from '../packs/pack.ts';
 
 /** How many bytes of a long answer go into one message, about. */
 export const CHUNK_BYTES = 256 * 1024;
@@ -52,8 +53,14 @@ export const WINDOW = 4;
 /** How long either side waits for the other's next message. */
 export const CHUNK_TIMEOUT_MS = 30_000;
 
-/** What a message that asks for an answer permits: a window of messages and a cancel, for as long as it can take. */
-export const permittedResponses = { max: WINDOW + 1, expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s` };
+/**
+ * What a message that asks for an answer permits: a window of messages and a cancel, or an answer to each question of a pack,
+ * for as long as it can take.
+ */
+export const permittedResponses = {
+  max: Math.max(WINDOW + 1, MOST_IN_A_PACK),
+  expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s`,
+};
 
 /*
  * While the connection is broken neither of these is sent: the client would keep it for the next connection, which

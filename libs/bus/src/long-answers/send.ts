@@ -1,8 +1,9 @@
 import { busHeaders } from '@action-platform/contracts';
-import type { MsgHdrs, NatsConnection } from '@nats-io/transport-node';
-import { toMessageHeaders } from '../headers.ts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { type Headers, toMessageHeaders } from '../headers.ts';
 import { type Inbox, inboxAt, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
+import type { Answers } from '../packs/answers.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
 
@@ -16,24 +17,32 @@ import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
 export async function sendChunks(
   nc: NatsConnection,
   inbox: Inbox,
+  answers: Answers,
   replyTo: string,
-  headers: MsgHdrs,
+  headers: Headers,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<void> {
   const demands = new Demands(replyTo);
   const demandSubject = inbox.open(demands);
-  let openDemand = replyTo;
+  let openDemand: string | undefined;
   try {
     let chunk = await chunks.next();
     for (let position = 0; ; position++) {
       const following = chunk.done ? chunk : await chunks.next();
-      const messageHeaders = position === 0 ? headers : toMessageHeaders({});
-      messageHeaders.set(busHeaders.chunk, String(position));
-      if (!following.done) messageHeaders.set(busHeaders.more, 'true');
-      nc.publish(openDemand, chunk.done ? undefined : chunk.value, {
-        headers: messageHeaders,
-        ...(following.done ? {} : { reply: position === 0 ? demandSubject : `${demandSubject}.${position}` }),
-      });
+      const body = chunk.done ? new Uint8Array() : chunk.value;
+      const chunkHeaders = {
+        [busHeaders.chunk]: String(position),
+        ...(following.done ? {} : { [busHeaders.more]: 'true' }),
+      };
+      if (openDemand === undefined) {
+        const answer = { headers: { ...headers, ...chunkHeaders }, body };
+        answers.send(replyTo, answer, following.done ? undefined : demandSubject);
+      } else {
+        nc.publish(openDemand, body, {
+          headers: toMessageHeaders(chunkHeaders),
+          ...(following.done ? {} : { reply: `${demandSubject}.${position}` }),
+        });
+      }
       if (following.done) return;
       const demand = await demands.next();
       if (demand === undefined) return;
@@ -41,7 +50,8 @@ export async function sendChunks(
       chunk = following;
     }
   } catch (error) {
-    publishFailure(nc, inbox, openDemand);
+    if (openDemand === undefined) answers.fail(replyTo);
+    else publishFailure(nc, inbox, openDemand);
     throw error;
   } finally {
     inbox.close(demandSubject);

@@ -41,6 +41,6 @@ export class Presence {
 
   #tell(more: Omit<ReplicaWord, 'replica'>): void {
     const replica = this.#inbox.connection;
-    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, ...more });
+    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, packs: true, ...more });
   }
 }

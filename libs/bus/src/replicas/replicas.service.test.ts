@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import type { BusAnswer } from '../server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
-import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 /** Longer than a test may take: whatever ends, ends for another reason. */
 const PATIENT = { timeoutMs: 600_000 };
@@ -48,7 +48,11 @@ class Replica {
 
 /** Asks so many questions that each replica gets some. */
 const ask = (name: string, options: typeof PATIENT | typeof READ) =>
-  Array.from({ length: 20 }, (_, index) => gateway.request(subject, `${name}-${index}`, options));
+  askOneByOne(
+    gateway,
+    Array.from({ length: 20 }, (_, index) => `${name}-${index}`),
+    options,
+  );
 
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise(setImmediate);
@@ -84,6 +88,22 @@ describe('when a replica dies', () => {
     expect(one.taken.length).toBeGreaterThan(0);
     await one.kill();
     for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
+    await other.leave();
+  });
+
+  test('what it took in one message is lost like any other', async () => {
+    const one = await Replica.start();
+    await gateway.flush();
+    const reads = ['a', 'b', 'c'].map((name) => gateway.request(subject, name, READ));
+    const write = expect(gateway.request(subject, 'd', PATIENT)).rejects.toMatchObject({
+      code: 'action_infrastructure_failure',
+    });
+    await until(() => one.taken.length === 4);
+    const other = await Replica.start(() => ok('here'));
+    await one.kill();
+    for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
+    await write;
+    expect(new Set(other.taken)).toEqual(new Set(['a', 'b', 'c']));
     await other.leave();
   });
 

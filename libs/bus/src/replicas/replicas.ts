@@ -45,6 +45,7 @@ const LATE_MS = 1_000;
 interface Replica {
   readonly service: ServiceName;
   readonly id: string;
+  readonly takesPacks: boolean;
   /** Where the NATS server says that it is gone. */
   readonly knocks: string;
 }
@@ -77,14 +78,20 @@ export class Replicas {
     clearInterval(this.#timer);
   }
 
+  /** Whether every replica of a service takes packs, of those that are known, which is one at least. */
+  takePacks(service: ServiceName): boolean {
+    const known = [...(this.#known.get(service)?.values() ?? [])];
+    return known.length > 0 && known.every(({ takesPacks }) => takesPacks);
+  }
+
   /** A replica says that it is there, or leaves, or which answers it owes. */
-  hear(service: ProcessName, { replica: id, leaves, returns, owes }: ReplicaWord): void {
+  hear(service: ProcessName, { replica: id, packs = false, leaves, returns, owes }: ReplicaWord): void {
     // A gateway is asked for nothing.
     if (!isService(service)) return;
     const known = this.#known.get(service);
     if (known === undefined) return;
     if (leaves) this.#forget(known.get(id));
-    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id));
+    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id, packs));
     // It answers what it owes before it answers to the roll, as it is asked for that first.
     if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
     if (returns) this.#lost(service, id);
@@ -98,14 +105,14 @@ export class Replicas {
     }
   }
 
-  #meet(service: ServiceName, id: string): Replica {
+  #meet(service: ServiceName, id: string, takesPacks: boolean): Replica {
     const receiver: Receiver = {
       receive: (message: Incoming) => {
         if (saysNobodyIsThere(message)) this.#gone(replica);
       },
       lost: () => {},
     };
-    const replica = { service, id, knocks: this.#inbox.open(receiver) };
+    const replica = { service, id, takesPacks, knocks: this.#inbox.open(receiver) };
     return replica;
   }
 

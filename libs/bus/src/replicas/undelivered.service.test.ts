@@ -14,7 +14,6 @@ let gateway: Bus;
 let replica: Bus;
 const taken: string[] = [];
 const release = Promise.withResolvers<void>();
-const asked = Promise.withResolvers<void>();
 
 beforeAll(async () => {
   deployment = await TestDeployment.start({ tls: false });
@@ -25,11 +24,11 @@ beforeAll(async () => {
   replica = await connect('record-store');
   replica.serve(subject, 'record-store', async ({ body }) => {
     taken.push(text(body));
-    asked.resolve();
     await release.promise;
     return ok(`answer to ${text(body)}`);
   });
   await replica.flush();
+  await gateway.flush();
 });
 afterAll(async () => {
   await gateway.drain();
@@ -37,11 +36,21 @@ afterAll(async () => {
   await deployment.stop();
 });
 
-test('a write whose answer the NATS server refuses, as it has read its configuration again, is answered, and made once', async () => {
-  const answer = gateway.request(subject, 'a write', PATIENT);
-  await asked.promise;
+test('writes whose answers the NATS server refuses, as it has read its configuration again, are answered, and made once', async () => {
+  const names = ['by itself', 'in a pack', 'with another'];
+  const [alone, ...together] = names as [string, ...string[]];
+  const answers = [gateway.request(subject, alone, PATIENT)];
+  await taking(1);
+  answers.push(...together.map((name) => gateway.request(subject, name, PATIENT)));
+  await taking(3);
   await deployment.apply(deployment.deployment, ['reload-bus']);
   release.resolve();
-  expect(text((await answer).body)).toBe('answer to a write');
-  expect(taken).toEqual(['a write']);
+  const said = (await Promise.all(answers)).map(({ body }) => text(body));
+  expect(said).toEqual(names.map((name) => `answer to ${name}`));
+  expect(taken).toEqual(names);
 });
+
+/** Waits until so many questions are worked on. */
+async function taking(count: number): Promise<void> {
+  while (taken.length < count) await new Promise(setImmediate);
+}

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { headers } from '@nats-io/transport-node';
 import { demanded, demandFor, Undelivered } from './undelivered.ts';
 
-const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: headers() });
+const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: {} });
 
 test('a replica owes what is under way and what it has answered lately, the oldest are forgotten', () => {
   const undelivered = new Undelivered();

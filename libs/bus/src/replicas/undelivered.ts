@@ -13,22 +13,13 @@
  *
  * A long answer is not kept: whoever asks for it is told that it has failed. So is whoever asks for one that has.
  */
-import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { Incoming } from '../incoming.ts';
+import type { WholeAnswer } from '../packs/answers.ts';
 import { parsed } from '../parsed.ts';
 
 /** How much of what was answered is kept at most, in bytes, and how many answers a replica says that it owes. */
 const KEPT_BYTES = 1024 * 1024;
 const MOST_OWED = 256;
-
-/** An answer in one message. */
-export interface WholeAnswer {
-  readonly body: Uint8Array;
-  readonly headers: MsgHdrs;
-}
-
-/** What is kept of an answer that is not to be had. An answer without a status has failed. */
-export const FAILED: WholeAnswer = { body: new Uint8Array(), headers: createHeaders() };
 
 /** What a replica has answered lately, and where answers are wanted now. */
 export class Undelivered {

@@ -3,6 +3,8 @@ import { startTestBus, type TestBus } from '@action-platform/testing';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Bus, connectBus } from '../bus.ts';
 import { type BusOptions, connectToServer } from '../connection.ts';
+import type { BusReply } from '../reply.ts';
+import type { BusRequestOptions } from '../request.ts';
 import type { BusAnswer } from '../server.ts';
 
 /** A subject that the gateway may call and record-store serves. */
@@ -11,6 +13,19 @@ export const subject = operationSubject(pushRecord);
 export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from(body) });
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+/** Asks each question in a message of its own, so that every replica gets some: those of one turn go to one replica. */
+export function askOneByOne(
+  bus: Bus,
+  names: readonly string[],
+  options: BusRequestOptions,
+): Promise<BusReply>[] {
+  return names.map((name) => {
+    const answer = bus.request(subject, name, options);
+    void bus.flush();
+    return answer;
+  });
+}
 
 /** A NATS server of a test file's own, and the connections that its tests make. */
 export class TestConnections {

@@ -14,6 +14,8 @@ export const busHeaders = {
   session: 'x-session',
   /** Who an operator says they are. */
   operator: 'x-operator',
+  /** On a message that is several: `libs/bus/src/packs/pack.ts` tells how. */
+  pack: 'pack',
   /** On an answer: the HTTP status that the caller of the gateway gets. */
   status: 'status',
   /** On an answer that refuses or fails: the code of the catalogue, for who does not read the body. */

@@ -15,6 +15,8 @@ export const MOST_REPLICAS = 256;
 
 const word = z.object({
   replica: replicaId,
+  /** It takes questions that come together, in packs. */
+  packs: z.boolean().optional(),
   /** It has answered everything that it was asked. */
   leaves: z.boolean().optional(),
   /** Its connection was broken: questions that were sent to it meanwhile may have come to nobody. */

@@ -1,0 +1,294 @@
+import { getRecord, operationSubject, replicaEvent } from '@action-platform/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
+import type { Bus } from '../bus.ts';
+import { toMessageHeaders } from '../headers.ts';
+import type { BusAnswer, BusRequest } from '../server.ts';
+import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { MOST_IN_A_PACK, packHeaders, packOf, toPacked, unpacked } from './pack.ts';
+
+/** Longer than a test may take: whatever ends, ends for another reason. */
+const PATIENT = { timeoutMs: 600_000 };
+const READ = { ...PATIENT, effect: 'read' } as const;
+const presence = replicaEvent('record-store').subject;
+
+const buses = new TestConnections();
+let gateway: Bus;
+/** Hears every message that is sent to the service, and has the rights of it. */
+let raw: NatsConnection;
+let messages: Msg[];
+beforeAll(() => buses.start());
+afterAll(() => buses.stop());
+beforeEach(async () => {
+  gateway = await buses.connect('gateway');
+  raw = await buses.connectRaw('record-store');
+  messages = [];
+  raw.subscribe(subject, { callback: (_, message) => void messages.push(message) });
+  await raw.flush();
+});
+afterEach(async () => {
+  await gateway.drain();
+  await raw.close();
+  expect(buses.warnings.splice(0)).toEqual([]);
+});
+
+/** A replica, of which the gateway has heard. */
+async function replica(answer: (request: BusRequest) => Promise<BusAnswer>): Promise<Bus> {
+  const bus = await buses.connect('record-store');
+  bus.serve(subject, 'record-store', answer);
+  await bus.flush();
+  await gateway.flush();
+  return bus;
+}
+
+/** A replica that answers each question when it is told to. */
+async function patientReplica() {
+  const release = new Map<string, (answer: BusAnswer) => void>();
+  const bus = await replica(async ({ body }) => {
+    const { promise, resolve } = Promise.withResolvers<BusAnswer>();
+    release.set(text(body), resolve);
+    return await promise;
+  });
+  const answer = (name: string, given = ok(`answer to ${name}`)) => release.get(name)!(given);
+  return { bus, answer, has: () => [...release.keys()] };
+}
+
+const ask = (names: readonly string[], options: typeof PATIENT | typeof READ = PATIENT) =>
+  names.map((name) => gateway.request(subject, name, { ...options, headers: { name } }));
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise(setImmediate);
+};
+
+const said = async (answer: Promise<{ body: Uint8Array }>) => text((await answer).body);
+
+describe('questions of one turn', () => {
+  test('travel in one message, each with what is its own; one alone travels as it is', async () => {
+    const bus = await replica(async (request) => {
+      const name = request.header('name');
+      return {
+        status: name === ' second' ? 400 : 200,
+        headers: { 'retry-after': `"${name}"` },
+        body: request.body,
+      };
+    });
+    const names = ['first', ' second', 'third\nwith "lines"', '🙂'];
+    const answers = await Promise.all(ask(names));
+    expect(answers.map(({ body }) => text(body))).toEqual(names);
+    expect(answers.map((answer) => answer.header('retry-after'))).toEqual(names.map((name) => `"${name}"`));
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
+    await raw.flush();
+    expect(messages.map((message) => message.headers!.has('pack'))).toEqual([true]);
+    await Promise.all(ask(['alone']));
+    await raw.flush();
+    expect(messages[1]!.headers!.get('name')).toBe('alone');
+    await bus.drain();
+  });
+
+  test('are as many as may go together, and none of them is large', async () => {
+    const bus = await replica(async ({ body }) => ok(String(body.length)));
+    const large = 'x'.repeat(100_000);
+    const names = [large, ...Array.from({ length: MOST_IN_A_PACK + 1 }, (_, index) => `${index}`)];
+    const answers = names.map((name) => gateway.request(subject, name, PATIENT));
+    expect(await Promise.all(answers.map(said))).toEqual(names.map(({ length }) => `${length}`));
+    await raw.flush();
+    expect(messages.map((message) => unpackedNames(message)?.length)).toEqual([
+      undefined,
+      MOST_IN_A_PACK,
+      undefined,
+    ]);
+    await bus.drain();
+  });
+
+  test('do not wait for each other: each is answered when it can be', async () => {
+    const { bus, answer, has } = await patientReplica();
+    const names = Array.from({ length: MOST_IN_A_PACK }, (_, index) => `question ${index}`);
+    const answers = ask(names);
+    await until(() => has().length === names.length);
+    for (const name of names.toReversed()) {
+      answer(name);
+      expect(await said(answers[names.indexOf(name)]!)).toBe(`answer to ${name}`);
+    }
+    await bus.drain();
+  });
+
+  test('may have long answers, which are taken piece by piece', async () => {
+    const long = 'long'.repeat(200_000);
+    const bus = await replica(async ({ body }) => ok(text(body) === 'short' ? 'short' : long));
+    for (const answer of ask(['one', 'short', 'other'])) {
+      const { body, more } = await answer;
+      const chunks = [body];
+      for await (const chunk of more ?? []) chunks.push(chunk);
+      expect(['short', long]).toContain(Buffer.concat(chunks).toString());
+    }
+    await bus.drain();
+  });
+
+  test('fail each by itself', async () => {
+    const bus = await replica(async ({ body }) => {
+      if (text(body) === 'bad') throw new Error('nothing good');
+      return ok('good');
+    });
+    const [bad, good] = ask(['bad', 'good']);
+    await expect(bad).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    expect(await said(good!)).toBe('good');
+    await bus.drain();
+  });
+
+  test('are answered before their replica has left', async () => {
+    const { bus, answer, has } = await patientReplica();
+    const answers = ask(['one', 'other']);
+    await until(() => has().length === 2);
+    const left = bus.drain();
+    for (const name of has()) answer(name);
+    expect(await Promise.all(answers.map(said))).toEqual(['answer to one', 'answer to other']);
+    await left;
+  });
+
+  test('that nobody waits for any more when it ends are not sent', async () => {
+    const { bus, answer, has } = await patientReplica();
+    let withdraw = () => {};
+    const whenAbandoned = (call: () => void) => {
+      withdraw = call;
+    };
+    const left = gateway.request(subject, 'left', { ...READ, whenAbandoned });
+    const [stays] = ask(['stays']);
+    withdraw();
+    await expect(left).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    await until(() => has().length > 0);
+    answer('stays');
+    expect(await said(stays!)).toBe('answer to stays');
+    expect(has()).toEqual(['stays']);
+    await bus.drain();
+  });
+
+  test('are withdrawn one by one', async () => {
+    const withdrawn: string[] = [];
+    const bus = await replica(async (request) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      request.whenWithdrawn({
+        withdraw: () => {
+          withdrawn.push(text(request.body));
+          resolve();
+        },
+      });
+      if (text(request.body) === 'stays') return ok('stays');
+      await promise;
+      return ok('left');
+    });
+    let withdraw = () => {};
+    const whenAbandoned = (call: () => void) => {
+      withdraw = call;
+    };
+    const left = gateway.request(subject, 'left', { ...PATIENT, whenAbandoned });
+    const failed = expect(left).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    const [stays] = ask(['stays']);
+    expect(await said(stays!)).toBe('stays');
+    withdraw();
+    await failed;
+    await until(() => withdrawn.length > 0);
+    expect(withdrawn).toEqual(['left']);
+    await bus.drain();
+  });
+
+  test('learn at once that nobody is there', async () => {
+    const leaving = await replica(async () => ok(''));
+    raw.publish(presence, JSON.stringify({ replica: 'ghost', packs: true }));
+    await leaving.drain();
+    await raw.flush();
+    await gateway.flush();
+    const nobody = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', PATIENT));
+    for (const answer of nobody)
+      await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+  });
+});
+
+describe('a replica that takes no packs', () => {
+  /** One of an earlier version: it answers whatever it is sent, and cannot read a pack. */
+  const serveAsBefore = async () => {
+    raw.subscribe(subject, {
+      queue: 'record-store',
+      callback: (_, message) => {
+        const isRead = !message.headers!.has('pack');
+        const headers = toMessageHeaders({ status: isRead ? '200' : '400' });
+        message.respond(isRead ? message.data : 'what is this?', { headers });
+      },
+    });
+    await raw.flush();
+  };
+
+  test('gets none, and those beside it neither', async () => {
+    const bus = await replica(async ({ body }) => ok(text(body)));
+    await serveAsBefore();
+    raw.publish(presence, JSON.stringify({ replica: 'before' }));
+    await raw.flush();
+    await gateway.flush();
+    const names = Array.from({ length: 10 }, (_, index) => `${index}`);
+    expect(await Promise.all(ask(names).map(said))).toEqual(names);
+    expect(messages.some((message) => message.headers!.has('pack'))).toBe(false);
+    await bus.drain();
+  });
+
+  test('and of which nobody has heard yet: reads are asked again, of writes the outcome is unknown', async () => {
+    await serveAsBefore();
+    raw.publish(presence, JSON.stringify({ replica: 'later', packs: true }));
+    await raw.flush();
+    await gateway.flush();
+    expect(await Promise.all(ask(['one', 'other'], READ).map(said))).toEqual(['one', 'other']);
+    for (const write of ask(['one', 'other']))
+      await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+  });
+});
+
+describe('nobody is believed', () => {
+  test('who answers for a question that was not in the pack', async () => {
+    const { bus, answer, has } = await patientReplica();
+    const [mine] = ask(['mine']);
+    await until(() => has().length === 1);
+    const others = ask(['one', 'other']);
+    await until(() => has().length === 3);
+    await raw.flush();
+    const [alone, together] = messages as [Msg, Msg];
+    const forged = [alone.reply!, `${alone.reply!}.1`].map((reply) =>
+      toPacked(reply, { status: '200' }, 'forged'),
+    );
+    together.respond(packOf(forged), { headers: packHeaders });
+    await raw.flush();
+    for (const name of has()) answer(name);
+    expect(await said(mine!)).toBe('answer to mine');
+    expect(await Promise.all(others.map(said))).toEqual(['answer to one', 'answer to other']);
+    await bus.drain();
+  });
+
+  test('who wants an answer where another connection receives them', async () => {
+    const seen: string[] = [];
+    const bus = await replica(async ({ body }) => {
+      seen.push(text(body));
+      return ok('');
+    });
+    const asker = await buses.connectRaw('gateway');
+    const inbox = '_INBOX_gateway.asker.1';
+    const answers: Msg[] = [];
+    asker.subscribe('_INBOX_gateway.asker.>', { callback: (_, message) => void answers.push(message) });
+    const wanted = {
+      mine: inbox,
+      another: '_INBOX_gateway.another.1',
+      none: 'admin.grants.x',
+      more: `${inbox}.1.1`,
+    };
+    const pack = Object.entries(wanted).map(([name, reply]) => toPacked(reply, {}, name));
+    asker.publish(subject, packOf(pack), { reply: `${inbox}.7`, headers: packHeaders });
+    await until(() => answers.length > 0);
+    expect(answers.flatMap((message) => unpackedNames(message))).toEqual([inbox]);
+    expect(seen).toEqual(['mine']);
+    asker.publish(subject, 'no pack', { reply: `${inbox}.8`, headers: packHeaders });
+    await until(() => answers.length > 1);
+    expect(answers[1]!.data).toHaveLength(0);
+    await asker.close();
+    await bus.drain();
+  });
+});
+
+function unpackedNames(message: Msg): string[] | undefined {
+  return unpacked(message)?.map((each) => each.subject);
+}
