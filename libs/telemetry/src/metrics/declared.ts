@@ -112,7 +112,7 @@ export const metricsDeclared = {
   'quota.in_doubt': {
     kind: 'gauge',
     unit: '{workspace}',
-    description: 'Workspaces with old reservations of which nobody knew what came of them, at the last look.',
+    description: 'Workspaces whose old reservations could not be decided at the last look.',
     attributes: [],
   },
   'quota.repairs': {

@@ -12,6 +12,7 @@ import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { pushed, revised } from '../writes/next-head.ts';
 import { RecordOutcomes } from './record-outcomes.ts';
 import { recount } from './recount.ts';
+import { decideAbandoned } from './recovering.ts';
 
 const platform = new TestPlatform();
 let traces: CrashTraces;
@@ -181,4 +182,22 @@ test('writers that are aborted while they are alive begin anew, and everything s
   expect(await workspace.storedBytes()).toBe(records.length * 20);
   const { storedBytes, driftBytes } = await recount(slow, workspaceId, inBackground);
   expect([storedBytes, driftBytes]).toEqual([records.length * 20, 0]);
+});
+
+test('what cannot be decided in one Workspace stays in doubt, and keeps no other waiting', async () => {
+  const [stuck, other] = [await workspaceInDoubt(), await workspaceInDoubt()];
+  for (const { workspace } of [stuck, other]) await traces.reserve(workspace, unmade(newId('record'), 1));
+  await traces.age();
+  const { db, collectionName: collMod } = traces.usage;
+  const { workspaceId } = stuck.workspace.owner;
+  const reserved = async () => {
+    const left = await traces.usage.find({ 'reservations.0': { $exists: true } }).toArray();
+    return left.map(({ _id }) => _id);
+  };
+  await db.command({ collMod, validator: { _id: { $ne: workspaceId } } });
+  expect(await decideAbandoned(slow)).toBe(1);
+  expect(await reserved()).toEqual([workspaceId]);
+  await db.command({ collMod, validator: {} });
+  expect(await decideAbandoned(slow)).toBe(0);
+  expect(await reserved()).toEqual([]);
 });

@@ -14,6 +14,11 @@ export interface Recount {
 
 const drifted = counts('quota.drift');
 
+/** Tells of no drift in both directions, so that whoever reads the metric sees the first one. */
+export function tellOfNoDrift(): void {
+  for (const counted of ['too little', 'too much']) drifted(0, { counted });
+}
+
 /**
  * Sums what a Workspace stores, and mends its usage if that has drifted from it. Both are read at one point in time,
  * reservations included, so writes go on meanwhile; a drift is no less true when it is mended a moment later, and it

@@ -3,7 +3,7 @@ import { inBackground } from '@action-platform/contracts';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
-import { recount } from './recount.ts';
+import { recount, tellOfNoDrift } from './recount.ts';
 
 const repaired = counts('quota.repairs');
 
@@ -33,8 +33,10 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   const stopping = new AbortController();
   let inDoubt = 0;
   gauge('quota.in_doubt', () => inDoubt);
+  tellOfNoDrift();
   const recoverAll = async () => {
-    inDoubt = await recover(dependencies);
+    inDoubt = await decideAbandoned(dependencies);
+    await purgeDue(dependencies);
   };
   const recovering = repeat(recoverAll, RECOVER_EVERY_MS);
   void rest(RECOUNT_EVERY_MS).then(() => repeat(() => recountNext(dependencies), RECOUNT_EVERY_MS));
@@ -62,17 +64,26 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   }
 }
 
-/** @returns how many Workspaces had reservations that were to be decided. */
-async function recover(dependencies: Dependencies): Promise<number> {
-  const { quota } = dependencies;
-  let found = 0;
+/**
+ * Decides what was reserved long ago. A Workspace of which that cannot be done keeps none of the others waiting.
+ *
+ * @returns how many there are of these: they stay in doubt until the next look.
+ */
+export async function decideAbandoned({ quota, log }: Dependencies): Promise<number> {
+  const failures: unknown[] = [];
   for await (const workspaceId of quota.withReservationsOlderThan(ABANDONED_AFTER_MS)) {
-    found++;
-    await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
-    repaired(1);
+    try {
+      await quota.settleInDoubt(workspaceId, ABANDONED_AFTER_MS);
+      repaired(1);
+    } catch (error) {
+      failures.push(error);
+    }
   }
-  await purgeDue(dependencies);
-  return found;
+  const [err] = failures;
+  if (err !== undefined) {
+    log.warn({ err, workspaces: failures.length }, 'what Workspaces have reserved stays in doubt');
+  }
+  return failures.length;
 }
 
 async function recountNext(dependencies: Dependencies): Promise<void> {
