@@ -21,7 +21,7 @@ import { soon } from '../health/soon.ts';
 import { LineLevels } from '../logging/line-levels.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { logCalls } from '../observing/log-calls.ts';
-import { measureAdmission, measureCall } from '../observing/measure-calls.ts';
+import { expectCalls, measureAdmission, measureCall } from '../observing/measure-calls.ts';
 import { noteOnSpan } from '../observing/note-on-span.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import type { Outcome } from '../serving/context.ts';
@@ -155,9 +155,11 @@ async function serve<Schema extends typeof commonConfig>(
     ],
   };
   for (const { operation, handler } of parts.operations ?? []) {
+    expectCalls(operation.id);
     bus.serve(operationSubject(operation), definition.name, handler(host));
   }
   for (const { call, handler } of [...(parts.calls ?? []), ...health(definition.name, databases)]) {
+    expectCalls(call.subject);
     bus.serve(call.subject, definition.name, handler(host));
   }
   answerStatus({
