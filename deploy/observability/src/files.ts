@@ -4,7 +4,7 @@ import { rulesFiles } from './rules/rules-files.ts';
 
 /** Every file of this folder that is made, with what is in it. */
 export const files: readonly { readonly file: URL; readonly content: string }[] = [
-  ...Object.entries(rulesFiles).map(([name, content]) => ({
+  ...Object.entries(rulesFiles()).map(([name, content]) => ({
     file: fileOf(`prometheus/rules/${name}`),
     content,
   })),

@@ -2,16 +2,22 @@ import { dashboards } from './dashboards/dashboards.ts';
 import { alerts } from './rules/alerts.ts';
 import { recordingRules } from './rules/recording-rules.ts';
 
-/** Every query of every rule and dashboard. */
-export const queries: readonly string[] = [
-  ...[...recordingRules, ...alerts].map(({ expr }) => expr),
-  ...Object.values(dashboards).flatMap(exprsIn),
-];
-
-/** What stands under `expr`, however deep. */
-function exprsIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, inner]) =>
-    name === 'expr' ? [inner as string] : exprsIn(inner),
-  );
+/** A query of a panel, and where it is. */
+export interface PanelQuery {
+  readonly dashboard: string;
+  readonly panel: string;
+  readonly expr: string;
 }
+
+/** Every query to Prometheus of every dashboard. */
+export const panelQueries: readonly PanelQuery[] = Object.entries(dashboards).flatMap(
+  ([dashboard, { panels }]) =>
+    panels.flatMap(({ title, targets = [] }) =>
+      targets.flatMap(({ expr }) => (expr === undefined ? [] : [{ dashboard, panel: title, expr }])),
+    ),
+);
+
+/** Every query of every rule and dashboard. */
+export const queries: readonly string[] = [...recordingRules, ...alerts, ...panelQueries].map(
+  ({ expr }) => expr,
+);

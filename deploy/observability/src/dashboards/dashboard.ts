@@ -20,13 +20,27 @@ export interface Section {
   readonly panels: readonly Panel[];
 }
 
+/** A panel as Grafana has it, with much else. */
+export interface GrafanaPanel {
+  readonly title: string;
+  /** What it asks; `expr` is a query to Prometheus. */
+  readonly targets?: readonly { readonly expr?: string; readonly [more: string]: unknown }[];
+  readonly [more: string]: unknown;
+}
+
+/** A dashboard as Grafana is provisioned with it. */
+export interface GrafanaDashboard {
+  readonly panels: readonly GrafanaPanel[];
+  readonly [more: string]: unknown;
+}
+
 const PROMETHEUS = { type: 'prometheus', uid: 'prometheus' };
 const WIDTH = 24;
 const PANELS_IN_A_ROW = 3;
 const HEIGHT = 7;
 
-/** A dashboard as Grafana is provisioned with it. */
-export function dashboard(uid: string, title: string, sections: readonly Section[]): object {
+/** Draws sections of panels as a dashboard. */
+export function dashboard(uid: string, title: string, sections: readonly Section[]): GrafanaDashboard {
   let id = 0;
   let y = 0;
   const panels = sections.flatMap((section) => {
@@ -52,9 +66,9 @@ export function dashboard(uid: string, title: string, sections: readonly Section
 export function framed(
   uid: string,
   title: string,
-  panels: readonly object[],
+  panels: readonly GrafanaPanel[],
   variables: readonly object[] = [],
-): object {
+): GrafanaDashboard {
   return {
     uid,
     title,
@@ -78,7 +92,7 @@ export function framed(
   };
 }
 
-function timeSeries({ title, unit, queries, description }: Panel): object {
+function timeSeries({ title, unit, queries, description }: Panel): GrafanaPanel {
   return {
     type: 'timeseries',
     title,

@@ -1,9 +1,14 @@
 import type { ServiceName } from '@action-platform/contracts';
-import { dashboard, type Section } from './dashboard.ts';
+import { dashboard, type GrafanaDashboard, type Panel, type Section } from './dashboard.ts';
 import { durationPanel, processPanels, rateOf } from './panels.ts';
 
+/** Those whose requests go to the database together. */
+const batching: readonly ServiceName[] = ['grants', 'record-store'];
+/** Those whose calls know no Workspace but that of who calls, and no data that a grant has to name: they ask nobody. */
+const askingNobody: readonly ServiceName[] = ['procedures'];
+
 /** The dashboard of one service: all of them are made from this. */
-export function serviceDashboard(service: ServiceName): object {
+export function serviceDashboard(service: ServiceName): GrafanaDashboard {
   const filter = `service="${service}"`;
   const perReplica = (metric: string) => ({
     expr: `max by (instance) (${metric}{${filter}})`,
@@ -56,31 +61,31 @@ export function serviceDashboard(service: ServiceName): object {
             { expr: `sum(db_client_connection_pending_requests{${filter}})`, legend: 'commands that wait' },
           ],
         },
-        {
-          title: 'Items in a batch, p50',
-          unit: 'short',
-          queries: [
-            {
-              expr: `histogram_quantile(0.5, sum by (batch_name, le) (rate(batch_items_bucket{${filter}}[$__rate_interval])))`,
-              legend: '{{batch_name}}',
-            },
-          ],
-        },
-        durationPanel('Waiting for a batch', 'batch_wait_duration', ['batch_name'], filter),
+        ...(batching.includes(service) ? batchPanels(filter) : []),
       ],
     },
-    {
-      title: 'Other services it asks',
-      panels: [
-        durationPanel(
-          'How long they take',
-          'messaging_client_operation_duration',
-          ['messaging_destination_name'],
-          filter,
-        ),
-      ],
-    },
+    ...(askingNobody.includes(service) ? [] : [askedOthers(filter)]),
     { title: 'Processes', panels: processPanels(filter) },
   ];
   return dashboard(`action-platform-${service}`, `Action Platform: ${service}`, sections);
+}
+
+function batchPanels(filter: string): Panel[] {
+  const items = `sum by (batch_name, le) (rate(batch_items_bucket{${filter}}[$__rate_interval]))`;
+  return [
+    {
+      title: 'Items in a batch, p50',
+      unit: 'short',
+      queries: [{ expr: `histogram_quantile(0.5, ${items})`, legend: '{{batch_name}}' }],
+    },
+    durationPanel('Waiting for a batch', 'batch_wait_duration', ['batch_name'], filter),
+  ];
+}
+
+function askedOthers(filter: string): Section {
+  const by = ['messaging_destination_name'];
+  return {
+    title: 'Other services it asks',
+    panels: [durationPanel('How long they take', 'messaging_client_operation_duration', by, filter)],
+  };
 }

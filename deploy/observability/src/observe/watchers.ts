@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { findWatcher } from '@action-platform/container';
 import { localDirectory } from '@action-platform/local';
 import { freePort, tiedToParent } from '@action-platform/local-servers';
-import { parse, stringify } from 'yaml';
+import { configureAlertmanager, configurePrometheus, type Watching } from './configuration.ts';
 
-const folder = fileURLToPath(new URL('../..', import.meta.url));
-
-/** How often processes are asked for their metrics: often enough to see things happen. */
-const INTERVAL = '2s';
 const PATIENCE_MS = 30_000;
+
+/** As they are, but that processes are asked often enough to see things happen. */
+const ORDINARY: Watching = { interval: '2s', timesShorter: 1 };
 
 /** Prometheus and Alertmanager, watching a local stack. */
 export interface Watchers {
@@ -22,48 +20,37 @@ export interface Watchers {
   stop(): Promise<void>;
 }
 
-interface PrometheusConfig {
-  global: object;
-  rule_files: string[];
-  alerting: object;
-  scrape_configs: object[];
-}
-
-/** Starts them with the rules of this folder, on the processes of the local stack that the environment means. */
-export async function startWatchers(environment: NodeJS.ProcessEnv): Promise<Watchers> {
+/**
+ * Starts them with the rules of this folder, on the processes of the local stack that the environment means.
+ *
+ * @param name of the folder in that of the stack where they keep what they write
+ */
+export async function startWatchers(
+  environment: NodeJS.ProcessEnv,
+  watching = ORDINARY,
+  name = 'observe',
+): Promise<Watchers> {
   const local = localDirectory(environment);
-  const data = join(local.root, 'observe');
+  const data = join(local.root, name);
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const [port, alertmanagerPort] = [await freePort(9090), await freePort(9093)];
-  const config = parse(readFileSync(join(folder, 'prometheus/prometheus.yml'), 'utf8')) as PrometheusConfig;
-  config.global = { scrape_interval: INTERVAL, evaluation_interval: INTERVAL };
-  config.rule_files = [join(folder, 'prometheus/rules/*.yaml')];
-  config.alerting = {
-    alertmanagers: [{ static_configs: [{ targets: [`127.0.0.1:${alertmanagerPort}`] }] }],
-  };
-  config.scrape_configs = [
-    {
-      job_name: 'action-platform',
-      file_sd_configs: [{ files: [local.metricsTargets], refresh_interval: '5s' }],
-    },
-  ];
-  const configFile = join(data, 'prometheus.yml');
-  writeFileSync(configFile, stringify(config));
+  const [address, alertmanagerAddress] = [`127.0.0.1:${port}`, `127.0.0.1:${alertmanagerPort}`];
+  const places = { targets: local.metricsTargets, alertmanager: alertmanagerAddress };
   const processes = [
     await started('prometheus-alertmanager', data, [
-      `--config.file=${join(folder, 'alertmanager/alertmanager.yml')}`,
+      `--config.file=${configureAlertmanager(data, watching)}`,
       `--storage.path=${join(data, 'alertmanager')}`,
-      `--web.listen-address=127.0.0.1:${alertmanagerPort}`,
+      `--web.listen-address=${alertmanagerAddress}`,
       '--cluster.listen-address=',
     ]),
     await started('prometheus', data, [
-      `--config.file=${configFile}`,
+      `--config.file=${configurePrometheus(data, watching, places)}`,
       `--storage.tsdb.path=${join(data, 'prometheus')}`,
-      `--web.listen-address=127.0.0.1:${port}`,
+      `--web.listen-address=${address}`,
       '--rules.alert.resend-delay=5s',
     ]),
   ];
-  const [prometheus, alertmanager] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${alertmanagerPort}`];
+  const [prometheus, alertmanager] = [`http://${address}`, `http://${alertmanagerAddress}`];
   for (const url of [prometheus, alertmanager]) await untilReady(`${url}/-/ready`);
   return {
     prometheus,

@@ -1,6 +1,6 @@
 import { processes } from '@action-platform/contracts';
 import { fastBurns, objectives, slowBurns } from '../objectives.ts';
-import { failedRequests, JOB } from './metrics.ts';
+import { failures, JOB } from './metrics.ts';
 import { slowness, unavailability } from './recording-rules.ts';
 
 /** An alert of Prometheus. What it means and what to do is in docs/runbook.md, under its name. */
@@ -23,7 +23,7 @@ const latencyBudget = 1 - objectives.latency;
 export const alerts: readonly Alert[] = [
   {
     alert: 'AvailabilityBurnsFast',
-    expr: `(${burning(unavailability, fastBurns, availabilityBudget)}) and on () (${failedRequests('1h')} * 3600 > ${FEW})`,
+    expr: `(${burning(unavailability, fastBurns, availabilityBudget)}) and on () (${failures('1h')} > ${FEW})`,
     for: '1m',
     severity: 'page',
     summary: 'So many requests fail that the budget of 30 days is gone within days.',
@@ -120,7 +120,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     alert: 'QuotaDrifted',
-    expr: 'sum(quota_drift_total) > (sum(quota_drift_total offset 1h) or vector(0))',
+    expr: 'sum(increase(quota_drift_total[1h])) > 0',
     for: '0s',
     severity: 'ticket',
     summary: 'A recount found that the usage of a Workspace was kept wrong.',

@@ -11,12 +11,20 @@ export function requests(window: string): string {
 
 /** How many of them a second failed. */
 export function failedRequests(window: string): string {
-  return `((sum(rate(http_server_request_duration_count{${WATCHERS}, ${FAILED}}[${window}])) or vector(0)) + ${turnedAway(window)})`;
+  return failed('rate', window);
+}
+
+/** How many of them failed in all of it. */
+export function failures(window: string): string {
+  return failed('increase', window);
 }
 
 /** Nothing is told of what has never happened. */
-function turnedAway(window: string): string {
-  return `(sum(rate(http_server_turned_away_total[${window}])) or vector(0))`;
+function failed(how: 'rate' | 'increase', window: string): string {
+  return `((sum(${how}(http_server_request_duration_count{${WATCHERS}, ${FAILED}}[${window}])) or vector(0)) + ${turnedAway(window, how)})`;
+}
+function turnedAway(window: string, how: 'rate' | 'increase' = 'rate'): string {
+  return `(sum(${how}(http_server_turned_away_total[${window}])) or vector(0))`;
 }
 
 /** Operations a second that were answered, and how many of them took no longer than a bound. */
