@@ -3,6 +3,6 @@
 export type { Watching } from './observe/configuration.ts';
 export { Prometheus } from './observe/prometheus.ts';
 export { startWatchers, type Watchers } from './observe/watchers.ts';
-export { type PanelQuery, panelQueries, queries } from './queries.ts';
+export { type PanelQuery, panelQueries, panelsElsewhere, queries } from './queries.ts';
 export { type AskedFor, read } from './query.ts';
 export { alerts } from './rules/alerts.ts';

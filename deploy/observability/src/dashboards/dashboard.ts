@@ -23,6 +23,8 @@ export interface Section {
 /** A panel as Grafana has it, with much else. */
 export interface GrafanaPanel {
   readonly title: string;
+  /** Whom it asks: a kind that Grafana knows. */
+  readonly datasource?: { readonly type: string; readonly uid: string };
   /** What it asks; `expr` is a query to Prometheus. */
   readonly targets?: readonly { readonly expr?: string; readonly [more: string]: unknown }[];
   readonly [more: string]: unknown;

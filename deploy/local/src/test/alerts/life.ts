@@ -18,6 +18,7 @@ interface Answer {
   readonly result: {
     readonly collection?: { readonly id: string };
     readonly record?: { readonly id: string };
+    readonly senders?: readonly { readonly sender_id: string }[];
   };
   readonly secret: string;
   readonly grant: { readonly id: string };
@@ -50,14 +51,18 @@ export async function live(ask: Ask, name: string): Promise<void> {
   await run('record_store.list_collections', { limit: 5 });
   await run('knowledge.list_visible_files', {});
   await run('procedures.create_draft', { slug: name, title: name, description: '', markdown: name });
-  await run('mail.list_authorized_senders', {});
+  const { senders } = (await run('mail.list_authorized_senders', {})).result;
   await run('mail.send_email', { to: ['somebody@example.com'], subject: name, body: name });
   await run('mail.list_send_history', {});
 
   const { grant, secret } = await ask('POST', 'routine-grants', {
     name,
     operations: ['record_store.push_record', 'mail.list_send_history', 'knowledge.list_visible_files'],
-    data: { collectionIds: [collection_id] },
+    data: {
+      collectionIds: [collection_id],
+      senderIds: senders!.map(({ sender_id }) => sender_id),
+      fileScopes: ['company'],
+    },
     outputDefinition: 'report',
     maximumCadence: CADENCE,
     expiresAt,
