@@ -46,6 +46,7 @@ export async function startWatchers(
     await started('prometheus', data, [
       `--config.file=${configurePrometheus(data, watching, places)}`,
       `--storage.tsdb.path=${join(data, 'prometheus')}`,
+      '--enable-feature=exemplar-storage',
       `--web.listen-address=${address}`,
       '--rules.alert.resend-delay=5s',
     ]),
