@@ -30,12 +30,21 @@ export async function askService(
     if (!isSent || !isServedFor(question)) return await bus.flush();
     const answer = await answered.promise;
     requireThat(answer !== undefined, `${question.subject} does not answer`);
+    if (headers.some(([name]) => name === busHeaders.pack)) {
+      requireThat(isNothing(answer), `${question.subject} takes for several questions what is none`);
+      return;
+    }
     judge(answer, question, envelopeOf(question.subject, headers));
     if (answer.reply !== undefined) await goOn(bus, answer.reply, inbox.subject, question.goOn);
   } finally {
     clearTimeout(timer);
     inbox.close();
   }
+}
+
+/** What is answered when a message says that it is several questions, and cannot be read as that. */
+function isNothing({ headers, body, reply }: RawMessage): boolean {
+  return headers.length === 0 && body.length === 0 && reply === undefined;
 }
 
 function judge(
