@@ -49,10 +49,17 @@ function operatorAccess({
   NATS_NKEY_SEED,
   NATS_NKEY_SEED_FILE: file,
   NATS_CA_FILE: authority,
+  ALLOW_INSECURE,
 }: Environment): OperatorAccess | undefined {
   const seed = NATS_NKEY_SEED || (file && readFileSync(file, 'utf8').trim());
-  if (NATS_URL && seed)
-    return { nats_url: NATS_URL, admin_seed: seed, authority_file: authority || undefined };
+  if (NATS_URL && seed) {
+    return {
+      nats_url: NATS_URL,
+      admin_seed: seed,
+      authority_file: authority || undefined,
+      accepts_any: ALLOW_INSECURE === '1',
+    };
+  }
   if (NATS_URL) {
     throw new Error(
       'NATS_URL needs NATS_NKEY_SEED or NATS_NKEY_SEED_FILE, the seed of its bus user admin; without NATS_URL the local platform is meant.',

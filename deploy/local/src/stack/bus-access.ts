@@ -7,6 +7,8 @@ export interface OperatorAccess {
   readonly admin_seed: string;
   /** The authority that signed the server's certificate, when it encrypts. */
   readonly authority_file?: string | undefined;
+  /** Whether a server will do that does not ask who connects. */
+  readonly accepts_any?: boolean;
 }
 
 /** Writes down how to reach the stack. */
@@ -30,13 +32,19 @@ const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
 /** Joins the bus of a platform as its operator; an error says what to do when it does not answer. */
 export async function connectOperator(
-  { nats_url: url, admin_seed: seed, authority_file: authorityFile }: OperatorAccess,
+  {
+    nats_url: url,
+    admin_seed: seed,
+    authority_file: authorityFile,
+    accepts_any: acceptsAny = false,
+  }: OperatorAccess,
   patienceMs = CONNECT_PATIENCE_MS,
 ): Promise<Bus> {
   const signal = AbortSignal.timeout(patienceMs);
   try {
     const maxMessageBytes = OPERATOR_MESSAGE_BYTES;
-    return await connectBus({ url, authorityFile, user: 'admin', seed, maxMessageBytes, signal });
+    const server = { url, authorityFile, acceptsAny };
+    return await connectBus({ ...server, user: 'admin', seed, maxMessageBytes, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new Error(`The platform does not answer at ${url}: is it running? Start it with npm start.`);
