@@ -51,7 +51,7 @@ export class Question implements Receiver, Leaving {
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
-  /** It does not wait for the end of the turn any more. */
+  /** It was sent: it does not wait for the end of the turn any more. */
   #hasLeft = false;
   /** Where a replica was asked for an answer that it owes. */
   #owedAt: string | undefined;
@@ -231,7 +231,7 @@ export class Question implements Receiver, Leaving {
 
   /** What to say when no good answer comes: only a write that was sent may have done something. */
   get #failure(): ErrorCode {
-    return failureOf(this.#isRead || this.#asked === 0 ? 'read' : 'write');
+    return failureOf(this.#isRead || !this.#hasLeft ? 'read' : 'write');
   }
 
   #fail(code: ErrorCode): void {

@@ -80,8 +80,9 @@ export class Replicas {
 
   /** Whether every replica of a service takes packs, of those that are known, which is one at least. */
   takePacks(service: ServiceName): boolean {
-    const known = [...(this.#known.get(service)?.values() ?? [])];
-    return known.length > 0 && known.every(({ takesPacks }) => takesPacks);
+    const known = this.#known.get(service);
+    if (known === undefined || known.size === 0) return false;
+    return known.values().every(({ takesPacks }) => takesPacks);
   }
 
   /** A replica says that it is there, or leaves, or which answers it owes. */
@@ -124,8 +125,8 @@ export class Replicas {
 
   /** Knocks at the replicas of every service that owes an answer, and calls the roll of those that do for long. */
   #look(): void {
-    const now = performance.now();
     if (!this.#inbox.connected) return;
+    const now = performance.now();
     const owingSince = new Map<ServiceName | undefined, number>();
     for (const { waitsSince = now, service } of this.#inbox.receivers()) {
       if (waitsSince < (owingSince.get(service) ?? now - timeouts.busLook))

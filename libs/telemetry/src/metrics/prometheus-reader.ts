@@ -16,7 +16,7 @@ export class PrometheusReader extends MetricReader {
 
   constructor(host: string, port: number, metricProducers: MetricProducer[]) {
     super({ metricProducers });
-    this.#server.once('error', (error) => diag.error(`${error}`)).listen(port, host);
+    this.#server.on('error', (error) => diag.error(`${error}`)).listen(port, host);
   }
 
   protected override async onForceFlush(): Promise<void> {}

@@ -72,9 +72,9 @@ export class Connections {
 
   /** How many may come in: none while all are there of callers not known yet that may be, and each has only just come. */
   get room(): Room {
-    const { strangers, isStrangerLate } = this.#crowd;
+    const { strangers } = this.#crowd;
     if (strangers <= this.#mostStrangers / 2) return 'many';
-    return strangers < this.#mostStrangers || isStrangerLate ? 'few' : 'none';
+    return strangers < this.#mostStrangers || this.#crowd.isStrangerLate ? 'few' : 'none';
   }
 
   readonly #take: RequestListener = (request, response) => {

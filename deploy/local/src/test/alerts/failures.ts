@@ -15,18 +15,18 @@ export interface Failure {
   happen(ground: Ground): Promise<Heal> | Heal;
 }
 
-/** Several at once, undone in the reverse order. */
-async function together(...harms: (() => Heal | Promise<Heal>)[]): Promise<Heal> {
-  const heals: Heal[] = [];
-  for (const harm of harms) heals.push(await harm());
-  return async () => {
-    for (const heal of heals.toReversed()) await heal();
+/** A MongoDB that makes no writes, and so many callers who create Collections. */
+function withoutWrites(size: number): Failure['happen'] {
+  return async ({ mongo, demo }) => {
+    const unlock = await lockWrites(mongo);
+    const input = () => ({ name: randomUUID() });
+    const leave = crowd(demo, { size, operation: 'record_store.create_collection', input });
+    return async () => {
+      // They leave when they are answered.
+      await unlock();
+      await leave();
+    };
   };
-}
-
-function createCollections(demo: Demo, size: number): Heal {
-  const input = () => ({ name: randomUUID() });
-  return crowd(demo, { size, operation: 'record_store.create_collection', input });
 }
 
 async function pushRecords(demo: Demo, size: number): Promise<Heal> {
@@ -125,22 +125,14 @@ export const failures: readonly (readonly Failure[])[] = [
     {
       alert: 'ConnectionsShort',
       cause: 'MongoDB makes no writes (fsyncLock), and a hundred callers create Collections',
-      happen: ({ mongo, demo }) =>
-        together(
-          () => lockWrites(mongo),
-          () => createCollections(demo, 100),
-        ),
+      happen: withoutWrites(100),
     },
   ],
   [
     {
       alert: 'CallsRefused',
       cause: 'the same, and seven hundred callers',
-      happen: ({ mongo, demo }) =>
-        together(
-          () => lockWrites(mongo),
-          () => createCollections(demo, 700),
-        ),
+      happen: withoutWrites(700),
     },
   ],
   [
