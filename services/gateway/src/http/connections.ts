@@ -26,6 +26,8 @@ interface Connection {
   idleSince: number | undefined;
   /** Begin the requests that came behind it (RFC 9112, section 9.3.2). */
   readonly behind: (() => void)[];
+  /** Whether what it brings is not looked at any more. */
+  isOver: boolean;
 }
 
 /** The bounds of connections. */
@@ -62,9 +64,10 @@ export class Connections {
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, this.#take);
     server.on('connection', (socket) => {
       this.#lastHeardOf = performance.now();
-      this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [] });
+      this.#connections.set(socket, { response: undefined, idleSince: 0, behind: [], isOver: false });
       this.#crowd.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
+      spareStacks(socket);
       if (this.#crowd.strangers > this.#mostStrangers) this.#crowd.closeStranger();
       else if (this.#crowd.size > limits.GATEWAY_MAX_CONNECTIONS) this.#crowd.closeOne();
     });
@@ -78,13 +81,23 @@ export class Connections {
   }
 
   readonly #take: RequestListener = (request, response) => {
-    const connection = this.#connections.get(request.socket);
-    if (connection === undefined) return;
+    const { socket } = request;
+    const connection = this.#connections.get(socket);
+    // Of what came in one piece Node.js hands out everything, whatever becomes of the connection meanwhile.
+    if (connection === undefined || connection.isOver) return;
     this.#lastHeardOf = performance.now();
     const begin = () => this.#begin(connection, request, response);
     const isFree = connection.response === undefined || connection.response.closed;
-    if (isFree && !this.#isHolding) begin();
-    else if (connection.behind.push(begin) > this.#mostBehind) request.socket.destroy();
+    if (!isFree || this.#isHolding) {
+      if (connection.behind.push(begin) <= this.#mostBehind) return;
+      connection.isOver = true;
+      socket.destroy();
+    } else if (wasTurnedAway(connection) && socket.bytesRead === connection.idleSince) {
+      // It came together with the one before.
+      this.#leaveOut(socket, connection);
+    } else {
+      begin();
+    }
   };
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -108,8 +121,22 @@ export class Connections {
     this.#lastHeardOf = performance.now();
     connection.idleSince = socket.bytesRead;
     if (this.#isHolding) return;
+    if (wasTurnedAway(connection) && connection.behind.length > 0) {
+      this.#leaveOut(socket, connection);
+      return;
+    }
     connection.behind.shift()?.();
     if (this.#isClosing && connection.idleSince !== undefined) this.#end(socket, connection.idleSince);
+  }
+
+  /**
+   * Who was told to come again later is not answered on what they had sent behind, and their connection ends: it would be the same
+   * answer, and for callers who send dozens ahead the gateway would do hardly anything else.
+   */
+  #leaveOut(socket: Socket, connection: Connection): void {
+    connection.isOver = true;
+    connection.behind.length = 0;
+    this.#end(socket, socket.bytesRead);
   }
 
   /** What a connection brings cannot be read as HTTP, or is late. */
@@ -181,6 +208,27 @@ export class Connections {
     if (!hasBegun) socket.end();
     socket.setTimeout(CLOSE_GRACE_MS);
   }
+}
+
+/** Whether the last answer on a connection was that its caller is to come again later. */
+function wasTurnedAway({ response }: Connection): boolean {
+  return response?.statusCode === 503;
+}
+
+let usualStackTraceLimit = Error.stackTraceLimit;
+
+/**
+ * Lets no stacks be taken while a connection closes: Node.js makes an error for each request on it that is not answered, which nobody
+ * asks for. Callers who send many ahead and leave would have the gateway do hardly anything else.
+ */
+function spareStacks(socket: Socket): void {
+  socket.prependOnceListener('close', () => {
+    usualStackTraceLimit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+  });
+  socket.once('close', () => {
+    Error.stackTraceLimit = usualStackTraceLimit;
+  });
 }
 
 /** Answers with the error envelope where there is no request to answer, and closes the connection. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { authorize, getRecord, operationSubject } from '@action-platform/contracts';
+import { ActionError, authorize, getRecord, operationSubject } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness } from './harness.ts';
@@ -135,6 +135,15 @@ describe('requests sent ahead on a connection', () => {
     call(connection, token, MOST_PIPELINED + 2);
     await closing(connection);
     expect(arrived()).toBeLessThanOrEqual(1);
+  });
+
+  test('are not looked at when the first is turned away', async () => {
+    standIns.answers.set(authorize.subject, new ActionError('action_platform_unavailable'));
+    const connection = await open();
+    call(connection, token, MOST_PIPELINED);
+    await closing(connection);
+    expect(connection.received).toMatch(/^HTTP\/1\.1 503 /);
+    expect(answersOn(connection)).toBe(1);
   });
 
   test('are not looked at when their caller turns out to be nobody', async () => {
