@@ -9,12 +9,12 @@ import {
 } from '@action-platform/contracts';
 import { counts, OUTSIDE } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
-import { type SpanContext, trace } from '@opentelemetry/api';
+import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
 import { Handshakes } from './handshake.ts';
-import { withTraceContext } from './headers.ts';
+import { type Headers, withTraceContext } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { Questions } from './packs/questions.ts';
 import { Question } from './question.ts';
@@ -82,8 +82,9 @@ export class Bus {
    *   after it was sent: the outcome is unknown.
    */
   request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    if (trace.getActiveSpan() !== undefined) return this.#requestInSpan(subject, body, options);
-    return this.#ask(subject, body, options);
+    if (trace.getActiveSpan() === undefined) return this.#ask(subject, body, options);
+    const { name, options: described } = askingOn(subject);
+    return this.#ask(subject, body, options, tracer.startSpan(name, described));
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -156,11 +157,12 @@ export class Bus {
     await this.#nc.close();
   }
 
+  /** Makes a request, in a span of its own which is the parent of what it comes to, if there is one. */
   async #ask(
     subject: string,
     body: Uint8Array | string,
     options: BusRequestOptions,
-    place?: SpanContext,
+    span?: Span,
   ): Promise<BusReply> {
     const askedAt = performance.now();
     const question = new Question(
@@ -169,43 +171,24 @@ export class Bus {
       this.#questions,
       subject,
       body,
-      options,
+      span === undefined ? options : { ...options, headers: headersIn(span, options.headers) },
       this.#budget,
       this.#askAgainMs,
     );
     options.whenAbandoned?.(() => question.withdraw());
     try {
       const reply = await question.ask();
-      measureAsking(subject, performance.now() - askedAt, errorTypeOf(reply.status, codeOf(reply)), place);
+      const code = codeOf(reply);
+      const error = errorTypeOf(reply.status, code);
+      measureAsking(subject, performance.now() - askedAt, error, span?.spanContext());
+      if (span !== undefined) noteStatus(span, reply.status, code);
       return reply;
     } catch (error) {
-      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error), place);
-      throw error;
-    }
-  }
-
-  /** Makes a request in a span of its own, which is the parent of what it comes to. */
-  async #requestInSpan(
-    subject: string,
-    body: Uint8Array | string,
-    options: BusRequestOptions,
-  ): Promise<BusReply> {
-    const { name, options: described } = askingOn(subject);
-    const span = tracer.startSpan(name, described);
-    // A span that is not recorded leaves the caller's `traceparent`, if there is one, as it is.
-    const headers =
-      span.isRecording() || options.headers?.traceparent === undefined
-        ? withTraceContext(options.headers, trace.setSpan(OUTSIDE, span))
-        : options.headers;
-    try {
-      const reply = await this.#ask(subject, body, { ...options, headers }, span.spanContext());
-      noteStatus(span, reply.status, codeOf(reply));
-      return reply;
-    } catch (error) {
-      noteError(span, error);
+      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error), span?.spanContext());
+      if (span !== undefined) noteError(span, error);
       throw error;
     } finally {
-      span.end();
+      span?.end();
     }
   }
 
@@ -230,4 +213,10 @@ export class Bus {
     }
     this.#inbox.connectionLost();
   }
+}
+
+/** The headers of a request that is made in a span. One that is not recorded leaves the caller's `traceparent`, if there is one, as it is. */
+function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
+  if (!span.isRecording() && headers?.traceparent !== undefined) return headers;
+  return withTraceContext(headers, trace.setSpan(OUTSIDE, span));
 }

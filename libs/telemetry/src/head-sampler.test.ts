@@ -7,7 +7,7 @@ const { NONE, SAMPLED } = TraceFlags;
 
 test('all of few are exported, and of many a share', () => {
   const sampler = new HeadSampler({ allUpTo: 20, share: 0.1 });
-  const decisions = Array.from({ length: 10_020 }, () => sampler.samples(undefined));
+  const decisions = Array.from({ length: 10_020 }, (_, index) => sampler.samples(undefined, [], 20 * index));
   expect(decisions.slice(0, 20)).not.toContain(false);
   const beyond = decisions.slice(20).filter((isSampled) => isSampled).length;
   expect(beyond).toBeGreaterThan(800);

@@ -2,12 +2,12 @@ import type { Environment } from '@action-platform/contracts';
 import { context, type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { AlwaysOnSampler, BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import { AlwaysOnSampler, BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type Exporters, spanExporters } from './exporters.ts';
 import { HeadSampler } from './head-sampler.ts';
 import { Hindsight } from './hindsight/hindsight.ts';
 import { HoldingTracerProvider } from './hindsight/holding-tracer.ts';
-import { Ids } from './ids.ts';
+import { LONGEST_TEXT } from './hindsight/readable-span.ts';
 import { startMeasuring, total } from './metrics/instruments.ts';
 import { metricReaders as makeReaders } from './metrics/readers.ts';
 import { followProblems } from './problems.ts';
@@ -18,8 +18,6 @@ import { TraceContextPropagator } from './trace-context.ts';
 
 /** How many links a span may have: as many as there are requests in a large batch. */
 const MOST_LINKS = 1_024;
-/** The longest text in an attribute, in characters. */
-const LONGEST_TEXT = 1_024;
 
 /** Starts the SDK with these exporters. Throws WrongConfiguration when there is no such exporter. */
 export async function startSdk(
@@ -33,15 +31,17 @@ export async function startSdk(
   environment.OTEL_LOGS_EXPORTER ||= 'none';
   // The standard variable lets the SDK decide by itself, and there is no hindsight.
   const isHolding = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
-  const ids = new Ids();
   const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
-  const hindsight = isHolding ? new Hindsight({ ringBytes, slowMs }, ids) : undefined;
+  const exported = (span: ReadableSpan) => {
+    for (const batch of batches) batch.onEnd(span);
+  };
+  const hindsight = isHolding ? new Hindsight({ ringBytes, slowMs }, exported) : undefined;
   const isKept = (traceId: string) => hindsight?.keeps(traceId) === true;
   const metricReaders = await makeReaders(metrics, settings, environment, isKept);
   const sdk = new NodeSDK({
     resource: resourceOf(),
     metricReaders,
-    ...(isHolding && { sampler: new AlwaysOnSampler(), idGenerator: ids }),
+    ...(isHolding && { sampler: new AlwaysOnSampler() }),
     spanProcessors: batches,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
     textMapPropagator: exporters.length === 0 ? null : new TraceContextPropagator(),
@@ -52,17 +52,21 @@ export async function startSdk(
   sdk.start();
   // Without spans there is nothing to hand on within the process either.
   if (exporters.length === 0) context.disable();
-  if (hindsight !== undefined) hold(hindsight, settings, ids);
-  return { isOn: true, hindsight, stop: () => sdk.shutdown().catch(() => {}) };
+  if (hindsight !== undefined) hold(hindsight, settings);
+  const stop = async () => {
+    hindsight?.flush();
+    await sdk.shutdown().catch(() => {});
+  };
+  return { isOn: true, hindsight, stop };
 }
 
-/** Puts hindsight before the SDK: it gets the spans of traces that are exported, the others are held. */
-function hold(hindsight: Hindsight, settings: TelemetrySettings, ids: Ids): void {
+/** Puts hindsight before the SDK: what is exported goes on to that, many spans at a time. */
+function hold(hindsight: Hindsight, settings: TelemetrySettings): void {
   const { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share } = settings;
   const sampler = new HeadSampler({ allUpTo, share });
   // Who asked for a tracer before has one that goes through this provider, too.
   const provider = trace.getTracerProvider() as ProxyTracerProvider;
-  provider.setDelegate(new HoldingTracerProvider(provider.getDelegate(), { sampler, ids, hindsight }));
+  provider.setDelegate(new HoldingTracerProvider(provider.getDelegate(), { sampler, hindsight }));
   total('telemetry.traces.kept', () => hindsight.counts.kept);
   total('telemetry.traces.dropped', () => hindsight.counts.dropped);
 }

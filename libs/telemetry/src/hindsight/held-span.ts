@@ -4,7 +4,8 @@ import {
   type Link,
   type Span,
   type SpanContext,
-  type SpanKind,
+  SpanKind,
+  type SpanOptions,
   type SpanStatus,
   SpanStatusCode,
   type TimeInput,
@@ -12,9 +13,9 @@ import {
 } from '@opentelemetry/api';
 import { hrTimeToMilliseconds, timeInputToHrTime } from '@opentelemetry/core';
 
-/** A span that has ended and was not exported: what it takes to make it again. */
+/** A span that has ended: what it takes to export it. */
 export interface EndedSpan {
-  /** The tracer of the SDK that would have made it. */
+  /** The tracer of the SDK that stands behind the one that made it. */
   readonly tracer: Tracer;
   readonly name: string;
   readonly kind: SpanKind;
@@ -30,16 +31,17 @@ export interface EndedSpan {
   readonly links: readonly Link[];
 }
 
-/** The part of a span that is the same for both kinds of them when it begins. */
-export type BegunSpan = Pick<EndedSpan, 'tracer' | 'name' | 'kind' | 'given'>;
+/** Takes spans when they end. */
+export interface EndedSpans {
+  ended(span: HeldSpan): void;
+}
 
 const NOTHING: Attributes = Object.freeze({});
 const NO_LINKS: readonly Link[] = Object.freeze([]);
 
 /**
- * A span of a trace that is not exported as it goes. It writes down what it is told and nothing else: what is wrong with that, or too
- * long, is for the SDK to find in the few that are exported after all. The attributes that it is given are not copied, so
- * whoever gives them leaves them as they are. It takes no events; the platform makes none.
+ * A span that writes down what it is told and nothing else: what is too long is found when it is exported, if it is. The attributes that it is given are not copied, so whoever gives them leaves them as they are. It takes no
+ * events; the platform makes none.
  */
 export class HeldSpan implements Span, EndedSpan {
   readonly tracer: Tracer;
@@ -53,30 +55,25 @@ export class HeldSpan implements Span, EndedSpan {
   readonly given: Attributes;
   added: Attributes = NOTHING;
   links: readonly Link[];
-  readonly #whenEnded: (span: HeldSpan) => void;
+  readonly #spans: EndedSpans;
 
   constructor(
-    {
-      tracer,
-      name,
-      kind,
-      given = NOTHING,
-    }: Omit<BegunSpan, 'given'> & { readonly given?: Attributes | undefined },
+    tracer: Tracer,
+    name: string,
+    { kind = SpanKind.INTERNAL, attributes = NOTHING, links, startTime }: SpanOptions,
     place: SpanContext,
     parent: SpanContext | undefined,
-    links: readonly Link[] | undefined,
-    startTime: TimeInput | undefined,
-    whenEnded: (span: HeldSpan) => void,
+    spans: EndedSpans,
   ) {
     this.tracer = tracer;
     this.name = name;
     this.kind = kind;
-    this.given = given;
+    this.given = attributes;
     this.place = place;
     this.parent = parent;
     this.links = links ?? NO_LINKS;
     this.startedAt = monotonic(startTime);
-    this.#whenEnded = whenEnded;
+    this.#spans = spans;
   }
 
   spanContext(): SpanContext {
@@ -95,7 +92,7 @@ export class HeldSpan implements Span, EndedSpan {
   }
 
   setAttributes(attributes: Attributes): this {
-    for (const name in attributes) this.setAttribute(name, attributes[name]!);
+    if (this.isRecording()) this.added = { ...this.added, ...attributes };
     return this;
   }
 
@@ -129,7 +126,7 @@ export class HeldSpan implements Span, EndedSpan {
   end(endTime?: TimeInput): void {
     if (!this.isRecording()) return;
     this.endedAt = monotonic(endTime);
-    this.#whenEnded(this);
+    this.#spans.ended(this);
   }
 }
 

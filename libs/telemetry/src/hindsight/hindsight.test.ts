@@ -38,11 +38,47 @@ function within(parent: Span, name = 'work'): Span {
   return tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
 }
 
-const names = () => exported.map(({ name }) => name).sort();
+/** The names of what was exported, once what has ended was seen to. */
+function names(): string[] {
+  hindsight.flush();
+  return exported.map(({ name }) => name).sort();
+}
+
 const fail = (span: Span) => span.setStatus({ code: SpanStatusCode.ERROR });
 const idOf = (span: Span) => span.spanContext().traceId;
 
-describe('what is not exported as it goes', () => {
+describe('what is sampled', () => {
+  const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.SAMPLED };
+  const sampled = () => tracer.startSpan('sampled', {}, trace.setSpanContext(ROOT_CONTEXT, parent));
+
+  test('is exported when many have ended', () => {
+    for (let i = 0; i < 100; i++) sampled().end();
+    expect(exported.length).toBeGreaterThan(50);
+    expect(new Set(names())).toEqual(new Set(['sampled']));
+    expect(exported).toHaveLength(100);
+  });
+
+  test('is exported soon when nothing else ends', async () => {
+    const within = sampled();
+    within.end();
+    expect(exported).toEqual([]);
+    while (exported.length === 0) await new Promise(setImmediate);
+    expect(exported[0]!.spanContext()).toMatchObject(within.spanContext());
+  });
+
+  test('is told to nobody when it fails: all export it already', () => {
+    const span = tracer.startSpan(
+      'request',
+      { kind: SpanKind.SERVER },
+      trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }),
+    );
+    fail(span).end();
+    hindsight.announcements.flush();
+    expect([names(), told]).toEqual([['request'], []]);
+  });
+});
+
+describe('what is not sampled', () => {
   test('is kept to itself when it goes well', () => {
     const span = request();
     within(span).end();

@@ -1,20 +1,20 @@
 import { Allowance } from '@action-platform/admission';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import type { Ids } from '../ids.ts';
+import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { KEEP_TRACE } from '../keep-trace.ts';
 import { Announcements } from './announcements.ts';
-import type { EndedSpan } from './held-span.ts';
-import { makeAgain } from './make-again.ts';
+import type { EndedSpan, EndedSpans, HeldSpan } from './held-span.ts';
+import { readableSpan } from './readable-span.ts';
 import { SpanRing } from './span-ring.ts';
 
 /*
  * Hindsight: whether a trace is worth keeping is known when its request ends, so until then everybody keeps their part.
  * (Zhang, Xie, Anand, Vigfusson, Mace, "The Benefit of Hindsight: Tracing Edge-Cases in Distributed Systems", NSDI 2023.)
  *
- * Every span of a trace that is not exported as it goes is put into the ring of its process. The process that sees a request
- * end badly, or late, exports what it holds of that trace and tells all others over the bus, who do the same; what ends
- * later of that trace is exported at once. Nothing is asked for and nothing answered: whoever has died, or has overwritten
- * its part, leaves a gap in the trace.
+ * Every span of a trace that is not sampled is put into the ring of its process. The process that sees a request end badly, or
+ * late, exports what it holds of that trace and tells all others over the bus, who do the same; what ends later of that trace
+ * is exported, too. Nothing is asked for and nothing answered: whoever has died, or has overwritten its part, leaves a gap in
+ * the trace.
  *
  * A flood of failures must not become one of traces: each process begins so many a second, follows so many more, and exports
  * so many spans of each. What goes beyond is counted.
@@ -30,7 +30,14 @@ const SAVED_SECONDS = 5;
 /** How many spans of one trace are exported: callers may give many requests one trace id. */
 const SPANS_OF_A_TRACE = 1_000;
 
-/** How to keep what is not exported as it goes. */
+/**
+ * How many ended spans are gathered, and for how long, in milliseconds, before it is seen to that they are exported or kept: with many
+ * at a time that takes a fraction of what it takes in between everything else that is done for a request.
+ */
+const GATHERED = 64;
+const GATHERED_MS = 100;
+
+/** How to keep what is not sampled. */
 export interface HindsightOptions {
   /** The size of the ring, in bytes. */
   readonly ringBytes: number;
@@ -51,33 +58,58 @@ interface Kept {
   spansLeft: number;
 }
 
-/** Takes the spans that are not exported as they go when they end, and keeps them until it is known whether they are wanted. */
-export class Hindsight {
-  readonly #ids: Ids;
+/** Takes all spans when they end: exports those that are sampled, and keeps the others until it is known whether they are wanted. */
+export class Hindsight implements EndedSpans {
+  readonly #exported: (span: ReadableSpan) => void;
   readonly #slowMs: number;
   readonly #ring: SpanRing;
   readonly #kept = new Map<string, Kept>();
+  #gathered: HeldSpan[] = [];
+  #isTimed = false;
   readonly #own = new Allowance(OWN_PER_SECOND, SAVED_SECONDS);
   readonly #heard = new Allowance(HEARD_PER_SECOND, SAVED_SECONDS);
   readonly announcements = new Announcements();
   readonly counts: HindsightCounts = { kept: 0, dropped: 0 };
 
-  /** @param ids those of the SDK, which makes what is exported again. */
-  constructor({ ringBytes, slowMs }: HindsightOptions, ids: Ids) {
-    this.#ids = ids;
+  /** @param exported takes what is to be exported. */
+  constructor({ ringBytes, slowMs }: HindsightOptions, exported: (span: ReadableSpan) => void) {
+    this.#exported = exported;
     this.#slowMs = slowMs;
     this.#ring = new SpanRing(ringBytes, KEPT_MS);
   }
 
   /** A span has ended. */
-  ended(span: EndedSpan): void {
+  ended(span: HeldSpan): void {
     const { traceId } = span.place;
-    const kept = this.#kept.get(traceId);
-    if (kept === undefined) {
-      this.#ring.add(span);
-      if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
-    } else {
-      this.#export([span], kept);
+    this.#gathered.push(span);
+    if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
+    else if (this.#gathered.length >= GATHERED) this.flush();
+    else if (!this.#isTimed) {
+      this.#isTimed = true;
+      setTimeout(this.#flushInTime, GATHERED_MS).unref();
+    }
+  }
+
+  readonly #flushInTime = (): void => {
+    this.#isTimed = false;
+    this.flush();
+  };
+
+  /** Sees to all that have ended. */
+  flush(): void {
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    const held: HeldSpan[] = [];
+    const due: HeldSpan[] = [];
+    for (const span of gathered) {
+      const isDue = isSampled(span) || this.#kept.has(span.place.traceId);
+      (isDue ? due : held).push(span);
+    }
+    this.#ring.add(held);
+    for (const span of due) {
+      const kept = this.#kept.get(span.place.traceId);
+      if (kept === undefined) this.#exported(readableSpan(span));
+      else this.#export([span], kept);
     }
   }
 
@@ -92,8 +124,10 @@ export class Hindsight {
   }
 
   /** Whether it is a request or a call, which was answered badly or late. */
-  #isWanted({ kind, parent, status, startedAt, endedAt, added }: EndedSpan): boolean {
-    if (kind !== SpanKind.SERVER || (parent !== undefined && parent.isRemote !== true)) return false;
+  #isWanted(span: HeldSpan): boolean {
+    const { kind, parent, status, startedAt, endedAt, added } = span;
+    if (kind !== SpanKind.SERVER || isSampled(span)) return false;
+    if (parent !== undefined && parent.isRemote !== true) return false;
     return (
       status === SpanStatusCode.ERROR || endedAt - startedAt >= this.#slowMs || added[KEEP_TRACE] === true
     );
@@ -112,6 +146,7 @@ export class Hindsight {
   }
 
   #exportAll(traceId: string): void {
+    this.flush();
     const now = performance.now();
     this.#forget(now);
     const kept = { until: now + KEPT_MS, spansLeft: SPANS_OF_A_TRACE };
@@ -124,7 +159,7 @@ export class Hindsight {
     for (const span of spans) {
       if (kept.spansLeft === 0) return;
       kept.spansLeft--;
-      makeAgain(this.#ids, span);
+      this.#exported(readableSpan(span));
       // A batch links the requests in it. They are not wanted for being together with one that is.
       if (span.parent === undefined) continue;
       for (const { context } of span.links) {
@@ -140,4 +175,9 @@ export class Hindsight {
       this.#kept.delete(traceId);
     }
   }
+}
+
+/** Whether a span is exported whatever becomes of its request. */
+function isSampled({ place }: HeldSpan): boolean {
+  return (place.traceFlags & TraceFlags.SAMPLED) !== 0;
 }

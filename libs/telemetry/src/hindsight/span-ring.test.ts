@@ -48,7 +48,8 @@ describe('the ring of spans', () => {
     const links = [linkTo(false), linkTo(true)];
     const added = { 'request.id': 'größer ✓ a=b:c', count: 3, 'is.so': true, empty: '' };
     const rich = ended(traceId, added, { links, status: SpanStatusCode.ERROR, kind: SpanKind.CLIENT });
-    for (const span of [plain, local, rich, ended(newTraceId())]) ring.add(span);
+    ring.add([plain, ended(newTraceId()), local]);
+    ring.add([rich]);
     expect(ring.find(traceId, 10)).toEqual([rich, local, plain]);
     expect(ring.find(traceId, 10)[2]!.tracer).toBe(other);
     expect(ring.find(traceId, 1)).toHaveLength(1);
@@ -59,7 +60,7 @@ describe('the ring of spans', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
     const given: Attributes = { one: 'before', two: 2 };
-    ring.add(ended(traceId, { two: 3 }, { given }));
+    ring.add([ended(traceId, { two: 3 }, { given })]);
     given.one = 'after';
     const [span] = ring.find(traceId, 10);
     expect({ ...span!.given, ...span!.added }).toEqual({ one: 'before', two: 3 });
@@ -68,7 +69,7 @@ describe('the ring of spans', () => {
   test('takes what would look like its own marks out of a value', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
-    ring.add(ended(traceId, { one: 'a\u001etwo=b\u001fc', last: 'd' }));
+    ring.add([ended(traceId, { one: 'a\u001etwo=b\u001fc\u001d', last: 'd' })]);
     expect(ring.find(traceId, 10)[0]?.added).toEqual({ one: 'atwo=bc', last: 'd' });
   });
 
@@ -76,7 +77,7 @@ describe('the ring of spans', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceIds = Array.from({ length: 5_000 }, newTraceId);
     for (const [index, traceId] of traceIds.entries())
-      ring.add(ended(traceId, { text: 'x'.repeat(index % 700) }));
+      ring.add([ended(traceId, { text: 'x'.repeat(index % 700) })]);
     const found = traceIds.map((traceId) => ring.find(traceId, 10).length);
     const first = found.indexOf(1);
     expect(first).toBeGreaterThan(4_700);
@@ -87,15 +88,15 @@ describe('the ring of spans', () => {
   test('forgets what is older than it is to be', () => {
     const ring = new SpanRing(65_536, -1);
     const traceId = newTraceId();
-    ring.add(ended(traceId));
+    ring.add([ended(traceId)]);
     expect(ring.find(traceId, 10)).toEqual([]);
   });
 
   test('leaves out what is too large, and nothing else', () => {
     const ring = new SpanRing(262_144, 30_000);
     const traceId = newTraceId();
-    ring.add(ended(traceId));
-    ring.add(ended(traceId, { text: 'x'.repeat(100_000) }));
+    ring.add([ended(traceId)]);
+    ring.add([ended(traceId, { text: 'x'.repeat(100_000) })]);
     expect(ring.find(traceId, 10)).toHaveLength(1);
   });
 });

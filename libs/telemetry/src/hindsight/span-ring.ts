@@ -4,8 +4,8 @@ import { readTexts, writeTexts } from './span-text.ts';
 
 /** How many chains the spans hang on, by their trace id; a power of two. */
 const CHAINS = 16_384;
-/** The most characters that are kept of a span: room for the links of a large batch. What is longer is not kept. */
-const LONGEST_TEXT = 65_536;
+/** Which part of the buffer spans may take that come together; of more each half comes by itself, and one alone that takes more is not kept. */
+const LARGEST_PART = 1 / 4;
 /** The bytes of the longest character in UTF-8. */
 const CHARACTER_BYTES = 3;
 /** How many different attributes that spans are given are known by number; they are declared, and far fewer. */
@@ -13,16 +13,16 @@ const MOST_GIVEN = 4_096;
 const NOTHING: Attributes = Object.freeze({});
 
 /*
- * A span in the ring: numbers, then text.
+ * In the ring there are spans that came together: the numbers of each, then the texts of all.
  *
  *   0  f64  where it begins, counted from the first byte that was ever written
  *   8  f64  where the span begins that was added to the same chain before; -1 when there is none
  *  16  f64  when it began, in milliseconds of the monotonic clock       24  f64  when it ended
  *  32  u32  kind, whether its parent is elsewhere, status   36  u32  its tracer
- *  40  u32  the attributes that it was given                            44  u32  bytes of the text
- *  48  the text
+ *  40  u32  the attributes that it was given                44  u32  which of those in the texts it is
+ *  48  u32  where the texts begin in the buffer             52  u32  bytes of the texts
  */
-const TEXT_AT = 48;
+const NUMBERS = 56;
 
 /**
  * The last spans of a process, in a buffer of fixed size: the oldest make room. Kept as objects they would cost the garbage
@@ -53,15 +53,28 @@ export class SpanRing {
     this.#keptMs = keptMs;
   }
 
-  /** Adds a span that has ended. */
-  add(span: EndedSpan): void {
-    const given = this.#numberOf(span.given);
-    const text = writeTexts(
-      given === undefined ? { ...span, added: { ...span.given, ...span.added } } : span,
-    );
-    if (text.length > LONGEST_TEXT) return;
+  /** Adds spans that have ended. */
+  add(spans: readonly EndedSpan[]): void {
+    const texts = writeTexts(spans, this.#isKnown);
+    const numbers = spans.length * NUMBERS;
+    const most = numbers + texts.length * CHARACTER_BYTES + 8;
+    if (most > this.#bytes.length * LARGEST_PART) {
+      const half = spans.length >> 1;
+      if (half > 0) for (const part of [spans.slice(0, half), spans.slice(half)]) this.add(part);
+      return;
+    }
     const left = this.#bytes.length - (this.#end % this.#bytes.length);
-    if (TEXT_AT + text.length * CHARACTER_BYTES + 8 > left) this.#end += left;
+    if (most > left) this.#end += left;
+    const textAt = (this.#end % this.#bytes.length) + numbers;
+    const textBytes = this.#bytes.write(texts, textAt);
+    for (let index = 0; index < spans.length; index++) {
+      this.#addNumbers(spans[index]!, index, textAt, textBytes);
+      this.#end += NUMBERS;
+    }
+    this.#end += textBytes + ((8 - (textBytes % 8)) % 8);
+  }
+
+  #addNumbers(span: EndedSpan, index: number, textAt: number, textBytes: number): void {
     const at = this.#end % this.#bytes.length;
     const chain = chainOf(span.place.traceId);
     const double = at / 8;
@@ -73,12 +86,11 @@ export class SpanRing {
     const isFromElsewhere = span.parent?.isRemote === true;
     this.#integers[integer] = (span.kind << 3) | (isFromElsewhere ? 4 : 0) | span.status;
     this.#integers[integer + 1] = this.#tracerOf(span.tracer);
-    this.#integers[integer + 2] = given ?? 0;
-    const written = this.#bytes.write(text, at + TEXT_AT);
-    this.#integers[integer + 3] = written;
+    this.#integers[integer + 2] = this.#numberOf(span.given) ?? 0;
+    this.#integers[integer + 3] = index;
+    this.#integers[integer + 4] = textAt;
+    this.#integers[integer + 5] = textBytes;
     this.#chains[chain] = this.#end;
-    const size = TEXT_AT + written;
-    this.#end += size + ((8 - (size % 8)) % 8);
   }
 
   /** The spans of a trace that are still there, the last first, at most so many. */
@@ -98,9 +110,10 @@ export class SpanRing {
   }
 
   #read(at: number, startedAt: number, endedAt: number): EndedSpan {
-    const [bits, tracer, given, length] = this.#integers.subarray(at / 4 + 8, at / 4 + 12);
+    const [bits, tracer, given, index, textAt, textBytes] = this.#integers.subarray(at / 4 + 8, at / 4 + 14);
     const { parentSpanId, ...texts } = readTexts(
-      this.#bytes.toString('utf8', at + TEXT_AT, at + TEXT_AT + length!),
+      this.#bytes.toString('utf8', textAt, textAt! + textBytes!),
+      index!,
     );
     return {
       ...texts,
@@ -113,6 +126,8 @@ export class SpanRing {
       endedAt,
     };
   }
+
+  readonly #isKnown = (given: Attributes): boolean => this.#numberOf(given) !== undefined;
 
   #tracerOf(tracer: Tracer): number {
     const known = this.#tracers.indexOf(tracer);

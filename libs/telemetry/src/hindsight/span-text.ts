@@ -2,15 +2,17 @@ import { type Attributes, type AttributeValue, type Link, TraceFlags } from '@op
 import type { EndedSpan } from './held-span.ts';
 
 /*
- * The texts of a span, put together as one: ids of fixed length, the name, each attribute after an ATTRIBUTE, each link
- * after a LINK. Three times cheaper than JSON, which matters as nearly every span is written for nobody to read.
+ * The texts of spans, put together as one: of each the ids, which have a fixed length, the name, each attribute after an ATTRIBUTE,
+ * each link after a LINK; the next after a SPAN. Three times cheaper than JSON, which matters as nearly every span is written for
+ * nobody to read.
  */
 
 /** Control characters, which no name has; taken out of values. */
+const SPAN = '\u001d';
 const ATTRIBUTE = '\u001e';
 const LINK = '\u001f';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ones from above.
-const MARKS = /[\u001e\u001f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those from above.
+const MARKS = /[\u001d-\u001f]/g;
 /** What comes between the name of an attribute and its value: a text as it is, or anything else as JSON. */
 const TEXT = '=';
 const JSON_VALUE = ':';
@@ -26,19 +28,25 @@ type Texts = Pick<EndedSpan, 'name' | 'place' | 'added' | 'links'> & {
   readonly parentSpanId: string | undefined;
 };
 
-/** Puts the texts of a span together, without the attributes that it was given. They begin with its trace id. */
-export function writeTexts({ place, parent, name, added, links }: EndedSpan): string {
-  let text = place.traceId + place.spanId + (parent === undefined ? NO_PARENT : parent.spanId) + name;
-  for (const key in added) text += ATTRIBUTE + key + valueText(added[key]);
-  for (const { context } of links) {
-    text += LINK + context.traceId + context.spanId;
-    if (context.isRemote === true) text += REMOTE;
+/** Puts the texts of spans together, each without the attributes that it was given if they are `known`. */
+export function writeTexts(spans: readonly EndedSpan[], known: (given: Attributes) => boolean): string {
+  // One list that is joined at the end: to add to a text piece by piece costs several times as much.
+  const pieces: string[] = [];
+  for (const { place, parent, name, given, added, links } of spans) {
+    pieces.push(place.traceId, place.spanId, parent === undefined ? NO_PARENT : parent.spanId, name);
+    writeAttributes(pieces, known(given) ? added : { ...given, ...added });
+    for (const { context } of links) {
+      pieces.push(LINK, context.traceId, context.spanId);
+      if (context.isRemote === true) pieces.push(REMOTE);
+    }
+    pieces.push(SPAN);
   }
-  return text;
+  return pieces.join('');
 }
 
-/** Takes them apart again. */
-export function readTexts(text: string): Texts {
+/** Takes out those of the span that was put in as so manieth. */
+export function readTexts(texts: string, index: number): Texts {
+  const text = texts.split(SPAN, index + 1)[index]!;
   const ids = TRACE_ID + 2 * SPAN_ID;
   const parent = text.slice(TRACE_ID + SPAN_ID, ids);
   const [head = '', ...links] = text.slice(ids).split(LINK);
@@ -52,6 +60,18 @@ export function readTexts(text: string): Texts {
   };
 }
 
+function writeAttributes(pieces: string[], attributes: Attributes): void {
+  for (const name in attributes) {
+    const value = attributes[name];
+    if (typeof value === 'string') pieces.push(ATTRIBUTE, name, TEXT, withoutMarks(value));
+    else pieces.push(ATTRIBUTE, name, JSON_VALUE, JSON.stringify(value));
+  }
+}
+
+function withoutMarks(text: string): string {
+  return MARKS.test(text) ? text.replaceAll(MARKS, '') : text;
+}
+
 function placeAt(text: string): EndedSpan['place'] {
   return { traceId: text.slice(0, TRACE_ID), spanId: text.slice(TRACE_ID, TRACE_ID + SPAN_ID) };
 }
@@ -60,11 +80,6 @@ function linkOf(text: string): Link {
   const isRemote = text.endsWith(REMOTE);
   // What is read is to be exported, and so is what it links.
   return { context: { ...placeAt(text), traceFlags: TraceFlags.SAMPLED, ...(isRemote && { isRemote }) } };
-}
-
-function valueText(value: Attributes[string]): string {
-  if (typeof value !== 'string') return JSON_VALUE + JSON.stringify(value);
-  return TEXT + (value.includes(ATTRIBUTE) || value.includes(LINK) ? value.replace(MARKS, '') : value);
 }
 
 function attributeOf(text: string): [string, AttributeValue] {
