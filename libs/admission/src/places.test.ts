@@ -41,6 +41,12 @@ describe('places are shared so that', () => {
     expect(places.take(party('ws_other'), 'record-store')).toBe(true);
   });
 
+  test('a Workspace that holds all it may at one service leaves room for another one there', () => {
+    const places = new Places(512);
+    for (const caller of ['one', 'two', 'three', 'four']) takeAll(places, party('greedy', caller), 'mail');
+    expect(takeAll(places, party('modest'), 'mail')).toBeGreaterThan(20);
+  });
+
   test('what is given back can be taken again, and nothing is left of who has left', () => {
     const places = new Places(512);
     const held = takeAll(places, party('a'), 'mail');

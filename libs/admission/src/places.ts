@@ -3,6 +3,8 @@ import type { Party } from './party.ts';
 
 /** How many times what is free a party may hold. */
 const SHARE = 8;
+/** And what is asked of one service: more, so that a Workspace that holds all it may there leaves room for others who ask the same. */
+const SERVICE_SHARE = 16;
 
 /** What a Workspace holds, in all and for each caller. */
 interface Held {
@@ -13,7 +15,7 @@ interface Held {
 /**
  * Places for what is under way, shared so that whoever holds many leaves some for the others: a Workspace may hold up to
  * eight times as many as are free, a caller up to eight times what its Workspace may still take, and what is asked of
- * one service up to eight times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there is
+ * one service up to sixteen times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there is
  * a place for one who holds none. Nothing is reserved for those who are not there, and nobody has to be known beforehand.
  * (The rule is that of shared buffers in switches: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
  * Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6 (2), 1998.)
@@ -73,11 +75,12 @@ export class Places {
 
   /** Whether there is a place for this party. */
   hasRoom({ workspace, caller }: Party, service = ''): boolean {
-    const share = SHARE * (this.#most - this.#taken);
+    const free = this.#most - this.#taken;
+    const share = SHARE * free;
     const held = this.#workspaces.get(workspace);
     const all = held?.all ?? 0;
     const own = held?.callers.of(caller) ?? 0;
-    if (all >= share || (service !== '' && this.#services.of(service) >= share)) return false;
+    if (all >= share || (service !== '' && this.#services.of(service) >= SERVICE_SHARE * free)) return false;
 
     const limit = this.#limit();
     const equalPart = limit / (this.#workspaces.size + (all === 0 ? 1 : 0));

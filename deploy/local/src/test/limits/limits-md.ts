@@ -35,7 +35,7 @@ export const limitsMd = {
     '## Shares',
     '',
     'A Workspace may hold up to eight times as many places as are free, in a gateway and in a replica of a service; a caller up to eight times what its',
-    'Workspace may still take; calls of one service up to eight times what is free in the gateway. So of 512 places one Workspace alone gets 455 and one',
+    'Workspace may still take; calls of one service up to sixteen times what is free in the gateway. So of 512 places one Workspace alone gets 455 and one',
     'caller alone 449, two Workspaces get 240 each, and there is one for whoever holds none. [architecture](architecture.md#more-than-can-be-done) tells the rest.',
     '',
     '## Bodies',
