@@ -11,9 +11,7 @@ type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 const origins = new WeakMap<Tracer, Origin>();
 
-/**
- * A span as exporters read it: what the SDK would have made of it, limits included, at a fraction of the cost.
- */
+/** A span as exporters read it: what the SDK would have made of it, limits included, at a fraction of the cost. */
 export function readableSpan({
   tracer,
   name,

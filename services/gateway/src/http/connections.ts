@@ -11,7 +11,7 @@ import { createRequestId } from './exchange.ts';
 
 /** How long an idle connection is kept: longer than load balancers do, so that they never meet a closed one. */
 export const KEEP_ALIVE_MS = 65_000;
-/** How long, when the server closes, a request may still take to arrive, or a caller to notice the end, in milliseconds. */
+/** How long, when a connection is closed, a request may still take to arrive, or a caller to notice the end, in milliseconds. */
 const CLOSE_GRACE_MS = 500;
 /** When nothing has come for so long, callers that come back as soon as they are answered have come back, in milliseconds. */
 const QUIET_MS = 50;
@@ -136,7 +136,8 @@ export class Connections {
   #leaveOut(socket: Socket, connection: Connection): void {
     connection.isOver = true;
     connection.behind.length = 0;
-    this.#end(socket, socket.bytesRead);
+    socket.end();
+    void setTimeout(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => socket.destroy());
   }
 
   /** What a connection brings cannot be read as HTTP, or is late. */

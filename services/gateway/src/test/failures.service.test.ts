@@ -50,6 +50,29 @@ describe('when a service hangs', () => {
     while ((await push('crowd')).status !== 200);
   });
 
+  test('who is told to come again is not answered on what they had sent ahead', async () => {
+    recordStore.signal('SIGSTOP');
+    const crowd = Array.from({ length: 12 }, (_, index) => push(`ahead-${index}`));
+    expectError(await Promise.race(crowd), 'action_platform_unavailable');
+    const call = [
+      `POST /api/v1/operations/${pushRecord.id} HTTP/1.1`,
+      'Host: gateway',
+      `Authorization: Bearer ${workspace.owner.token}`,
+      'Content-Type: application/json',
+      'Content-Length: 2',
+      '',
+      '{}',
+    ].join('\r\n');
+    const socket = connect(Number(new URL(harness.url).port), '127.0.0.1');
+    socket.write(call.repeat(30));
+    let answers = '';
+    for await (const chunk of socket) answers += chunk;
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503']);
+    recordStore.signal('SIGCONT');
+    await Promise.all(crowd);
+    while ((await push('crowd')).status !== 200);
+  });
+
   test('a call that could not be authorized was not begun', async () => {
     grants.signal('SIGSTOP');
     expectError(await push('unauthorized'), 'action_platform_unavailable');
