@@ -92,6 +92,16 @@ describe('the ring of spans', () => {
     expect(ring.find(traceId, 10)).toEqual([]);
   });
 
+  test('finds a trace among very many whose ids end alike, without going through them', () => {
+    const ring = new SpanRing(16_777_216, 30_000);
+    const alike = () => newTraceId().slice(0, 20) + '0'.repeat(12);
+    const wanted = alike();
+    ring.add([ended(wanted)]);
+    for (let i = 0; i < 20_000; i++) ring.add([ended(alike())]);
+    // Going through them so often would take longer than a test may.
+    for (let i = 0; i < 1_000; i++) expect(ring.find(wanted, 10)).toHaveLength(1);
+  });
+
   test('leaves out what is too large, and nothing else', () => {
     const ring = new SpanRing(262_144, 30_000);
     const traceId = newTraceId();

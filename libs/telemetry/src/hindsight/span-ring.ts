@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import type { Attributes, Tracer } from '@opentelemetry/api';
 import type { EndedSpan } from './held-span.ts';
-import { readTexts, writeTexts } from './span-text.ts';
+import { readTexts, splitTexts, writeTexts } from './span-text.ts';
 
 /** How many chains the spans hang on, by their trace id; a power of two. */
 const CHAINS = 16_384;
@@ -11,6 +12,10 @@ const CHARACTER_BYTES = 3;
 /** How many different attributes that spans are given are known by number; they are declared, and far fewer. */
 const MOST_GIVEN = 4_096;
 const NOTHING: Attributes = Object.freeze({});
+const BEGINNING = randomInt(2 ** 32);
+
+/** Gives the texts that begin at a place in the buffer and have so many bytes, of each span one. */
+type TextsReader = (textAt: number, textBytes: number) => readonly string[];
 
 /*
  * In the ring there are spans that came together: the numbers of each, then the texts of all.
@@ -21,8 +26,9 @@ const NOTHING: Attributes = Object.freeze({});
  *  32  u32  kind, whether its parent is elsewhere, status   36  u32  its tracer
  *  40  u32  the attributes that it was given                44  u32  which of those in the texts it is
  *  48  u32  where the texts begin in the buffer             52  u32  bytes of the texts
+ *  56  u32  the hash of its trace id                        60  nothing
  */
-const NUMBERS = 56;
+const NUMBERS = 64;
 
 /**
  * The last spans of a process, in a buffer of fixed size: the oldest make room. Kept as objects they would cost the garbage
@@ -76,7 +82,8 @@ export class SpanRing {
 
   #addNumbers(span: EndedSpan, index: number, textAt: number, textBytes: number): void {
     const at = this.#end % this.#bytes.length;
-    const chain = chainOf(span.place.traceId);
+    const hash = hashOf(span.place.traceId);
+    const chain = hash & (CHAINS - 1);
     const double = at / 8;
     this.#doubles[double] = this.#end;
     this.#doubles[double + 1] = this.#chains[chain]!;
@@ -90,31 +97,33 @@ export class SpanRing {
     this.#integers[integer + 3] = index;
     this.#integers[integer + 4] = textAt;
     this.#integers[integer + 5] = textBytes;
+    this.#integers[integer + 6] = hash;
     this.#chains[chain] = this.#end;
   }
 
   /** The spans of a trace that are still there, the last first, at most so many. */
   find(traceId: string, most: number): EndedSpan[] {
     const oldest = performance.now() - this.#keptMs;
+    const hash = hashOf(traceId);
+    const textsAt = this.#textsReader();
     const found: EndedSpan[] = [];
-    let position = this.#chains[chainOf(traceId)]!;
+    let position = this.#chains[hash & (CHAINS - 1)]!;
     while (position >= Math.max(0, this.#end - this.#bytes.length) && found.length < most) {
       const at = position % this.#bytes.length;
       const [begins, before, startedAt, endedAt] = this.#doubles.subarray(at / 8, at / 8 + 4);
       if (begins !== position || endedAt! < oldest) break;
-      const span = this.#read(at, startedAt!, endedAt!);
-      if (span.place.traceId === traceId) found.push(span);
+      if (this.#integers[at / 4 + 14] === hash) {
+        const span = this.#read(at, startedAt!, endedAt!, textsAt);
+        if (span.place.traceId === traceId) found.push(span);
+      }
       position = before!;
     }
     return found;
   }
 
-  #read(at: number, startedAt: number, endedAt: number): EndedSpan {
+  #read(at: number, startedAt: number, endedAt: number, textsAt: TextsReader): EndedSpan {
     const [bits, tracer, given, index, textAt, textBytes] = this.#integers.subarray(at / 4 + 8, at / 4 + 14);
-    const { parentSpanId, ...texts } = readTexts(
-      this.#bytes.toString('utf8', textAt, textAt! + textBytes!),
-      index!,
-    );
+    const { parentSpanId, ...texts } = readTexts(textsAt(textAt!, textBytes!)[index!]!);
     return {
       ...texts,
       tracer: this.#tracers[tracer!]!,
@@ -124,6 +133,17 @@ export class SpanRing {
       given: this.#given[given!]!,
       startedAt,
       endedAt,
+    };
+  }
+
+  /** Reads texts; those that were read last are remembered, as spans of a trace that end together are there together. */
+  #textsReader(): TextsReader {
+    let lastAt = -1;
+    let last: readonly string[] = [];
+    return (textAt, textBytes) => {
+      if (textAt !== lastAt) last = splitTexts(this.#bytes.toString('utf8', textAt, textAt + textBytes));
+      lastAt = textAt;
+      return last;
     };
   }
 
@@ -144,12 +164,13 @@ export class SpanRing {
   }
 }
 
-/** The chain of a trace. The last digits of its id are random, and those that a caller has chosen are no harm to others. */
-function chainOf(traceId: string): number {
-  let number = 0;
-  for (let digit = 28; digit < 32; digit++) {
-    const code = traceId.charCodeAt(digit);
-    number = (number << 4) | ((code & 15) + (code > 57 ? 9 : 0));
-  }
-  return number & (CHAINS - 1);
+/**
+ * A hash of a trace id (FNV-1a), from a beginning that is this process's own: callers choose trace ids, and are not to choose which of them
+ * hang on the same chain.
+ */
+function hashOf(traceId: string): number {
+  let hash = BEGINNING;
+  for (let digit = 0; digit < traceId.length; digit++)
+    hash = Math.imul(hash ^ traceId.charCodeAt(digit), 0x01000193);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -44,9 +44,13 @@ export function writeTexts(spans: readonly EndedSpan[], known: (given: Attribute
   return pieces.join('');
 }
 
-/** Takes out those of the span that was put in as so manieth. */
-export function readTexts(texts: string, index: number): Texts {
-  const text = texts.split(SPAN, index + 1)[index]!;
+/** The texts of each span. */
+export function splitTexts(texts: string): readonly string[] {
+  return texts.split(SPAN);
+}
+
+/** Takes the texts of a span apart. */
+export function readTexts(text: string): Texts {
   const ids = TRACE_ID + 2 * SPAN_ID;
   const parent = text.slice(TRACE_ID + SPAN_ID, ids);
   const [head = '', ...links] = text.slice(ids).split(LINK);
