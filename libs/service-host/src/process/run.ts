@@ -1,7 +1,7 @@
 import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging/logger.ts';
-import type { commonConfig } from './config.ts';
+import { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
 /** How long a stop may take, once nothing more is taken, before the process gives up waiting, in milliseconds. */
@@ -15,7 +15,9 @@ const STOP_LIMIT_MS = 25_000;
 export async function runService<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,
 ): Promise<void> {
-  const log = createLogger(definition.name, process.env.LOG_LEVEL || 'info');
+  // One that there is not is refused with the rest of the configuration.
+  const level = commonConfig.shape.LOG_LEVEL.catch('info').parse(process.env.LOG_LEVEL);
+  const log = createLogger(definition.name, level);
   const fail = (reason: string) => (error: unknown) => {
     // The text of a start-up error is ours, or a driver's about an address: it holds no request.
     log.fatal(
