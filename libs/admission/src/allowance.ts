@@ -1,4 +1,7 @@
-/** How much may be spent in a second: a token bucket that holds what a second, or so many of them, bring. */
+/**
+ * How much may be spent in a second: a token bucket that holds what a second, or so many of them, bring. What costs more than
+ * it can hold takes all of it, and what comes until that is paid.
+ */
 export class Allowance {
   readonly #perSecond: number;
   readonly #most: number;
@@ -16,7 +19,7 @@ export class Allowance {
     const earned = ((now - this.#countedAt) / 1000) * this.#perSecond;
     this.#left = Math.min(this.#left + earned, this.#most);
     this.#countedAt = now;
-    if (this.#left < cost) return false;
+    if (this.#most === 0 || this.#left < Math.min(cost, this.#most)) return false;
     this.#left -= cost;
     return true;
   }
