@@ -10,8 +10,8 @@ import { LRUCache } from 'lru-cache';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
-/** How many grants' data a process remembers. */
-const REMEMBERED_GRANTS = 1_000;
+/** How many ids of grants' data a process remembers, of as many grants as that takes: one may list thousands. */
+const REMEMBERED_IDS = 100_000;
 
 /**
  * The data that routine grants reach, asked for once each: it never changes, and whether a grant is still good was told
@@ -19,7 +19,7 @@ const REMEMBERED_GRANTS = 1_000;
  */
 export class GrantedData {
   readonly #bus: Bus;
-  readonly #known = new LRUCache<string, GrantData>({ max: REMEMBERED_GRANTS });
+  readonly #known = new LRUCache<string, GrantData>({ maxSize: REMEMBERED_IDS, sizeCalculation: idsIn });
 
   constructor(bus: Bus) {
     this.#bus = bus;
@@ -33,6 +33,11 @@ export class GrantedData {
     this.#known.set(grantId, data);
     return data;
   }
+}
+
+/** How many ids it lists, and its grant's own. */
+function idsIn(data: GrantData): number {
+  return Object.values(data).flat().length + 1;
 }
 
 /**
