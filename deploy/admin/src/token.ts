@@ -1,4 +1,4 @@
-import { addMember, listMembers } from '@action-platform/contracts';
+import { addMember, listMembers, noSuchMember } from '@action-platform/contracts';
 import { issueToken, LOCAL_TOKEN_SECONDS } from '@action-platform/local';
 import { z } from 'zod';
 import type { Command } from './command.ts';
@@ -24,11 +24,7 @@ export const token: Command<typeof input> = {
     }
     const { members } = await call(listMembers, { workspace });
     const isMember = members.some(({ user_id, status }) => user_id === user && status === 'active');
-    if (!isMember) {
-      throw new Error(
-        `user: ${JSON.stringify(user)} is not an active Member of Workspace ${JSON.stringify(workspace)}.`,
-      );
-    }
+    if (!isMember) throw noSuchMember(workspace, user);
     return { token: await issueToken(local, { workspaceId: workspace, userId: user }, expires_in) };
   },
 };

@@ -21,6 +21,7 @@ export type { ErrorEntry, Place } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
+export { noSuchMember, noSuchWorkspace } from './errors/unknown-names.ts';
 export type { Event } from './events/event.ts';
 export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';

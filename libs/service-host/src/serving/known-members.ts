@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import { ActionError, knownMembers } from '@action-platform/contracts';
+import { knownMembers, noSuchMember, noSuchWorkspace } from '@action-platform/contracts';
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
@@ -19,14 +19,7 @@ export async function requireKnownMembers(bus: Bus, input: object, context: Call
   if (workspace === undefined) return;
   const users = user === undefined ? member : [user, ...member];
   const known = await callOnward(bus, knownMembers, { workspace, users: [...users] }, context);
-  if (!known.isWorkspace) {
-    throw new ActionError('invalid_request', {
-      message: `workspace: there is no Workspace ${JSON.stringify(workspace)}.`,
-    });
-  }
+  if (!known.isWorkspace) throw noSuchWorkspace(workspace);
   const stranger = users.find((each) => !known.members.includes(each));
-  if (stranger === undefined) return;
-  throw new ActionError('invalid_request', {
-    message: `${stranger === user ? 'user' : 'member'}: ${JSON.stringify(stranger)} is not an active Member of Workspace ${JSON.stringify(workspace)}.`,
-  });
+  if (stranger !== undefined) throw noSuchMember(workspace, stranger, stranger === user ? 'user' : 'member');
 }

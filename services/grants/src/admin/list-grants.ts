@@ -1,6 +1,7 @@
 import { grantKind, listGrantsOf, OPERATOR_LIST_MAX } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
+import { operatorOf } from '../grants/grants.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 
 /** `admin.grants.list_grants`: what an Owner of the Workspace sees, of both kinds. */
@@ -10,13 +11,7 @@ export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall
       (await members.list(workspace, context)).map((member) => [member._id.user_id, member]),
     );
     const pages = grantKind.options.map((kind) =>
-      grants.page(
-        { _id: { workspace_id: workspace, user_id: '' }, role: 'owner' },
-        kind,
-        undefined,
-        OPERATOR_LIST_MAX,
-        context,
-      ),
+      grants.page(operatorOf(workspace), kind, undefined, OPERATOR_LIST_MAX, context),
     );
     const newestFirst = (await Promise.all(pages))
       .flat()

@@ -2,7 +2,7 @@ import { batchedLookup } from '@action-platform/batching';
 import type { ActionError, GrantData, GrantKind, Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import type { StoredMember } from '../members/stored-member.ts';
+import { memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { type GrantLimits, makeRoom } from './room.ts';
 import type { StoredGrant } from './stored-grant.ts';
@@ -15,6 +15,11 @@ export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 
 
 /** Who looks at grants: a Member sees their own, an Owner those of the Workspace. */
 type Viewer = Pick<StoredMember, '_id' | 'role'>;
+
+/** An operator, who sees what an Owner of the Workspace does. */
+export function operatorOf(workspaceId: string): Viewer {
+  return { _id: memberKey(workspaceId, ''), role: 'owner' };
+}
 
 /** The grants there are, of every Workspace. */
 export class Grants {

@@ -2,6 +2,8 @@ import { batchedLookup } from '@action-platform/batching';
 import {
   ActionError,
   type ConnectedApp,
+  noSuchMember,
+  noSuchWorkspace,
   type Role,
   type SessionClaims,
   type Timed,
@@ -178,8 +180,7 @@ export class Members {
 
   async #noSuchMember({ workspace_id, user_id }: MemberKey, timed: Timed): Promise<ActionError> {
     if (!(await this.#hasWorkspace(workspace_id, timed))) return noSuchWorkspace(workspace_id);
-    const message = `user: ${JSON.stringify(user_id)} is not an active Member of Workspace ${JSON.stringify(workspace_id)}.`;
-    return new ActionError('invalid_request', { message });
+    return noSuchMember(workspace_id, user_id);
   }
 }
 
@@ -188,9 +189,4 @@ function inWorkspace(workspace_id: string): Condition<MemberKey> {
   const from = { workspace_id, user_id: new MinKey() };
   const to = { workspace_id, user_id: new MaxKey() };
   return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
-}
-
-function noSuchWorkspace(workspace: string): ActionError {
-  const message = `workspace: there is no Workspace ${JSON.stringify(workspace)}.`;
-  return new ActionError('invalid_request', { message });
 }

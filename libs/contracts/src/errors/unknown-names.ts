@@ -1,0 +1,17 @@
+import { ActionError } from './action-error.ts';
+
+/** Refuses (`invalid_request`) what an operator wants in a Workspace that does not exist. */
+export function noSuchWorkspace(workspace: string): ActionError {
+  const message = `workspace: there is no Workspace ${JSON.stringify(workspace)}.`;
+  return new ActionError('invalid_request', { message });
+}
+
+/**
+ * Refuses (`invalid_request`) what an operator wants for a user who is not an active Member of the Workspace.
+ *
+ * @param field the field of the input that names the user.
+ */
+export function noSuchMember(workspace: string, user: string, field = 'user'): ActionError {
+  const message = `${field}: ${JSON.stringify(user)} is not an active Member of Workspace ${JSON.stringify(workspace)}.`;
+  return new ActionError('invalid_request', { message });
+}
