@@ -1,6 +1,6 @@
 // The library's dependency injection needs it, and before anything of the library is loaded.
 import 'reflect-metadata';
-import type { webcrypto } from 'node:crypto';
+import { KeyObject, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
 import {
   AuthorityKeyIdentifierExtension,
@@ -74,7 +74,7 @@ export async function createCertificates(
         ),
       ],
     });
-    return [server, `${certificate.toString('pem')}\n${await keyPem(keys.privateKey)}`] as const;
+    return [server, `${certificate.toString('pem')}\n${pemOf(keys.privateKey)}`] as const;
   };
   return {
     authority: `${authority.toString('pem')}\n`,
@@ -88,9 +88,6 @@ async function createKeys(): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /** A private key as PKCS #8 (RFC 5958) in PEM (RFC 7468). */
-async function keyPem(key: CryptoKey): Promise<string> {
-  const der = Buffer.from(await crypto.subtle.exportKey('pkcs8', key)).toString('base64');
-  return ['-----BEGIN PRIVATE KEY-----', ...der.match(/.{1,64}/g)!, '-----END PRIVATE KEY-----', ''].join(
-    '\n',
-  );
+function pemOf(key: webcrypto.CryptoKey): string {
+  return String(KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }));
 }
