@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
 import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
@@ -62,7 +62,6 @@ function understood(composeFile: string): Project {
 
 const project = understood(text);
 const all = Object.entries(project.services);
-const ours = ['gateway', ...services] as const;
 
 test.each([
   [
@@ -92,7 +91,7 @@ test.each([
 });
 
 test('every service of the registry is there, and is what others of its kind are', () => {
-  for (const service of ours) {
+  for (const service of processes) {
     expect(project.services[service]).toMatchObject({
       command: [`services/${service}/src/main.ts`],
       healthcheck: project.services.gateway!.healthcheck,
@@ -106,7 +105,7 @@ test('each is started as everywhere', () => {
   const dockerfile = readFileSync(`${repository}Dockerfile`, 'utf8');
   const [node, ...before] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as string[];
   expect(node).toBe('node');
-  for (const name of ours) {
+  for (const name of processes) {
     const { command, environment } = project.services[name]!;
     const options = environment.NODE_OPTIONS?.split(' ') ?? [];
     expect([...options, ...before, ...command]).toEqual(platformProcess(name));
@@ -131,7 +130,7 @@ describe.each(all)('%s', (_name, service) => {
 });
 
 test('each service is given its own secrets and nobody else’s', () => {
-  for (const name of ours) {
+  for (const name of processes) {
     const secrets = project.services[name]!.volumes!.filter(({ source }) => source === 'deployment');
     const database = name === 'gateway' ? [] : [paths.databaseUrl(name)];
     const own = [paths.authority, paths.seed(name), ...database];

@@ -1,4 +1,4 @@
-import { services } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts';
 import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, podsOf } from './objects.ts';
@@ -7,7 +7,6 @@ import { overlays, render } from './render.ts';
 import { typeErrors } from './type-check.ts';
 
 const rendered = overlays.map((overlay) => ({ overlay, objects: render(overlay) }));
-const platform = ['gateway', ...services];
 
 const named = (objects: readonly KubernetesObject[], kind: string) =>
   new Map(objects.filter((object) => object.kind === kind).map((object) => [object.metadata.name!, object]));
@@ -38,9 +37,9 @@ test('every object is one that Kubernetes knows, without a field too many or too
 
 describe.each(rendered)('$overlay', ({ objects }) => {
   test('every service has a deployment, an autoscaler, a disruption budget and credentials of its own', () => {
-    expect([...named(objects, 'Deployment').keys()].toSorted()).toEqual(platform.toSorted());
+    expect([...named(objects, 'Deployment').keys()].toSorted()).toEqual(processes.toSorted());
     for (const kind of ['HorizontalPodAutoscaler', 'PodDisruptionBudget'])
-      expect([...named(objects, kind).keys()]).toEqual(expect.arrayContaining(platform));
+      expect([...named(objects, kind).keys()]).toEqual(expect.arrayContaining([...processes]));
     for (const [service, { spec }] of named(objects, 'Deployment')) {
       const [credentials] = spec!.template!.spec!.volumes!;
       expect(credentials!.secret!.secretName).toMatch(new RegExp(`^${service}-[0-9a-z]{10}$`));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findKustomize } from '@action-platform/container';
-import { services } from '@action-platform/contracts';
+import { processes, services } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
 import { parseAllDocuments } from 'yaml';
 import type { KubernetesObject } from './objects.ts';
@@ -23,7 +23,7 @@ const deploymentFiles = [
   paths.databaseKey,
   paths.authority,
   ...['nats', 'mongodb'].map(paths.certificate),
-  ...(['gateway', ...services] as const).map(paths.seed),
+  ...processes.map(paths.seed),
   ...services.map(paths.databaseUrl),
 ];
 

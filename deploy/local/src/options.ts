@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type ProcessName, services } from '@action-platform/contracts';
+import { type ProcessName, processes } from '@action-platform/contracts';
 
 /** How many replicas of each process run. */
 export type Replicas = Readonly<Record<ProcessName, number>>;
@@ -11,10 +11,9 @@ interface Options {
 }
 
 const MAX_REPLICAS = 16;
-const names = ['gateway', ...services] as const;
 
 /** What `--replicas` takes, in a sentence. */
-export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${names.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
+export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${processes.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
 
 /** Reads what was typed; an error says in one line what is wrong. */
 export function readOptions(args: readonly string[]): Options {
@@ -36,10 +35,10 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 function readReplicas(text: string): Replicas {
-  const replicas = Object.fromEntries(names.map((name) => [name, 1])) as Record<ProcessName, number>;
+  const replicas = Object.fromEntries(processes.map((name) => [name, 1])) as Record<ProcessName, number>;
   for (const part of text.split(',').filter((entry) => entry !== '')) {
     const [name, count] = part.split('=');
-    const known = names.find((candidate) => candidate === name?.trim());
+    const known = processes.find((candidate) => candidate === name?.trim());
     const wanted = Number(count);
     if (known === undefined || !Number.isInteger(wanted) || wanted < 1 || wanted > MAX_REPLICAS) {
       throw new Error(`--replicas takes ${REPLICAS_FORM}.`);

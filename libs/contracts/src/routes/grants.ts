@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grantSecretPrefixes } from '../authority/grant-secret.ts';
 import type { GrantKind } from '../authority/principal.ts';
 import {
   createdGrant,
@@ -10,6 +11,7 @@ import {
 } from '../calls/grants.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
+import { idPrefixes } from '../ids.ts';
 import { exampleIds } from '../operations/record-store/examples.ts';
 import type { Route } from './route.ts';
 
@@ -51,9 +53,8 @@ interface Described {
 
 function managementRoutes(kind: GrantKind, name: string, { purpose, example, granted }: Described) {
   const path = `/api/v1/${kind}-grants` as const;
-  const prefix = kind === 'operation' ? 'ogr' : 'rgr';
   const grant = {
-    id: `${prefix}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`,
+    id: `${idPrefixes[`${kind}Grant`]}_0198f2d0c4b17a3e9d51c2aa40e7b6f3`,
     kind,
     name: example.name,
     ...granted,
@@ -65,7 +66,7 @@ function managementRoutes(kind: GrantKind, name: string, { purpose, example, gra
     secretHint: 'x7Qa',
     status: 'active',
   };
-  const secret = `${kind === 'operation' ? 'apo' : 'apr'}_${'0'.repeat(45)}x7Qa`;
+  const secret = `${grantSecretPrefixes[kind]}${'0'.repeat(45)}x7Qa`;
   return {
     list: {
       ...common,

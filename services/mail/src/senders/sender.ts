@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AuthorizedSender } from '@action-platform/contracts';
+import { type AuthorizedSender, idPrefixes } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
@@ -27,7 +27,7 @@ export interface Sender {
 export function memberSender({ workspace_id, user_id, email, provider }: StoredMailbox): Sender {
   const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
   return {
-    senderId: `snd_${hash('sha256', identity, 'hex').slice(0, 32)}`,
+    senderId: `${idPrefixes.sender}_${hash('sha256', identity, 'hex').slice(0, 32)}`,
     type: 'member_mailbox',
     displayName: email,
     email,

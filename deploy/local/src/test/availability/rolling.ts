@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { services } from '@action-platform/contracts';
+import { processes } from '@action-platform/contracts';
 import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
 import { changeAndBack } from './change-release.ts';
@@ -65,7 +65,7 @@ await endWith({ remove }, async () => {
   for (let round = 0; round < Number(options.rounds); round++) {
     if (former !== undefined) await changeAndBack(former, deployment, platform, step);
     else
-      for (const service of ['gateway', ...services] as const)
+      for (const service of processes)
         await step(service, () => platform.restart((part) => part.service === service));
   }
   await load.stop();

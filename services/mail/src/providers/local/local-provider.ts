@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { idPrefixes } from '@action-platform/contracts';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Draft, DraftRefused, type Mailbox, type MailProvider } from '../provider.ts';
 import { removeLeftovers, writeOnce } from './write-once.ts';
@@ -33,7 +34,7 @@ export async function openLocalProvider(
   await removeLeftovers(temporaryFolder);
 
   const draftAt = (names: readonly string[], marker: string): Draft => ({
-    draftId: `drf_${marker}`,
+    draftId: `${idPrefixes.draft}_${marker}`,
     ...(draftUrlBase === undefined ? {} : { draftUrl: urlBelow(draftUrlBase, names) }),
   });
 
