@@ -1,17 +1,15 @@
-import type { RecordState, StoredRecord } from '@action-platform/contracts';
+import type { RecordState, StoredRecord, Timed } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type RecordReference } from '../storage/stored-head.ts';
 import { withState } from './next-head.ts';
 import { requireVersion } from './preconditions.ts';
 
 /** An archive or restore of a Record. */
-export interface ChangeState {
+export interface ChangeState extends Timed {
   reference: RecordReference;
   userId: string;
   to: RecordState;
   expectedVersion?: number | undefined;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
-  deadline: number;
 }
 
 /**

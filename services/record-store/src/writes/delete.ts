@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { ActionError } from '@action-platform/contracts';
+import { ActionError, type Timed } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
 import type { RecordReference } from '../storage/stored-head.ts';
 import { buried } from './next-head.ts';
 
 /** A permanent deletion of a Record. */
-export interface Delete {
+export interface Delete extends Timed {
   reference: RecordReference;
   userId: string;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
-  deadline: number;
 }
 
 /**

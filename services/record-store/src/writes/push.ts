@@ -57,7 +57,7 @@
  * The recount (`recovery/recount.ts`) sums what is stored at one point in time and mends what may have drifted all the
  * same: by a fault in this code, or a restored backup.
  */
-import { ActionError, newId, type StoredRecord } from '@action-platform/contracts';
+import { ActionError, newId, type StoredRecord, type Timed } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type Head } from '../storage/stored-head.ts';
@@ -67,14 +67,12 @@ import { pushed } from './next-head.ts';
 import { requireSize } from './preconditions.ts';
 
 /** A push of a new Record. */
-export interface Push {
+export interface Push extends Timed {
   workspaceId: string;
   collectionId: string;
   userId: string;
   payload: ExactJson;
   keyed: KeyedWrite | undefined;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
-  deadline: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ActionError, type StoredRecord } from '@action-platform/contracts';
+import { ActionError, type StoredRecord, type Timed } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
 import type { Reservation } from '../quota/reservation.ts';
@@ -9,15 +9,13 @@ import { revised } from './next-head.ts';
 import { requireActive, requireSize, requireVersion } from './preconditions.ts';
 
 /** A new revision of a Record: a replace or patch. */
-export interface Revise {
+export interface Revise extends Timed {
   reference: RecordReference;
   userId: string;
   /** Gives the new payload for the current one's JSON text. */
   nextPayload: (current: string) => ExactJson | Promise<ExactJson>;
   expectedVersion?: number | undefined;
   keyed: KeyedWrite | undefined;
-  /** When the requester stops waiting, in milliseconds of `performance.now()`. */
-  deadline: number;
 }
 
 /**
