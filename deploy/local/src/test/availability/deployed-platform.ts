@@ -15,6 +15,7 @@ import { freePort } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import type { z } from 'zod';
 import type { Demo } from '../../demo-workspace.ts';
+import { untilReady } from '../../stack/gateways.ts';
 import { type Release, startNodeService, thisRelease } from '../../stack/node-service.ts';
 import type { RunningProcess } from '../../stack/supervisor.ts';
 
@@ -164,7 +165,7 @@ export class DeployedPlatform {
       const before = starts();
       const running = await startNodeService(service, environment, logFile, as);
       while (starts() === before) await delay(POLL_MS);
-      if (url !== undefined) await untilReady(url);
+      if (url !== undefined) await untilReady([url], folder);
       return running;
     };
     const process_ = await start(release);
@@ -182,8 +183,4 @@ export class DeployedPlatform {
 /** Where a process logs, in the folder of the platform: each release in a file of its own. */
 function logNameOf(service: ProcessName, replica: number, { name }: Release): string {
   return `${service}-${replica}.${name}.log`;
-}
-
-async function untilReady(url: string): Promise<void> {
-  while (!(await fetch(`${url}/readyz`)).ok) await delay(POLL_MS);
 }
