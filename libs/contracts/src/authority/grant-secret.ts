@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { GrantKind } from './principal.ts';
 
@@ -37,7 +37,7 @@ export function isGrantSecret(token: string): boolean {
 
 /** The SHA-256 of a secret in base64url: what is kept of it, and what a grant is looked up by. */
 export function hashGrantSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 function checksumOf(body: string): string {

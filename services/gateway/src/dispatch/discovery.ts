@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Bus, callService } from '@action-platform/bus';
 import {
   ActionError,
@@ -11,6 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
+import { versionOf } from './content-version.ts';
 import type { Door } from './door.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -57,8 +57,7 @@ function listing(
   const answerFor = (ids: readonly string[]): Answer => {
     const listed = ids.map((id) => described.get(id)).filter((text) => text !== undefined);
     const answer = jsonAnswer(`{"${name}":[${listed.join(',')}]}`);
-    const version = createHash('sha256').update(answer.body).digest('base64url').slice(0, 16);
-    return { ...answer, headers: { ...answer.headers, ETag: `W/"${version}"` } };
+    return { ...answer, headers: { ...answer.headers, ETag: `W/"${versionOf(answer.body)}"` } };
   };
   return (ids) => {
     const key = ids.join();

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
+import { versionOf } from '../dispatch/content-version.ts';
 
 /** What is the same for everyone until the next deployment, ready to be sent. */
 export interface StaticFile {
@@ -15,8 +15,7 @@ export interface StaticFile {
 /** Prepares content to be served. */
 export function staticFile(type: string, content: string | Buffer): StaticFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  const version = createHash('sha256').update(bytes).digest('base64url').slice(0, 16);
-  return { type, bytes, gzipped: gzipSync(bytes), version };
+  return { type, bytes, gzipped: gzipSync(bytes), version: versionOf(bytes) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   ActionError,
   type createdGrant,
@@ -118,7 +118,7 @@ function createKey({ _id }: StoredMember, kind: GrantKind, idempotencyKey: strin
 /** What was asked for, by value: white space and the order of names do not count, what was left out is its default. */
 async function fingerprint(asked: object): Promise<string> {
   const canonical = await canonicalJsonAsync(new ExactJson(JSON.stringify(asked)));
-  return createHash('sha256').update(canonical).digest('base64url');
+  return hash('sha256', canonical, 'base64url');
 }
 
 function newSecret(kind: GrantKind) {
