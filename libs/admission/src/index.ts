@@ -1,6 +1,6 @@
 export { AdaptiveLimit } from './adaptive-limit.ts';
-export { Admission, type AdmissionLimits, type Arrival } from './admission.ts';
+export { Admission } from './admission.ts';
 export { Allowance } from './allowance.ts';
 export { Demand } from './demand.ts';
-export { NOBODY, type Party, readParty, writeParty } from './party.ts';
+export { type Party, readParty, writeParty } from './party.ts';
 export { Places } from './places.ts';

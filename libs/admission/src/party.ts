@@ -7,7 +7,7 @@ export interface Party {
 }
 
 /** The party of calls that are made for nobody in particular, such as an operator's. */
-export const NOBODY: Party = { workspace: '', caller: '' };
+const NOBODY: Party = { workspace: '', caller: '' };
 
 /** A party as it travels with a call. */
 export function writeParty({ workspace, caller }: Party): string {

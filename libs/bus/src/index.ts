@@ -4,7 +4,7 @@ export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export { nkeyAuthenticator } from './nkey.ts';
 export { refusalOf } from './refusal.ts';
-export { isSilent, type Sighting } from './replicas/attendance.ts';
+export { isSilent } from './replicas/attendance.ts';
 export type { BusReply } from './reply.ts';
 export type { BusRequestOptions } from './request.ts';
 export type { BusAnswer, BusHandler, BusRequest } from './server.ts';

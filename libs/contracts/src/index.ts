@@ -4,7 +4,7 @@ export * from './bus/subjects.ts';
 export * from './calls/admin/declared.ts';
 export { askersOf } from './calls/askers.ts';
 export * from './calls/authority.ts';
-export type { Call, Command } from './calls/call.ts';
+export type { Call } from './calls/call.ts';
 export * from './calls/grants.ts';
 export * from './calls/headers.ts';
 export * from './calls/health.ts';
@@ -17,7 +17,7 @@ export { type SessionIssuer, sessionIssuers, sessionVariables } from './configur
 export { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from './configuration/wrong-configuration.ts';
 export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
-export type { ErrorEntry, Place } from './errors/entry.ts';
+export type { Place } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
@@ -32,7 +32,7 @@ export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep
 export { withdrawnEvent } from './events/withdrawn.ts';
 export * from './ids.ts';
 export * from './limits.ts';
-export { type LogLevel, logLevels } from './log-levels.ts';
+export { logLevels } from './log-levels.ts';
 export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
 export * from './operations/operation.ts';
@@ -48,7 +48,7 @@ export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { largestBody } from './schema/largest-body.ts';
 export { publishedSchema } from './schema/published-schema.ts';
-export { codePointLength, text } from './schema/text.ts';
+export { codePointLength } from './schema/text.ts';
 export {
   type BusUser,
   busUsers,

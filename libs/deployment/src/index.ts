@@ -17,4 +17,3 @@ export { paths } from './files.ts';
 export { readDeployment, writeDeployment } from './folder.ts';
 export type { Place } from './place.ts';
 export { establishUsersThrough, prepareDatabase } from './prepare-database.ts';
-export type { RotationStep } from './rotation.ts';

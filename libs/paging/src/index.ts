@@ -1,2 +1,2 @@
 export { nextCursor, positionIn } from './cursor.ts';
-export { type Page, type PageLimits, readPage } from './page.ts';
+export { type Page, readPage } from './page.ts';

@@ -1,5 +1,4 @@
 export { bind } from './health/bind.ts';
-export type { Missing } from './health/readiness.ts';
 export { failureLines } from './logging/failure-lines.ts';
 export { LineLevels } from './logging/line-levels.ts';
 export { ANSWERED } from './logging/log-lines.ts';
@@ -9,12 +8,11 @@ export { runService } from './process/run.ts';
 export {
   type RunningService,
   type ServiceDefinition,
-  type ServiceParts,
   type ServiceTools,
   startService,
 } from './process/service.ts';
 export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
 export { callOnward } from './serving/call-onward.ts';
-export type { CallContext, MemberCallContext, OperationContext, Outcome } from './serving/context.ts';
+export type { CallContext, MemberCallContext, OperationContext } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';
 export type { RecentCalls } from './status/recent-calls.ts';

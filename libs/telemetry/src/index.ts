@@ -7,6 +7,6 @@ export { metricsDeclared } from './metrics/declared.ts';
 export { counts, durations, gauge, sizes } from './metrics/instruments.ts';
 export { OUTSIDE } from './outside.ts';
 export { onTelemetryProblem } from './problems.ts';
-export { type Telemetry, telemetry } from './running.ts';
-export { type TelemetrySettings, telemetrySettings } from './settings.ts';
+export { telemetry } from './running.ts';
+export { telemetrySettings } from './settings.ts';
 export { readTraceparent, toTraceparent } from './trace-context.ts';

@@ -43,7 +43,7 @@ export type DataKind = keyof GrantData;
  * The routine grant that a scheduled call is made with. What data it reaches is not here: that can be long and never
  * changes, so a service asks for it once (`grantedData`).
  */
-export const routineGrantInUse = z.object({
+const routineGrantInUse = z.object({
   id: z.string(),
   outputDefinition: z.string().optional(),
   invocationId: z.string(),

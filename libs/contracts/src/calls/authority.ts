@@ -4,7 +4,7 @@ import { services } from '../services.ts';
 import { defineCall } from './call.ts';
 
 /** What a caller proved to the gateway: a verified session token's claims, or possession of a grant secret. */
-export const credential = z.discriminatedUnion('kind', [
+const credential = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), workspaceId: z.string(), userId: z.string() }),
   z.object({
     kind: z.literal('grant'),

@@ -10,7 +10,7 @@ const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
 export type GrantStatus = z.output<typeof grantStatus>;
 
 /** Why a grant stopped for good without being revoked. */
-export const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
+const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
 export type StoppedReason = z.output<typeof stoppedReason>;
 
 /** How many distinct runs a routine grant allows in any stretch of time of this length. */
@@ -81,7 +81,7 @@ export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.strin
 export type SessionClaims = z.output<typeof sessionClaims>;
 
 /** The body of POST /api/v1/operation-grants. */
-export const operationGrantRequest = z.strictObject({
+const operationGrantRequest = z.strictObject({
   operationScope: text({ min: 1, max: 200 }).meta({
     description: 'An operation id from GET /api/v1/operations.',
     examples: ['record_store.push_record'],
@@ -93,7 +93,7 @@ export const operationGrantRequest = z.strictObject({
 export type OperationGrantRequest = z.output<typeof operationGrantRequest>;
 
 /** The body of POST /api/v1/routine-grants. */
-export const routineGrantRequest = z.strictObject({
+const routineGrantRequest = z.strictObject({
   name,
   operations: z
     .array(text({ min: 1, max: 200 }))

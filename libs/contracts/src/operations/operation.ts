@@ -26,10 +26,10 @@ export type Deprecation = z.output<typeof deprecation>;
 
 /** Who may call an operation: any Member, or only an Owner. */
 export const availability = z.enum(['workspace_member', 'owner_workspace']);
-export type Availability = z.output<typeof availability>;
+type Availability = z.output<typeof availability>;
 
 /** What a call reaches of the data that a routine grant may be limited to. */
-export interface DataScope<Input> {
+interface DataScope<Input> {
   readonly kind: DataKind;
   /**
    * The ids in an input that a grant must list; the service host refuses the call otherwise. Left out by

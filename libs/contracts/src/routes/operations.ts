@@ -52,7 +52,7 @@ export const operationRoutes = {
 } as const satisfies { discover: Route; execute: RouteAddress };
 
 /** The header that names the run of a job; needed with a routine grant, without meaning otherwise. */
-export const routineInvocationHeader = z.strictObject({
+const routineInvocationHeader = z.strictObject({
   'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
     description:
       'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
@@ -91,7 +91,7 @@ export function executionPath(operationId: string): `/${string}` {
 }
 
 /** The group that an operation is listed in: `record_store.push_record` → `record_store`. */
-export function operationTag(operationId: string): string {
+function operationTag(operationId: string): string {
   return operationId.slice(0, operationId.indexOf('.'));
 }
 

@@ -48,7 +48,7 @@ export interface ServiceTools<Config> {
 }
 
 /** What a service does once it is built. */
-export interface ServiceParts {
+interface ServiceParts {
   readonly operations?: readonly ServedOperation[];
   readonly calls?: readonly ServedCall[];
   /** What it does not have just now, of what it needs besides its databases and the bus. */
