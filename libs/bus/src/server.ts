@@ -9,9 +9,9 @@ import {
   type Survey,
   withdrawnEvent,
 } from '@action-platform/contracts';
-import { OUTSIDE } from '@action-platform/telemetry';
+import { isInTrace, OUTSIDE } from '@action-platform/telemetry';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
-import { context, isSpanContextValid, propagation, type Span, trace } from '@opentelemetry/api';
+import { context, propagation, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { hearEvent } from './events.ts';
 import { type Headers, ReceivedMessage, traceContextGetter } from './headers.ts';
@@ -190,7 +190,7 @@ export class BusServer {
     const { name, options } = answeringOn(message.subject);
     const span = tracer.startSpan(name, options, parent);
     try {
-      if (isSpanContextValid(span.spanContext())) {
+      if (isInTrace(span.spanContext())) {
         const within = trace.setSpan(OUTSIDE, span);
         await context.with(within, this.#run, this, request, replyTo, handler, span);
       } else {

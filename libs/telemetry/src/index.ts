@@ -9,4 +9,4 @@ export { OUTSIDE } from './outside.ts';
 export { onTelemetryProblem } from './problems.ts';
 export { telemetry } from './running.ts';
 export { telemetrySettings } from './settings.ts';
-export { readTraceparent, toTraceparent } from './trace-context.ts';
+export { isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';

@@ -13,6 +13,14 @@ const TRACEPARENT = 'traceparent';
 /** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
 const PLACE = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+/**
+ * Whether a place is one in a trace; that of a span which nobody makes is not. What the API has for this looks at every digit, and there are
+ * no ids but those that were looked at when they came in.
+ */
+export function isInTrace({ traceId }: SpanContext): boolean {
+  return traceId !== INVALID_TRACEID;
+}
+
 /** The place in a trace that a `traceparent` names, which is elsewhere; undefined when it names none. */
 export function readTraceparent(text: string): SpanContext | undefined {
   if (!PLACE.test(text)) return undefined;
@@ -33,8 +41,7 @@ export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): str
 export class TraceContextPropagator implements TextMapPropagator {
   inject<Carrier>(within: Context, carrier: Carrier, setter: TextMapSetter<Carrier>): void {
     const place = trace.getSpanContext(within);
-    if (place !== undefined && place.traceId !== INVALID_TRACEID)
-      setter.set(carrier, TRACEPARENT, toTraceparent(place));
+    if (place !== undefined && isInTrace(place)) setter.set(carrier, TRACEPARENT, toTraceparent(place));
   }
 
   extract<Carrier>(within: Context, carrier: Carrier, getter: TextMapGetter<Carrier>): Context {

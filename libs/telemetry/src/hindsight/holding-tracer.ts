@@ -1,7 +1,6 @@
 import {
   type Context,
   context,
-  INVALID_TRACEID,
   type Span,
   type SpanContext,
   type SpanOptions,
@@ -13,6 +12,7 @@ import {
 } from '@opentelemetry/api';
 import type { HeadSampler } from '../head-sampler.ts';
 import { newSpanId, newTraceId } from '../ids.ts';
+import { isInTrace } from '../trace-context.ts';
 import { HeldSpan } from './held-span.ts';
 import type { Hindsight } from './hindsight.ts';
 
@@ -76,5 +76,5 @@ class HoldingTracer implements Tracer {
 /** The place in a trace that a context stands for, if it is one. */
 function placeIn(within: Context): SpanContext | undefined {
   const place = trace.getSpanContext(within);
-  return place === undefined || place.traceId === INVALID_TRACEID ? undefined : place;
+  return place !== undefined && isInTrace(place) ? place : undefined;
 }

@@ -1,15 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@action-platform/service-host';
-import { newTraceId, OUTSIDE, readTraceparent, toTraceparent } from '@action-platform/telemetry';
-import {
-  context,
-  isSpanContextValid,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
+import { isInTrace, newTraceId, OUTSIDE, readTraceparent, toTraceparent } from '@action-platform/telemetry';
+import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import type { NextFunction, Request } from 'express';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
@@ -104,14 +96,14 @@ function beginSpan(method: string, callers: SpanContext | undefined): Span {
   const links = callers === undefined ? [] : [{ context: callers }];
   const span = tracer.startSpan(method, { kind: SpanKind.SERVER, root: true, links });
   const own = span.spanContext();
-  if (callers !== undefined && isSpanContextValid(own)) own.traceId = callers.traceId;
+  if (callers !== undefined && isInTrace(own)) own.traceId = callers.traceId;
   return span;
 }
 
 /** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
 function placeOf(span: Span, callers: SpanContext | undefined): SpanContext {
   const own = span.spanContext();
-  if (isSpanContextValid(own)) return own;
+  if (isInTrace(own)) return own;
   if (callers !== undefined) return callers;
   const traceId = newTraceId();
   // Nobody records this request, so any parent id will do.
