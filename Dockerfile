@@ -26,4 +26,4 @@ RUN install --directory --owner=node --group=node \
     /var/lib/action-platform/mail
 USER 1000:1000
 # What observes a process is loaded before the process itself; it does nothing unless the environment asks for it.
-ENTRYPOINT ["node", "--import", "@action-platform/telemetry/register"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--import", "@action-platform/telemetry/register"]

@@ -1,5 +1,4 @@
 import { processes } from '@action-platform/contracts';
-import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, podsOf } from './objects.ts';
 import { broken } from './pod-security/restricted.ts';
@@ -44,12 +43,6 @@ describe.each(rendered)('$overlay', ({ objects }) => {
       const [credentials] = spec!.template!.spec!.volumes!;
       expect(credentials!.secret!.secretName).toMatch(new RegExp(`^${service}-[0-9a-z]{10}$`));
     }
-  });
-
-  test('a gateway has the flags that it has everywhere', () => {
-    const [container] = named(objects, 'Deployment').get('gateway')!.spec!.template!.spec!.containers;
-    const [flag] = platformProcess('gateway');
-    expect(container!.env).toContainEqual({ name: 'NODE_OPTIONS', value: flag });
   });
 
   test('every pod follows each rule of the profile restricted, and the namespace asks for it', () => {
