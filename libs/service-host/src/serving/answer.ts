@@ -2,7 +2,7 @@ import { type BusAnswer, busHeaders } from '@action-platform/bus';
 import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
-import type { Logger } from '../logging/logger.ts';
+import type { CallContext } from './context.ts';
 
 /** About how much of a streamed answer is put together before it is sent, in bytes. */
 const CHUNK_BYTES = 128 * 1024;
@@ -86,10 +86,14 @@ export function errorAnswer(error: ActionError, requestId: string, place: Place)
  * The catalogue's word for whatever a handler threw. What is no ActionError is a failure of ours: a read
  * that failed did nothing and can be repeated, of a write the outcome is unknown.
  */
-export function toActionError(error: unknown, effect: Effect, log: Logger): ActionError {
+export function toActionError(
+  error: unknown,
+  effect: Effect,
+  context: Pick<CallContext, 'log'>,
+): ActionError {
   if (error instanceof ActionError) return error;
   // What a call sent is worked on before anything is written.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
-  if (causes.take()) log.error({ err: error }, 'call failed');
+  if (causes.take()) context.log.error({ err: error }, 'call failed');
   return new ActionError(failureOf(effect));
 }

@@ -1,6 +1,7 @@
 import { type Party, readParty } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
+  type ActionError,
   type Effect,
   type Principal,
   principal,
@@ -9,9 +10,10 @@ import {
   sessionClaims,
   traceIdOf,
 } from '@action-platform/contracts';
+import { trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Logger } from '../logging/logger.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext, Outcome } from './context.ts';
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
 const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
@@ -45,6 +47,7 @@ export class Exchange implements CallContext {
   readonly traceparent: string;
   /** How long it waited for its turn, in milliseconds. */
   queueMs = 0;
+  readonly #arrivedAt = performance.now();
   #isWriting = false;
   #holder: SessionClaims | undefined;
   #grantId: string | undefined;
@@ -54,7 +57,7 @@ export class Exchange implements CallContext {
 
   constructor(request: BusRequest, hostLog: Logger) {
     this.requestId = request.header(busHeaders.requestId);
-    this.deadline = performance.now() + waitOf(request.header(busHeaders.timeoutMs));
+    this.deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
     this.party = readParty(request.header(busHeaders.party));
     this.bytes = request.body.length;
     this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
@@ -108,6 +111,31 @@ export class Exchange implements CallContext {
 
   markReplayed(): void {
     this.isReplay = true;
+  }
+
+  /**
+   * How it went, for observers.
+   *
+   * @param name of what was called.
+   * @param isLetIn whether it was begun at all.
+   */
+  outcome(name: string, error: ActionError | undefined, isLetIn: boolean): Outcome {
+    return {
+      name,
+      requestId: this.requestId,
+      traceparent: this.traceparent,
+      span: trace.getActiveSpan(),
+      caller: this.caller,
+      grantId: this.grantId,
+      principal: this.principal,
+      operator: this.operator,
+      input: this.input,
+      error,
+      isReplay: this.isReplay,
+      durationMs: performance.now() - this.#arrivedAt,
+      queueMs: this.queueMs,
+      isLetIn,
+    };
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
 import type { ActionError, Effect, Place } from '@action-platform/contracts';
-import { trace } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
@@ -32,74 +31,73 @@ export interface Declared {
 }
 
 /**
- * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, whatever happens
- * becomes an answer, and observers learn how it went before that is given.
+ * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, and whatever happens
+ * becomes an answer. Observers learn how it went before that is given.
  */
 export async function respond(
   request: BusRequest,
   host: Host,
-  { name, effect, place }: Declared,
+  declared: Declared,
   work: (exchange: Exchange) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
-  const arrivedAt = performance.now();
   const exchange = new Exchange(request, host.log);
-  const answerWith = (error: ActionError) => errorAnswer(error, exchange.requestId, place);
-  const tell = (error: ActionError | undefined, isLetIn: boolean): Outcome => {
-    const { requestId, traceparent, caller, grantId, principal, operator, input, isReplay, queueMs } =
-      exchange;
-    const durationMs = performance.now() - arrivedAt;
-    const outcome = {
-      name,
-      requestId,
-      traceparent,
-      span: trace.getActiveSpan(),
-      caller,
-      grantId,
-      principal,
-      operator,
-      input,
-      error,
-      isReplay,
-      durationMs,
-      queueMs,
-      isLetIn,
-    };
-    for (const each of host.observers) each(outcome);
-    return outcome;
-  };
   try {
     await waitForTurn(host.admission, exchange);
   } catch (refusal) {
-    const error = toActionError(refusal, effect, exchange.log);
-    tell(error, false);
-    return answerWith(error);
+    const { answer, error } = refused(refusal, exchange, declared);
+    tell(host, exchange.outcome(declared.name, error, false));
+    return answer;
   }
   const begunAt = performance.now();
-  let answer: BusAnswer | undefined;
-  let error: ActionError | undefined;
+  const { answer, error } = await answerOf(exchange, host, declared, work);
   try {
-    try {
-      const result = await work(exchange);
-      const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
-      answer = await resultAnswer(result, headers, async () => {
-        await host.longAnswers.enter(exchange);
-        return () => host.longAnswers.leave(exchange.party);
-      });
-      // How long the rest of a long answer may take is for the bus to say.
-      exchange.deadline = Number.POSITIVE_INFINITY;
-    } catch (thrown) {
-      error = toActionError(thrown, effect, exchange.log);
-      answer = answerWith(error);
-    }
-    const outcome = tell(error, true);
+    const outcome = exchange.outcome(declared.name, error, true);
+    tell(host, outcome);
     await observer?.(outcome);
     return answer;
   } catch (failure) {
-    if (answer !== undefined && !(answer.body instanceof Uint8Array)) await answer.body.return?.();
-    return answerWith(toActionError(failure, effect, exchange.log));
+    if (!(answer.body instanceof Uint8Array)) await answer.body.return?.();
+    return refused(failure, exchange, declared).answer;
   } finally {
-    const kind = error === undefined ? name : undefined;
+    const kind = error === undefined ? declared.name : undefined;
     host.admission.leave(exchange.party, kind, performance.now() - begunAt);
   }
+}
+
+/** An answer, and the error that it is when it is one. */
+interface Answered {
+  readonly answer: BusAnswer;
+  readonly error: ActionError | undefined;
+}
+
+/** Works on a call that was let in; never rejects. */
+async function answerOf(
+  exchange: Exchange,
+  host: Host,
+  declared: Declared,
+  work: (exchange: Exchange) => Promise<unknown>,
+): Promise<Answered> {
+  try {
+    const result = await work(exchange);
+    const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
+    const answer = await resultAnswer(result, headers, async () => {
+      await host.longAnswers.enter(exchange);
+      return () => host.longAnswers.leave(exchange.party);
+    });
+    // How long the rest of a long answer may take is for the bus to say.
+    exchange.deadline = Number.POSITIVE_INFINITY;
+    return { answer, error: undefined };
+  } catch (thrown) {
+    return refused(thrown, exchange, declared);
+  }
+}
+
+function refused(thrown: unknown, exchange: Exchange, { effect, place }: Declared): Answered {
+  const error = toActionError(thrown, effect, exchange);
+  return { answer: errorAnswer(error, exchange.requestId, place), error };
+}
+
+function tell({ observers }: Host, outcome: Outcome): void {
+  for (const each of observers) each(outcome);
 }
