@@ -17,7 +17,6 @@ import type { MemberCallContext } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { StoredMember } from '../members/stored-member.ts';
-import type { AsOf } from './database-time.ts';
 import type { CreateKey, Grants } from './grants.ts';
 import type { GrantLimits } from './room.ts';
 import { describeGrant, grantState } from './status.ts';
@@ -67,22 +66,9 @@ export async function createGrant(
   agree: (now: Date) => Promise<AgreedGrant>,
 ): Promise<Created> {
   const { member } = context;
-  const key = idempotencyKey === undefined ? undefined : createKey(member, kind, idempotencyKey);
-  const requestHash = key && (await fingerprint(asked));
-  const renewed = async (grant: AsOf<StoredGrant>): Promise<Created> => {
-    if (grant.request_hash !== requestHash) throw new ActionError('grant_idempotency_conflict');
-    // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
-    requireTimeLeft(context);
-    context.markReplayed();
-    const { secret, kept } = newSecret(kind);
-    const current = await grants.replaceSecret(grant, kept, context);
-    // It had ended, and was forgotten in between.
-    if (current === undefined) throw new ActionError('action_platform_unavailable');
-    return { grant: describeGrant(current, grantState(current, member, grant.as_of)), secret };
-  };
-
-  const earlier = key && (await grants.findByKey(key, context));
-  if (earlier !== undefined) return await renewed(earlier);
+  const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
+  const earlier = await renewed(grants, keyed, context);
+  if (earlier !== undefined) return earlier;
 
   const createdAt = await now(context);
   const { terms, operations, expiresAt } = await agree(createdAt);
@@ -99,26 +85,53 @@ export async function createGrant(
     expires_at: expiresAt,
     last_used_at: null,
     revoked_at: null,
-    ...(key && requestHash && { idempotency_key: key.idempotency_key, request_hash: requestHash }),
+    ...(keyed && { idempotency_key: keyed.key.idempotency_key, request_hash: keyed.requestHash }),
   };
   const refusal = await grants.makeRoom(member, limits, createdAt, context);
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, unless there is no room, or a change of primary has undone it since.
-  const first = key && (await grants.findByKey(key, context));
+  const first = await renewed(grants, keyed, context);
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
-  return await renewed(first);
+  return first;
 }
 
-function createKey({ _id }: StoredMember, kind: GrantKind, idempotencyKey: string): CreateKey {
-  const { workspace_id, user_id } = _id;
-  return { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
+/** A create that can be repeated. */
+interface KeyedCreate {
+  readonly key: CreateKey;
+  /** The fingerprint of what was asked for, by value: white space and the order of names do not count, what was left out is its default. */
+  readonly requestHash: string;
 }
 
-/** What was asked for, by value: white space and the order of names do not count, what was left out is its default. */
-async function fingerprint(asked: object): Promise<string> {
+async function keyedBy(
+  idempotencyKey: string,
+  { _id: { workspace_id, user_id } }: StoredMember,
+  kind: GrantKind,
+  asked: object,
+): Promise<KeyedCreate> {
   const canonical = await canonicalJsonAsync(new ExactJson(JSON.stringify(asked)));
-  return hash('sha256', canonical, 'base64url');
+  const key = { workspace_id, user_id, kind, idempotency_key: idempotencyKey };
+  return { key, requestHash: hash('sha256', canonical, 'base64url') };
+}
+
+/** The grant that an earlier create with the key has made, with a fresh secret; undefined when there is none, or no key. */
+async function renewed(
+  grants: Grants,
+  keyed: KeyedCreate | undefined,
+  context: MemberCallContext<StoredMember>,
+): Promise<Created | undefined> {
+  if (keyed === undefined) return undefined;
+  const grant = await grants.findByKey(keyed.key, context);
+  if (grant === undefined) return undefined;
+  if (grant.request_hash !== keyed.requestHash) throw new ActionError('grant_idempotency_conflict');
+  // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
+  requireTimeLeft(context);
+  context.markReplayed();
+  const { secret, kept } = newSecret(grant.kind);
+  const current = await grants.replaceSecret(grant, kept, context);
+  // It had ended, and was forgotten in between.
+  if (current === undefined) throw new ActionError('action_platform_unavailable');
+  return { grant: describeGrant(current, grantState(current, context.member, grant.as_of)), secret };
 }
 
 function newSecret(kind: GrantKind) {
