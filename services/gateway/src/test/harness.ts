@@ -3,7 +3,7 @@ import {
   connectApp,
   createWorkspace,
   type ErrorBody,
-  errorCatalogue,
+  type ErrorCode,
   type Operation,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
@@ -12,6 +12,7 @@ import { TestIssuer, TestPlatform } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { gateway } from '../service.ts';
+import { expectEnvelope } from './error-envelope.ts';
 
 /** A Member with a session token. */
 interface SignedIn {
@@ -88,25 +89,10 @@ export class GatewayHarness {
   }
 }
 
-/** Expects the error envelope of a code: its status, exactly six fields, and the request id of the header. */
-export function expectError(response: Response, code: keyof typeof errorCatalogue): ErrorBody {
-  const { error } = response.body as { error: ErrorBody };
-  expect({ status: response.status, code: error?.code }).toEqual({
-    status: errorCatalogue[code].status,
-    code,
-  });
-  expect(Object.keys(response.body)).toEqual(['error']);
-  expect(Object.keys(error).sort()).toEqual([
-    'code',
-    'docs_url',
-    'message',
-    'next',
-    'recoverable',
-    'requestId',
-  ]);
-  expect(error.requestId).toBe(response.headers['x-request-id']);
-  expect(error.docs_url).toBe(`/docs/errors/${code}`);
-  if (response.status === 401) expect(response.headers['www-authenticate']).toBe('Bearer');
-  if (response.status === 503) expect(response.headers['retry-after']).toMatch(/^\d+$/);
+/** Expects the error envelope of a code, with the headers that belong to its status. */
+export function expectError({ status, headers, body }: Response, code: ErrorCode): ErrorBody {
+  const error = expectEnvelope({ status, requestId: headers['x-request-id'], body }, code);
+  if (status === 401) expect(headers['www-authenticate']).toBe('Bearer');
+  if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
   return error;
 }

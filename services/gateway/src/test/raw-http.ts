@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type ErrorBody, type ErrorCode, errorCatalogue } from '@action-platform/contracts';
+import type { ErrorBody, ErrorCode } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
+import { expectEnvelope } from './error-envelope.ts';
 
 /** One answer, as it came. */
 export interface RawAnswer {
@@ -67,18 +68,7 @@ export class RawConnection {
   /** Expects the error envelope of a code as the one answer on this connection, which the gateway closes. */
   async refusal(code: ErrorCode): Promise<ErrorBody> {
     const { status, headers, body } = await this.answer();
-    const { error } = JSON.parse(body) as { error: ErrorBody };
-    expect({ status, code: error.code }).toEqual({ status: errorCatalogue[code].status, code });
-    expect(Object.keys(error).sort()).toEqual([
-      'code',
-      'docs_url',
-      'message',
-      'next',
-      'recoverable',
-      'requestId',
-    ]);
-    expect(headers['x-request-id']).toBe(error.requestId);
     expect(headers.connection).toBe('close');
-    return error;
+    return expectEnvelope({ status, requestId: headers['x-request-id'], body: JSON.parse(body) }, code);
   }
 }

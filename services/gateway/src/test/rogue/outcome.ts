@@ -1,11 +1,6 @@
-import {
-  type ErrorBody,
-  type ErrorCode,
-  errorCatalogue,
-  failureOf,
-  type Operation,
-} from '@action-platform/contracts';
+import { type ErrorCode, failureOf, type Operation } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
+import { expectEnvelope } from '../error-envelope.ts';
 
 /** What became of a call: an answer, or a connection that was broken off before the answer was whole. */
 export type Outcome =
@@ -47,19 +42,10 @@ export function expectAnswer(outcome: Outcome): Exclude<Outcome, string> {
   return outcome;
 }
 
-/** The fields of an error. */
-const FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'requestId'];
-
 /** Expects the error envelope of a code, made for this very call. */
 export function expectRefusal(outcome: Outcome, code: ErrorCode): void {
   const { status, headers, text } = expectAnswer(outcome);
-  const body = JSON.parse(text) as { error: ErrorBody };
-  expect(Object.keys(body)).toEqual(['error']);
-  const { error } = body;
-  expect(Object.keys(error).sort()).toEqual(FIELDS);
-  expect({ status, code: error.code }).toEqual({ status: errorCatalogue[code].status, code });
-  expect(error.requestId).toBe(headers.get('x-request-id'));
-  expect(error.docs_url).toBe(`/docs/errors/${code}`);
+  expectEnvelope({ status, requestId: headers.get('x-request-id'), body: JSON.parse(text) }, code);
   expect(headers.has('retry-after')).toBe(status === 503);
 }
 
