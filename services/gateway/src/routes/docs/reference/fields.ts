@@ -4,12 +4,7 @@ import { inlineMarkdown } from './inline-markdown.ts';
 
 /** The fields of an object, each with what it takes and means, and the fields of the objects in it. */
 export function fieldsOf(document: Documented, schema: Schema): Html {
-  const {
-    properties = {},
-    required = [],
-    items,
-    ...others
-  } = resolved<Schema>(document, schema as { $ref: string });
+  const { properties = {}, required = [], items, ...others } = resolved<Schema>(document, schema);
   const alternatives = others.anyOf ?? others.oneOf;
   if (alternatives !== undefined)
     return html`<ul class="fields">${alternatives.map(
@@ -28,7 +23,7 @@ export function fieldItem(
   document: Documented,
   { name, isRequired, schema }: { name: string; isRequired: boolean; schema: Schema },
 ): Html {
-  const field = resolved<Schema>(document, schema as { $ref: string });
+  const field = resolved<Schema>(document, schema);
   const facts = [
     typeOf(document, field),
     ...boundsOf(field),
@@ -46,8 +41,7 @@ function typeOf(document: Documented, schema: Schema): string {
   const { type, format, items, enum: values } = schema;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' or ');
-  if (items !== undefined)
-    return `array of ${typeOf(document, resolved<Schema>(document, items as { $ref: string }))}`;
+  if (items !== undefined) return `array of ${typeOf(document, resolved<Schema>(document, items))}`;
   const named = type === undefined ? 'object' : [type].flat().join(' or ');
   return format === undefined ? named : `${named} (${format})`;
 }
