@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { askRun } from '@action-platform/testing';
+import { askRun, listen } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Database, openDatabase } from './database.ts';
 
@@ -20,9 +19,8 @@ beforeAll(async () => {
     accepted.push(socket);
     socket.on('error', () => onward.destroy()).pipe(onward);
     onward.on('error', () => socket.destroy()).pipe(socket);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url.port = String((server.address() as AddressInfo).port);
+  });
+  url.port = String(await listen(server));
   url.searchParams.set('directConnection', 'true');
   database = await openDatabase(url.href, 'broken-connections');
 });

@@ -1,6 +1,7 @@
 export { commitOf, extractCommit } from './commits.ts';
 export { undocumentedVariables } from './configuration.ts';
 export { FailingMongod } from './failing-mongod.ts';
+export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';
 export { exchange, ordinaryCalls, type RepeatableCall, send } from './load/calls.ts';
 export { SteadyLoad, told } from './load/steady-load.ts';

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
+import { listen } from './listen.ts';
 
 const POLL_MS = 20;
 const PATIENCE_MS = 5_000;
@@ -10,6 +10,7 @@ const PATIENCE_MS = 5_000;
 /** Takes what processes export with OTLP over HTTP as JSON (OpenTelemetry Protocol Specification, "OTLP/HTTP"). */
 export class SpanReceiver {
   readonly #server: Server;
+  #port = 0;
   readonly spans: ExportedSpan[] = [];
   /** All that was received, as it came. */
   readonly texts: string[] = [];
@@ -26,16 +27,14 @@ export class SpanReceiver {
 
   static async start(): Promise<SpanReceiver> {
     const receiver = new SpanReceiver();
-    const listening = Promise.withResolvers<void>();
-    receiver.#server.listen(0, '127.0.0.1', listening.resolve);
-    await listening.promise;
+    receiver.#port = await listen(receiver.#server);
     return receiver;
   }
 
   /** What makes a process export to it soon. */
   get environment(): Record<string, string> {
     return {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.#port}`,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
     };

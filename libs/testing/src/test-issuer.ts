@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { listen } from './listen.ts';
 
 /** An OpenID Connect provider's part that matters here: it signs tokens and publishes its keys. */
 export class TestIssuer {
@@ -35,10 +35,7 @@ export class TestIssuer {
       if (!this.answering) response.writeHead(503).end();
       else response.end(JSON.stringify({ keys: this.#published }));
     });
-    const listening = Promise.withResolvers<void>();
-    server.listen(0, '127.0.0.1', listening.resolve);
-    await listening.promise;
-    this.#url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`;
+    this.#url = `http://127.0.0.1:${await listen(server)}/jwks.json`;
     this.#close = () => server.close();
     await this.rotate(alg);
   }

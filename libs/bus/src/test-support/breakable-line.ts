@@ -1,4 +1,5 @@
-import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { createConnection, createServer, type Socket } from 'node:net';
+import { listen } from '@action-platform/testing';
 
 /** A way to the NATS server that can be cut. */
 export async function breakableLine(url: string) {
@@ -22,12 +23,12 @@ export async function breakableLine(url: string) {
       if (handshakesToBreak-- > 0) setImmediate(() => socket.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server);
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
   return {
-    url: `nats://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `nats://127.0.0.1:${port}`,
     breakAll,
     /** Breaks so many connections to come, each when the server has said its first words. */
     breakHandshakes: (count: number) => {

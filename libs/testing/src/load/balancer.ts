@@ -1,5 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listen } from '../listen.ts';
 
 /** How often each gateway is asked whether it is ready, in milliseconds. */
 const POLL_MS = 100;
@@ -45,11 +46,9 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
       void isReady(gateway).then((is) => (is ? ready.add(gateway) : ready.delete(gateway)));
     }
   }, POLL_MS);
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    url: `http://127.0.0.1:${port}`,
     get refused() {
       return refused;
     },

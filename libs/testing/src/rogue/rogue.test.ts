@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { createBusKeys } from '@action-platform/bus';
 import { afterEach, expect, test } from '@jest/globals';
+import { listen } from '../listen.ts';
 import { Rogue } from './rogue.ts';
 
 const { seed } = createBusKeys().mail;
@@ -14,9 +14,8 @@ async function startServer(...turns: ((socket: Socket) => void)[]): Promise<stri
   server = createServer((socket) => {
     const turn = turns.length > 1 ? turns.shift()! : turns[0]!;
     turn(socket.on('error', () => {}));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `nats://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  return `nats://127.0.0.1:${await listen(server)}`;
 }
 
 const close = (socket: Socket) => void socket.end();

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from '../listen.ts';
 import type { TestRun } from './test-run.ts';
 
 /** What test files, which run in processes of their own, ask of the test run. */
@@ -26,10 +26,7 @@ export async function serveRun(run: TestRun): Promise<Server> {
       response.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
     }
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  process.env[VARIABLE] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.env[VARIABLE] = `http://127.0.0.1:${await listen(server)}`;
   return server;
 }
 

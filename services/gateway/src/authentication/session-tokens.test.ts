@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { TestIssuer } from '@action-platform/testing';
+import { listen, TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import type { SessionTokens } from './session-tokens.ts';
@@ -150,9 +148,7 @@ describe('a time in a session token', () => {
     const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
     const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] });
     const server = createServer((_request, response) => void response.end(keys));
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    const own = { jwks_url: `http://127.0.0.1:${port}/jwks.json` };
+    const own = { jwks_url: `http://127.0.0.1:${await listen(server)}/jwks.json` };
     const token = await new CompactSign(new TextEncoder().encode(text))
       .setProtectedHeader({ alg: 'EdDSA' })
       .sign(privateKey);

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listen } from '@action-platform/testing';
 
 /**
  * A network between a replica and its database that delivers one message late: the first that contains a text is
@@ -15,18 +15,17 @@ export class LateNetwork {
   readonly #answered = Promise.withResolvers<void>();
   #text: string | undefined;
 
-  private constructor(server: Server, database: URL) {
+  private constructor(server: Server, port: number, database: URL) {
     this.#server = server;
     const url = new URL(database);
-    url.port = String((server.address() as { port: number }).port);
+    url.port = String(port);
     this.url = url.href;
     server.on('connection', (replica) => void this.#pass(replica, Number(database.port)));
   }
 
   static async start(databaseUrl: string): Promise<LateNetwork> {
     const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return new LateNetwork(server, new URL(databaseUrl));
+    return new LateNetwork(server, await listen(server), new URL(databaseUrl));
   }
 
   /** Holds the next message that contains this text; resolves when it has come. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listen } from '@action-platform/testing';
 
 const POLL_MS = 100;
 
@@ -17,14 +17,17 @@ interface Notice {
 
 /** Hears of alerts as those do who are woken up by them. */
 export class Notices {
+  /** Where they are sent. */
+  readonly url: string;
   readonly #server: Server;
   /** Those that go on, by their fingerprints. */
   readonly #firing = new Map<string, string>();
   /** Every alert that began since they were last forgotten. */
   readonly #heard = new Set<string>();
 
-  private constructor(server: Server) {
+  private constructor(server: Server, url: string) {
     this.#server = server;
+    this.url = url;
     server.on('request', async (request, response) => {
       this.#take((await json(request)) as Notice);
       response.end();
@@ -32,14 +35,9 @@ export class Notices {
   }
 
   static async listen(): Promise<Notices> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new Notices(server);
-  }
-
-  /** Where they are sent. */
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    const server = createServer();
+    const port = await listen(server);
+    return new Notices(server, `http://127.0.0.1:${port}`);
   }
 
   /** The names of the alerts that anybody heard of since the last time this was asked. */

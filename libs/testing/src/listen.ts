@@ -1,0 +1,8 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server } from 'node:net';
+
+/** Has a server listen at 127.0.0.1, and returns the free port that it took. */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
