@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { busUsers, largestMessageBytes, limitsSchema, services } from '@action-platform/contracts';
+import { busUsers, defaultLimits, largestMessageBytes, services } from '@action-platform/contracts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
 
@@ -88,7 +88,7 @@ describe('deployment init', () => {
   test('makes room for the largest message of a newer version', async () => {
     await typed('init', '--max-message-bytes', '1000');
     await typed('init');
-    expect(read('bus/nats-server.conf')).toContain(String(largestMessageBytes(limitsSchema.parse({}))));
+    expect(read('bus/nats-server.conf')).toContain(String(largestMessageBytes(defaultLimits)));
   });
 
   test('tells which hosts have no certificate yet', async () => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import {
   adapted,
   type Chore,
@@ -71,7 +71,7 @@ function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
   const { seen_at, bus_host, database_host, certificate, max_message_bytes } = asked;
   const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
   // A newer version may need more than the one before.
-  const needed = Math.max(largestMessageBytes(limitsSchema.parse({})), before.maxMessageBytes ?? 0);
+  const needed = Math.max(largestMessageBytes(defaultLimits), before.maxMessageBytes ?? 0);
   return {
     seenAt: seen_at ?? before.seenAt ?? resolve(dir),
     busHosts: bus_host ?? before.busHosts ?? ['nats'],

@@ -126,6 +126,9 @@ export const limitsSchema = z.object({
 /** The limits in force in a process. */
 export type Limits = z.output<typeof limitsSchema>;
 
+/** The limits where nobody has set one. */
+export const defaultLimits: Limits = limitsSchema.parse({});
+
 /** How many levels of objects and arrays a request body may have; the body itself is the first. */
 export const MAX_JSON_DEPTH = 64;
 

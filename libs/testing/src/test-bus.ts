@@ -1,8 +1,8 @@
 import { type Bus, connectBus } from '@action-platform/bus';
-import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import { askRun } from './run/remote-run.ts';
 
-const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
+const maxMessageBytes = largestMessageBytes(defaultLimits);
 
 /** A bus of a test file's own, with the platform's users and permissions. */
 export interface TestBus {

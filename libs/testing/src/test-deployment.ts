@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import {
   type Chore,
   createDeployment,
@@ -134,7 +134,7 @@ async function create({ folder, busHost, databaseHost }: Asked, tls: boolean): P
     seenAt: folder,
     busHosts: [busHost],
     databaseUrl: `mongodb://${databaseHost}/?replicaSet=${replicaSet}`,
-    maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
+    maxMessageBytes: largestMessageBytes(defaultLimits),
   };
   writeDeployment(folder, await createDeployment(place, { tls }));
 }

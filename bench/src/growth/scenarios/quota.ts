@@ -1,4 +1,4 @@
-import { limitsSchema } from '@action-platform/contracts';
+import { defaultLimits } from '@action-platform/contracts';
 import { compareInTurns } from '../compare.ts';
 import { GrowingCollection } from '../fill/records.ts';
 import { pushes } from './records.ts';
@@ -13,7 +13,7 @@ export const quota: GrowthScenario = {
   description: 'push into a Workspace that is 99 % full',
   async run(pair, options) {
     const { small, grown } = pair;
-    const { WORKSPACE_QUOTA_BYTES: bytes } = limitsSchema.parse({});
+    const { WORKSPACE_QUOTA_BYTES: bytes } = defaultLimits;
     const large = await GrowingCollection.start(grown, { text: 'x'.repeat(LARGE_BYTES) });
     await large.growTo(Math.floor((bytes * FULL) / LARGE_BYTES));
     await grown.operator('quota', 'set', '--workspace', grown.caller.workspace, '--bytes', String(bytes));

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { type BusKey, createBusKeys, natsAccountsConfig, publicKeysOf } from '@action-platform/bus';
-import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import { type LocalServer, startNatsServer } from '@action-platform/local-servers';
 
-const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
+const maxMessageBytes = largestMessageBytes(defaultLimits);
 
 /** Making keys takes time: about as many as a run needs at once. Another server is started when they are not enough. */
 const ACCOUNTS_PER_SERVER = 4;

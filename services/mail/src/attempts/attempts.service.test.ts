@@ -1,4 +1,4 @@
-import { inBackground, limitsSchema } from '@action-platform/contracts';
+import { defaultLimits, inBackground } from '@action-platform/contracts';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import { Attempts } from './attempts.ts';
@@ -9,7 +9,7 @@ afterAll(() => platform.stop());
 
 test('the history is in the order in which attempts were made, also within a millisecond', async () => {
   const { db } = await platform.database('mail');
-  const attempts = new Attempts(await openAttempts(db), limitsSchema.parse({}));
+  const attempts = new Attempts(await openAttempts(db), defaultLimits);
   const member = aMember();
   const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
   // All of them begin in this order before the first one has ended: hundreds fit into a millisecond.

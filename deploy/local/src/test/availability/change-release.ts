@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { limitsSchema, type ProcessName, services } from '@action-platform/contracts';
+import { defaultLimits, type ProcessName, services } from '@action-platform/contracts';
 import { adapted } from '@action-platform/deployment';
 import type { TestDeployment } from '@action-platform/testing';
 import { type Release, thisRelease } from '../../stack/node-service.ts';
@@ -10,7 +10,7 @@ import type { DeployedPlatform } from './deployed-platform.ts';
 const ROUNDS = 3;
 const REPLICAS = [1, 2];
 /** After so long a call whose answer was lost has failed, in milliseconds. */
-const ANSWERED_MS = limitsSchema.parse({}).REQUEST_DEADLINE_MS + 1_000;
+const ANSWERED_MS = defaultLimits.REQUEST_DEADLINE_MS + 1_000;
 
 /** Does something and tells under a name what callers noticed of it. */
 type Step = (name: string, work: () => Promise<void>) => Promise<void>;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import {
   CALL_ANSWER_MAX_BYTES,
+  defaultLimits,
   httpRoutes,
   largestBody,
   limitedThings,
@@ -10,8 +11,6 @@ import {
   OUTPUT_DEFINITION_MAX_LENGTH,
   operations,
 } from '@action-platform/contracts';
-
-const defaults = limitsSchema.parse({});
 
 /** docs/limits.md: every limit that is declared. */
 export const limitsMd = {
@@ -66,7 +65,7 @@ function settable(of: keyof typeof limitedThings): string[] {
     .filter(({ about }) => about.of === of)
     .map(
       ({ name, about }) =>
-        `| \`${name}\` | \`${defaults[name as keyof typeof defaults]}\` | ${about.description} |`,
+        `| \`${name}\` | \`${defaultLimits[name as keyof typeof defaultLimits]}\` | ${about.description} |`,
     );
 }
 
@@ -74,7 +73,7 @@ function bodies(): string[] {
   return httpRoutes(operations).flatMap(({ method, path, requestBody }) =>
     requestBody === undefined
       ? []
-      : [`| \`${method.toUpperCase()} ${path}\` | ${largestBody(requestBody.schema, defaults)} |`],
+      : [`| \`${method.toUpperCase()} ${path}\` | ${largestBody(requestBody.schema, defaultLimits)} |`],
   );
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import { createDeployment, paths, prepareDatabase, writeDeployment } from '@action-platform/deployment';
 import { type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
 import { replicaSet } from '@action-platform/mongo';
@@ -39,7 +39,7 @@ export class ClusterServers implements Ground {
       seenAt: this.folder,
       busHosts: natsHosts.map(({ address }) => address),
       databaseUrl: `mongodb://${members}/?replicaSet=${replicaSet}`,
-      maxMessageBytes: largestMessageBytes(limitsSchema.parse({})),
+      maxMessageBytes: largestMessageBytes(defaultLimits),
     };
     const deployment = await createDeployment(place, { tls: true });
     writeDeployment(this.folder, deployment);

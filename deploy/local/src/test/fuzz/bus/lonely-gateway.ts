@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createBusKeys, natsServerConfig, publicKeysOf } from '@action-platform/bus';
 import { RawConnection } from '@action-platform/bus/raw-connection';
-import { type BusUser, largestMessageBytes, limitsSchema } from '@action-platform/contracts';
+import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import { freePort, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer } from '@action-platform/testing';
 import { localDirectory, makeDirectories } from '../../../local-directory.ts';
@@ -14,7 +14,7 @@ const REQUEST_DEADLINE_MS = 600;
 
 const START_PATIENCE_MS = 60_000;
 
-const maxMessageBytes = largestMessageBytes(limitsSchema.parse({}));
+const maxMessageBytes = largestMessageBytes(defaultLimits);
 
 /** A gateway on a bus where nobody else is, for stand-ins to answer it. */
 export interface LonelyGateway {
