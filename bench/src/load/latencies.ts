@@ -1,35 +1,30 @@
-import { build, type Histogram } from 'hdr-histogram-js';
+import { createHistogram } from 'node:perf_hooks';
 import type { LatencyMs } from './load.ts';
 
-/** Latencies are kept in microseconds to three digits. */
-const HISTOGRAM = {
-  lowestDiscernibleValue: 1,
-  highestTrackableValue: 60_000_000,
-  numberOfSignificantValueDigits: 3,
-} as const;
+const LONGEST_MICROSECONDS = 60_000_000;
 
-/** Latencies of any number of calls, in little memory. */
+/** Latencies of any number of calls, in little memory: in microseconds, to three digits. */
 export class Latencies {
-  readonly #histogram: Histogram = build({ ...HISTOGRAM });
+  readonly #histogram = createHistogram({ lowest: 1, highest: LONGEST_MICROSECONDS, figures: 3 });
 
   add(milliseconds: number): void {
     const microseconds = Math.max(1, Math.round(milliseconds * 1000));
-    this.#histogram.recordValue(Math.min(microseconds, HISTOGRAM.highestTrackableValue));
+    this.#histogram.record(Math.min(microseconds, LONGEST_MICROSECONDS));
   }
 
   get count(): number {
-    return this.#histogram.totalCount;
+    return this.#histogram.count;
   }
 
   get summary(): LatencyMs {
     const histogram = this.#histogram;
-    const at = (percentile: number) => histogram.getValueAtPercentile(percentile) / 1000;
+    const at = (percentile: number) => histogram.percentile(percentile) / 1000;
     return {
-      mean: histogram.mean / 1000,
+      mean: this.count === 0 ? 0 : histogram.mean / 1000,
       p50: at(50),
       p99: at(99),
       p999: at(99.9),
-      max: histogram.maxValue / 1000,
+      max: histogram.max / 1000,
     };
   }
 }
