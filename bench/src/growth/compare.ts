@@ -34,8 +34,8 @@ export const CLIENTS = 64;
 const WARM_UP = 1 / 3;
 
 /**
- * Measures both sides of every comparison right after each other, several rounds, each round the other one first: what
- * else happens on the machine, and what a platform does in the background, is then equally likely on either side.
+ * Measures both sides of every comparison right after each other, several rounds, each round the other one first. So
+ * what else happens on the machine, and what a platform does in the background, is equally likely on either side.
  */
 export async function compareInTurns(
   { instruments, tell }: Pair,

@@ -23,8 +23,9 @@ export class Demand {
   /**
    * Somebody is not let in.
    *
-   * @returns after how many seconds it makes sense to come again: one, and for as many times more as come than can be let
-   *   in as many seconds, so that those who come back are no more than that.
+   * @returns after how many seconds it makes sense to come again: as many as came lately for each one that was let in. So
+   *   those who come back in a second are about as many as can be let in. It is one when nothing is known, and never more
+   *   than `LONGEST_WAIT_S`.
    */
   refused(now = performance.now()): number {
     if (now >= this.#periodEnd) {

@@ -13,15 +13,15 @@ interface Held {
 }
 
 /**
- * Places for what is under way, shared so that whoever holds many leaves some for the others: a Workspace may hold up to
- * eight times as many as are free, a caller up to eight times what its Workspace may still take, and what is asked of
- * one service up to sixteen times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there is
- * a place for one who holds none. Nothing is reserved for those who are not there, and nobody has to be known beforehand.
- * (The rule is that of shared buffers in switches: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
+ * Places for what is under way, shared so that whoever holds many leaves some for the others. A Workspace may hold up to
+ * eight times as many as are free, and a caller up to eight times what its Workspace may still take. What is asked of one
+ * service may hold up to sixteen times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there
+ * is a place for one who holds none. Nothing is reserved for those who are not there, and nobody has to be known
+ * beforehand. (The rule is that of shared buffers in switches: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
  * Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6 (2), 1998.)
  *
- * How many may be taken can change. When more are taken than that, those who hold too many have to make way: a Workspace,
- * and a caller, with less than an equal part still finds a place while there are any at all.
+ * How many may be taken can change. When more are taken than that, those who hold too many have to make way. A Workspace
+ * or a caller with less than an equal part still finds a place while there are any at all.
  */
 export class Places {
   readonly #most: number;

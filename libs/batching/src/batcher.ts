@@ -33,10 +33,10 @@ const going = sizes('batch.items');
 const waited = durations('batch.wait.duration');
 
 /**
- * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits,
- * and then goes out together as the next; a batch leaves at the end of the event loop's turn, with all that came in
- * that turn. A single caller waits no longer than without it. An item is never answered by a batch that began before
- * the item was submitted, and one that nobody waits for any more goes out in none.
+ * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits, and then
+ * goes out together as the next. A batch leaves at the end of the event loop's turn, with all that came in that
+ * turn. A single caller waits no longer than without it. An item is never answered by a batch that began before the
+ * item was submitted, and one that nobody waits for any more goes out in none.
  */
 export class Batcher<Item, Result> {
   readonly #measured: { readonly 'batch.name': string };

@@ -7,7 +7,7 @@ interface Internals {
 
 /**
  * Ends a handshake whose connection is gone. The client (nats-core 3.4) does not notice that: it waits until the time for
- * connecting is over before it tries again, which cost seconds for each time that a server was killed soon after it came up.
+ * connecting is over before it tries again. That cost seconds each time that a server was killed soon after it came up.
  */
 export class Handshakes {
   readonly #nc: NatsConnection & Internals;

@@ -5,7 +5,7 @@ const MOST_SAVED = 1_000;
 
 /**
  * How often questions may be asked again: on average twice each, and some more while few are asked. When one of two
- * replicas hangs, that is enough for its questions to find the other; when all of them are slow because too much is
+ * replicas hangs, that is enough for its questions to find the other. When all of them are slow because too much is
  * asked, asking all of it again and again would keep them so.
  */
 export class RepeatBudget {

@@ -1,6 +1,6 @@
 /**
  * The services behind the gateway, each with what it is about, for the API reference. Each is a folder under `services/`
- * with a MongoDB database, a queue group and a user on the bus of its own; the local stack, the permissions, the
+ * with a MongoDB database, a queue group and a user on the bus of its own. The local stack, the permissions, the
  * documentation and the tests take their list from here.
  */
 const about = {

@@ -8,8 +8,8 @@
  */
 export const timeouts = {
   /**
-   * A client of the bus and the NATS server each ask the other so often whether it is there, and give it up when so many
-   * times in a row were not answered by the next: two to three seconds. With 5 s it was 10 to 15.
+   * A client of the bus and the NATS server each ask the other so often whether it is there. Either gives the other up
+   * when so many times in a row were not answered by the next: after two to three seconds. With 5 s it was 10 to 15.
    */
   busPingInterval: 1_000,
   busPingsUnanswered: 2,

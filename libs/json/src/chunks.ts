@@ -13,7 +13,7 @@ export interface JsonChunksOptions {
 
 /**
  * Writes what {@link stringifyJson} writes, in chunks, and each async iterable in the value as an array, item by item
- * as the chunks are asked for: however long it is, no more of it is held than two chunks and an item.
+ * as the chunks are asked for. However long it is, no more of it is held than two chunks and an item.
  *
  * When the reader stops early, or an item cannot be had or written, the iterable being read is closed (its `return` is
  * called). Iterables further on are never started.
@@ -43,7 +43,7 @@ export async function* jsonChunks(
 
 /**
  * Gives the text of a value behind a prefix, in one piece wherever it holds no stream. The items of an array that hold
- * none are put together into pieces of about `pieceLength`: a piece passes a generator for each level of the value, which
+ * none are put together into pieces of about `pieceLength`. A piece passes a generator for each level of the value, which
  * takes several times as long as writing a small item.
  *
  * @returns whether there was anything to write; objects leave out members without a JSON form

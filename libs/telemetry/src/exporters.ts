@@ -11,9 +11,9 @@ export interface Exporters {
 const KNOWN = { TRACES: ['otlp', 'console'], METRICS: ['otlp', 'console', 'prometheus'] } as const;
 
 /**
- * Which exporters the standard variables ask for (OpenTelemetry specification, "Environment Variable Specification"): what
- * `OTEL_TRACES_EXPORTER` and `OTEL_METRICS_EXPORTER` name, otherwise OTLP when an address for it is given, so that without
- * any of them there is none; also a file and Prometheus when there is a name or a port for it. Throws WrongConfiguration for what there is not.
+ * Which exporters the standard variables ask for (OpenTelemetry specification, "Environment Variable Specification"). They are what
+ * `OTEL_TRACES_EXPORTER` and `OTEL_METRICS_EXPORTER` name, otherwise OTLP when an address for it is given. So without any of them there is
+ * none. A name for a file adds that file, and a port adds Prometheus. Throws WrongConfiguration for what there is not.
  */
 export function exportersOf(
   environment: Environment,

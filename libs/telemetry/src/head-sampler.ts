@@ -3,7 +3,7 @@ import { type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /**
  * For how long is decided at once, in milliseconds. Those who come together go in the same batches, and of a batch all is exported if one
- * of those in it is: one by one, a tenth of the requests would take four fifths of the batches with them.
+ * of those in it is. Decided one by one, a tenth of the requests would take four fifths of the batches with them.
  */
 const TOGETHER_MS = 10;
 

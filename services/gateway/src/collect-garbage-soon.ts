@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /*
- * Connections that come and go by the thousand leave garbage that V8 takes for something that will live long: by default it lets the
+ * Connections that come and go by the thousand leave garbage that V8 takes for something that will live long. By default it lets the
  * heap grow to about four times what is really in use before it looks. Three quarters as much again is enough.
  */
 setFlagsFromString('--heap-growing-percent=75');

@@ -74,7 +74,7 @@ export const recordStore: ServiceDefinition = {
  * `workspace_id` leads the indexes, and is in the filter of every query that a caller waits for, because it is the
  * shard key: all that one call touches is then on one shard. A unique index on a sharded collection must begin with
  * the whole shard key, so the key is `{ workspace_id: 1 }` alone (for `usage`, whose ids are Workspaces,
- * `{ _id: 1 }`), and one Workspace is as large as one shard can hold. Only recovery asks all shards.
+ * `{ _id: 1 }`). Therefore one Workspace can be no larger than what one shard holds. Only recovery asks all shards.
  */
 export async function buildDependencies(
   { client, db }: Database,

@@ -26,10 +26,13 @@ export const NETWORK = { name: 'cluster', subnet: `${SUBNET}.0/24` } as const;
  * Makes pods of the workloads of an overlay, as controllers would: one of each deployment and job, and as many of a stateful set as it
  * has members.
  *
- * What podman leaves to the cluster is done here: names of services become lines of `/etc/hosts`; `fsGroup`, which gives the group of files
- * to the pod, becomes a supplemental group, as podman's files belong to root; volumes are claimed from templates; a Secret whose files
- * have folders is a folder of this machine, as podman makes none in its volumes; and an empty folder is no memory, which podman's
- * containers do not share.
+ * What podman leaves to the cluster is done here:
+ *
+ * - Names of services become lines of `/etc/hosts`.
+ * - `fsGroup`, which gives the group of files to the pod, becomes a supplemental group, as podman's files belong to root.
+ * - Volumes are claimed from templates.
+ * - A Secret whose files have folders is a folder of this machine, as podman makes none in its volumes.
+ * - An empty folder is never kept in memory, as podman's containers do not share that.
  *
  * @param others further hosts that pods know, by name
  */

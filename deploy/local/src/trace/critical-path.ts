@@ -5,7 +5,7 @@ import type { SpanNode } from './span-tree.ts';
  * kept the request waiting. Together they are the duration of the request.
  *
  * From the end backwards the request waits for the part that ended last, then for the one that had ended last when that began, and so on
- * within each of them; what is between the parts is spent by the whole itself.
+ * within each of them. What is between the parts is spent by the whole itself.
  */
 export function criticalPath(root: SpanNode): ReadonlyMap<SpanNode, number> {
   const path = new Map<SpanNode, number>();

@@ -16,16 +16,16 @@
  *    message without headers: the answer has failed. Nothing is ever sent twice.
  *
  * Why no hop holds more than a window. A chunk is sent only against a demand, and a demand only follows when a
- * chunk was consumed: between source and consumer there are never more than WINDOW chunks, and two more at the
- * sender, which reads one ahead to know whether there is another. A receiver that is sent more than it asked for
- * treats the sender as failed. So a slow consumer slows down its own source, and no one else's answer.
+ * chunk was consumed. So between source and consumer there are never more than WINDOW chunks, and two more at
+ * the sender, which reads one ahead to know whether there is another. A receiver that is sent more than it asked
+ * for treats the sender as failed. So a slow consumer slows down its own source, and no one else's answer.
  *
- * What a death leaves. If the sender dies, its inbox is gone: the NATS server answers the next demand with "no
- * responders", and the receiver fails; so it does when no demand is due, as it looks whether its sender is still there
- * (`replicas/replicas.ts`). If the sender hangs, the receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
- * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its
- * caller has left, or does not read for ANSWER_STALL_MS; longer than CHUNK_TIMEOUT_MS no sender waits for either. A
- * consumer always sees an answer that is not whole as a failure, never as a shorter answer.
+ * What a death leaves. If the sender dies, its inbox is gone: the NATS server answers the next demand with "no responders", and the
+ * receiver fails. It fails as well when no demand is due, as it looks whether its sender is still there (`replicas/replicas.ts`). If the
+ * sender hangs, the receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, demands stop: the sender gives up after the same time and
+ * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its caller has left, or
+ * does not read for ANSWER_STALL_MS; longer than CHUNK_TIMEOUT_MS no sender waits for either. A consumer always sees an answer that is not
+ * whole as a failure, never as a shorter answer.
  *
  * Which permissions it takes. None beyond answering: nobody may publish to another user's inbox, except that a
  * message with a reply subject permits a few messages to that subject (`allow_responses`). Chunk 0 permits the
@@ -35,8 +35,8 @@
  *
  * Whom to trust. A permission to answer holds for whatever reply subject a message names, such as the subject
  * of an operator's call, or one on which somebody else waits for an answer. So a reply subject is believed only
- * when it lies in the inbox of the one expected: of somebody who may ask on the subject, of the service that
- * serves it, or of the connection that made the request.
+ * when it lies in the inbox of the one expected. That is somebody who may ask on the subject, the service that
+ * serves it, or the connection that made the request.
  */
 import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';

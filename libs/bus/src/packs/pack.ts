@@ -15,9 +15,9 @@
  * What a pack that is lost leaves. What so many messages would that are lost: P means nothing to anybody but the questions themselves, and each of
  * them waits, is asked again or fails as it would alone. Who asks again asks alone.
  *
- * Who takes packs. A replica says so with every word on itself (`replicaEvent`). Packs are sent while every known replica of a service says it,
- * so a version that does not know them gets none. When one gets a pack all the same, because nobody had heard of it yet, it cannot read it, and
- * answers something that is no pack: then its questions are treated as those of a replica that is gone.
+ * Who takes packs. A replica says so with every word on itself (`replicaEvent`). Packs are sent while every known replica of a service says
+ * it, so a version that does not know them gets none. When one gets a pack all the same, because nobody had heard of it yet, it cannot read
+ * it, and answers something that is no pack. Then the questions in it are treated as those of a replica that is gone.
  *
  * Whom to trust. An answer in a pack is believed when its question went out in the pack that it answers. A question in a pack
  * is taken when its answer is wanted in the inbox that the pack's own is.

@@ -19,10 +19,10 @@
  * And a NATS server may not know yet that another hangs, and give it a question whose replicas have all gone elsewhere and said so. So the
  * roll is also called when an answer is missing for long.
  *
- * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that
- * hangs keeps its connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one
- * has said that it is there before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only
- * this: a question waits for its deadline, or one is given up that was not lost, and what its caller is told is true of both.
+ * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that hangs keeps its
+ * connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one has said that it is there
+ * before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only this: a question waits
+ * for its deadline, or one is given up that was not lost. What its caller is told is true of both.
  */
 import {
   isService,

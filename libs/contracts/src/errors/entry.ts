@@ -1,7 +1,7 @@
 /**
- * Where an error is met, when that changes what its `next` should say: on the execution of an operation (the default),
- * of one that takes no idempotency key, on discovery, on a route that manages grants, where error codes are explained, or before
- * a route was found.
+ * Where an error is met, when that changes what its `next` should say. By default that is the execution of an operation. The
+ * others are the execution of an operation that takes no idempotency key, discovery, a route that manages grants, where error
+ * codes are explained, and before a route was found.
  */
 export type Place = 'operation' | 'keyless_operation' | 'discovery' | 'grant_route' | 'error_page' | 'http';
 

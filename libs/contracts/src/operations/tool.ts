@@ -24,7 +24,7 @@ export const functionTool = z.strictObject({
 export type FunctionTool = z.output<typeof functionTool>;
 
 /**
- * An operation as a function tool, in the form that the model APIs share: what follows is in every one of them, what is
+ * An operation as a function tool, in the form that the model APIs share. What follows is in every one of them, what is
  * left out makes some of them refuse the tool in strict mode. It is short, since an agent pays for it with every turn; what
  * does not fit is refused with a message that names the place. Deprecated fields are not for new callers.
  */

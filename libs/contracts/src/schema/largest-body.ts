@@ -14,8 +14,9 @@ const LARGEST_SCALAR_BYTES = 256;
 const known = new WeakMap<z.ZodObject, number>();
 
 /**
- * The largest body, in bytes, that is read for an input: what its schema can accept at most, from 64 KiB up to
- * `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input that carries a payload or a text without bounds.
+ * The largest body, in bytes, that is read for an input: what its schema can accept at most, but no less than 64
+ * KiB and no more than `REQUEST_BODY_MAX_BYTES`. That is also the limit of an input that carries a payload or a
+ * text without bounds.
  */
 export function largestBody(
   input: z.ZodObject,

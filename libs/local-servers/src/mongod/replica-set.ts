@@ -6,7 +6,7 @@ import { connectWhenListening } from '../process/port.ts';
 const askAgainAfterMs = 10;
 
 /**
- * Makes a mongod that is starting the writable primary of its replica set of one: the set is initiated the first time, and
+ * Makes a mongod that is starting the writable primary of its replica set of one. The set is initiated the first time, and
  * told its new address when the data is served from another port than before. While another process answers on that port
  * it waits: the mongod cannot listen there, and ends by itself.
  */

@@ -4,8 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Below what Linux and macOS hand out for outgoing connections: a server that comes back after a crash must find its
- * port free, and a client that keeps trying to reach it from a handed-out port could end up connected to itself.
+ * Below what Linux and macOS hand out for outgoing connections. A server that comes back after a crash must find its
+ * port free. And a client that keeps trying to reach it from a handed-out port could end up connected to itself.
  */
 const [lowest, highest] = [10_000, 32_000];
 

@@ -8,9 +8,10 @@ import { type ServiceDefinition, startService } from './service.ts';
 const STOP_LIMIT_MS = 25_000;
 
 /**
- * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has
- * and exits with 0. When it cannot start or must not go on it exits with 1 after one line in the log, and with 78 when
- * its configuration is wrong, so that whoever keeps it running knows that starting it again does not help.
+ * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has and
+ * exits with 0. When it cannot start or must not go on it exits with 1 after one line in the log. When its
+ * configuration is wrong it exits with 78, so that whoever keeps it running knows that starting it again does not
+ * help.
  */
 export async function runService<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,

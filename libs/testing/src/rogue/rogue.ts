@@ -15,7 +15,7 @@ export interface Outgoing {
 const ATTEMPTS = 5;
 
 /**
- * Somebody with the nkey of a part of the platform who keeps none of its manners: it speaks the protocol of NATS itself,
+ * Somebody with the nkey of a part of the platform who keeps none of its manners. It speaks the protocol of NATS itself,
  * as a client library refuses to send some of what a hostile one can.
  */
 export class Rogue {

@@ -26,9 +26,9 @@ const workPrefix = 'fetching-';
 const abandonedAfterMs = 60 * 60 * 1000;
 
 /**
- * The cached program, if it is the one that belongs there. Hashing hundreds of megabytes takes a second, so what was
- * hashed once is known by its size, times and inode, which nobody can give back to a file that was changed or replaced;
- * when they differ, the bytes decide. What cannot be a program (an empty file, one without the right to execute it), and
+ * The cached program, if it is the one that belongs there. Hashing hundreds of megabytes takes a second. So what was
+ * hashed once is known by its size, times and inode, which nobody can give back to a file that was changed or replaced.
+ * When they differ, the bytes decide. What cannot be a program (an empty file, one without the right to execute it), and
  * one that nobody knows the hash of, does not count.
  *
  * Whoever may write to the cache as this user can forge what is written down there too, but then needs no program of

@@ -3,8 +3,8 @@ import type { Logger } from '@action-platform/service-host';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 
 /**
- * How long keys count that cannot be fetched anew, in milliseconds: within a minute a key stops verifying that its issuer
- * has withdrawn, and an outage of the issuer that is shorter is noticed by nobody who has signed in before.
+ * How long keys count that cannot be fetched anew, in milliseconds. So a key that its issuer has withdrawn stops
+ * verifying within a minute. A shorter outage of the issuer is noticed by nobody who has signed in before.
  */
 const USABLE_MS = 60_000;
 /** How old keys are when they are fetched again, for which nobody waits, in milliseconds. */

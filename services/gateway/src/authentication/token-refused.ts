@@ -9,8 +9,8 @@ export const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 const UNTRUSTED = 'The access token was not signed by an issuer that this platform trusts.';
 
 /**
- * Why a token is refused, in two voices: `reason` for the log, in which there is nothing that came with the token, and
- * `message` for the caller, who is told of claims only what a verified token says of itself.
+ * Why a token is refused, in two voices. `reason` is for the log: there is nothing in it that came with the token.
+ * `message` is for the caller, who is told of claims only what a verified token says of itself.
  */
 export class TokenRefused extends ActionError {
   readonly reason: string;

@@ -44,9 +44,9 @@ export interface Caller {
 
 /**
  * The one way in for every call of a Member or a grant. It finds out who calls, which takes no other part of the
- * platform, and only then gives the call a place among those in flight, of which everybody gets a share: nobody unknown
- * holds a place or makes the gateway read a body. Nothing waits here: who finds no place is told so at once, with what
- * was sent unread. Whatever becomes of the call is an answer.
+ * platform. Only then does it give the call a place among those in flight, of which everybody gets a share. So nobody
+ * unknown holds a place or makes the gateway read a body. Nothing waits here: who finds no place is told so at once,
+ * with what was sent unread. Whatever becomes of the call is an answer.
  */
 export class Door {
   readonly #authenticator: Authenticator;

@@ -52,7 +52,7 @@ export class Connections {
   #lastHeardOf = 0;
 
   /**
-   * @param limits how many there may be: when there are more, one is closed, as `Crowd` chooses; and how many requests may
+   * @param limits how many there may be: when there are more, one is closed, as `Crowd` chooses. And how many requests may
    *   be sent ahead on one: each is kept in memory, so who sends more is not served any further.
    * @param handler is given every request that can still be answered.
    */
@@ -130,7 +130,7 @@ export class Connections {
   }
 
   /**
-   * Who was told to come again later is not answered on what they had sent behind, and their connection ends: it would be the same
+   * Who was told to come again later is not answered on what they had sent behind, and their connection ends. It would be the same
    * answer, and for callers who send dozens ahead the gateway would do hardly anything else.
    */
   #leaveOut(socket: Socket, connection: Connection): void {
@@ -162,7 +162,7 @@ export class Connections {
   }
 
   /**
-   * From now on each answer says that it is the last on its connection (RFC 9112, section 9.6), those under way too: so
+   * From now on each answer says that it is the last on its connection (RFC 9112, section 9.6), those under way too. So
    * callers go elsewhere for their next request, and none is on its way when the connections are closed.
    */
   leave(): void {

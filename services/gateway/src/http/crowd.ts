@@ -30,9 +30,9 @@ export function belongsTo({ socket }: IncomingMessage, owner: string): void {
 }
 
 /**
- * Open connections by whom they belong to, so that one can be let go when there are too many: one of the owner who has
- * most (the rule for full buffers of Suter et al., "Design Considerations for Supporting TCP with Per-Flow Queueing",
- * INFOCOM 1998). So whoever opens very many closes their own.
+ * Open connections by whom they belong to, so that one can be let go when there are too many. It is one of the owner
+ * who has most (the rule for full buffers of Suter et al., "Design Considerations for Supporting TCP with Per-Flow
+ * Queueing", INFOCOM 1998). So whoever opens very many closes their own.
  */
 export class Crowd {
   readonly #connections = new Map<Socket, Connection>();

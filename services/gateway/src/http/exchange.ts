@@ -78,8 +78,8 @@ export function createRequestId(): string {
 }
 
 /**
- * The place in a trace that a request's caller names. Of it only the ids count: whether a request is recorded is not its
- * caller's to say, who could make us record every one, or hide some; and what else comes with a trace (`tracestate`,
+ * The place in a trace that a request's caller names. Of it only the ids count. Whether a request is recorded is not its
+ * caller's to say: a caller could make us record every one, or hide some. What else comes with a trace (`tracestate`,
  * `baggage`) would go on to every service, so none of it is read.
  */
 function callersPlaceOf({ headers }: IncomingMessage): SpanContext | undefined {

@@ -6,8 +6,8 @@ import { Entrance, type Room } from './entrance.ts';
 
 /**
  * In how many sockets connections wait to be taken. Node.js takes one connection from each in a turn of the event loop,
- * and a turn in which very many requests arrive is long: from a single socket, two thousand new connections were taken in
- * five seconds. How many of those taken come in is for the entrance to say.
+ * and a turn in which very many requests arrive is long. From a single socket, it took five seconds to take two thousand
+ * new connections. How many of those taken come in is for the entrance to say.
  */
 const SOCKETS = process.platform === 'linux' ? 64 : 1;
 

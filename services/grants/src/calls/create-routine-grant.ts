@@ -37,8 +37,8 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
 }
 
 /**
- * Refuses (`invalid_request`) a grant that could never run one of its operations: one that reaches data of a kind the
- * grant lists none of, or that must name an output definition when there is none that it may name.
+ * Refuses (`invalid_request`) a grant that could never run one of its operations. Such an operation reaches data of a
+ * kind the grant lists none of, or must name an output definition when there is none that it may name.
  */
 function requireWhatItNeeds(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): void {
   const missing = missingKind(operation, data);

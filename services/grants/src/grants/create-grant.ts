@@ -46,12 +46,12 @@ type Created = z.output<typeof createdGrant>;
  *
  * With an idempotency key the create can be repeated, because its answer may have been lost with the secret. A key that
  * has made a grant answers before anything else is looked at: the same grant, whatever has become of it, with a fresh
- * secret in place of the earlier one, which stops. That gives nobody back what has ended: the fresh secret of a
- * grant that was revoked, has expired or has stopped is refused like the one before, and whoever wants to go on creates
- * another grant with another key.
+ * secret in place of the earlier one, which stops. That gives nobody back what has ended: the fresh secret of a grant
+ * that was revoked, has expired or has stopped is refused like the one before. Whoever wants to go on creates another
+ * grant with another key.
  *
  * The commit points are one insert, of which the unique index lets one through, and one update of the secret. So of
- * creates at once one inserts and the others renew, the last written secret is the one that works, and a crash before the
+ * creates at once one inserts and the others renew, and the last written secret is the one that works. A crash before the
  * answer leaves a secret that nobody has, until the repeat replaces it.
  *
  * @param agree checks the request, given the time of the database; not asked when the key has made a grant.

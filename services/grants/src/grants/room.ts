@@ -12,8 +12,8 @@ const FORGOTTEN_PART = 0.01;
 
 /**
  * Makes room for one more grant of a Member. Every grant that is kept counts. Where there are as many as there may be,
- * grants that were revoked or have expired are forgotten before their time, the oldest first: so it is only what still
- * lives that keeps a Member from creating another. A secret that was forgotten is refused like one that never was, and its
+ * grants that were revoked or have expired are forgotten before their time, the oldest first. So only what still lives
+ * keeps a Member from creating another. A secret that was forgotten is refused like one that never was, and its
  * idempotency key is free again.
  *
  * @param now the time of the database.

@@ -53,13 +53,13 @@ const KEPT_AFTER_END_S = 90 * 86_400;
  * The grants, with an index for every query there is. The database deletes a grant 90 days after it was revoked or has
  * expired, whichever came first (TTL).
  *
- * Sharding, which is not built. Everything a Member does with grants names the Workspace, so `workspace_id` would lead
- * the shard key as everywhere. A call made with a grant names the hash of its secret and nothing else: `secret` cannot
- * begin with `workspace_id`, the look-up would ask every shard, and MongoDB cannot keep an index unique across shards that
- * does not begin with the shard key. The choice for that day: a collection of `{_id: secret_hash, workspace_id, grant_id}`
- * sharded by its hashed `_id`, written before the grant carries the secret, and never believed by itself: the grant
- * it leads to must have that very hash. It costs such calls one more read, on one shard. The other way, the Workspace
- * written into the secret, would need new secrets for every job there is.
+ * Sharding, which is not built. Everything a Member does with grants names the Workspace, so `workspace_id` would lead the
+ * shard key as everywhere. A call made with a grant names the hash of its secret and nothing else. An index of `secret`
+ * cannot begin with `workspace_id`, so the look-up would ask every shard. And MongoDB cannot keep an index unique across
+ * shards that does not begin with the shard key. The choice for that day: a collection of
+ * `{_id: secret_hash, workspace_id, grant_id}` sharded by its hashed `_id`, and written before the grant carries the secret.
+ * It is never believed by itself: the grant it leads to must have that very hash. It costs such calls one more read, on
+ * one shard. The other way, the Workspace written into the secret, would need new secrets for every job there is.
  */
 export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
   const grants = db.collection<StoredGrant>('grants');

@@ -28,7 +28,7 @@ export interface DirectorySourceOptions {
 /**
  * Keeps the files of a directory listed. A pass over everything comes first and again after each rest; in
  * between, and between the groups of a pass, what watches tell of is looked at. A watch only says where to look:
- * what is there now decides, so it does not matter when a change is told late, twice, in another order or never,
+ * what is there now decides. So it does not matter when a change is told late, twice, in another order or never,
  * nor how many replicas follow the same directory.
  */
 export class DirectorySource {

@@ -120,7 +120,7 @@ export async function entryOf(
 
 /**
  * What a symbolic link stands for. A link that leads out of the group is none of its business. A linked folder
- * holds nothing that is not listed where it really is, unless that is a hidden place; so to follow links out of
+ * holds nothing that is not listed where it really is, unless that is a hidden place. So following links out of
  * linked folders as well, or to a folder above the link, would only list the same files over and over.
  */
 async function linkedEntry(root: GroupRoot, folder: Folder, path: string): Promise<Entry | undefined> {

@@ -2,8 +2,8 @@ import { isVisiblePath } from '../files/file-path.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 
 /**
- * The folder that stands for a Workspace or user id: the id itself, with what a file name cannot hold or must
- * not begin with (`/`, NUL, a dot in front) and `%` percent-encoded (RFC 3986, section 2.1).
+ * The folder that stands for a Workspace or user id. It is the id itself, in which `%` and what a file name
+ * cannot hold or must not begin with (`/`, NUL, a dot in front) are percent-encoded (RFC 3986, section 2.1).
  */
 export function folderName(id: string): string {
   return id.replaceAll(/^\.|[/%\0]/g, (character) => {

@@ -28,9 +28,9 @@ export interface StoredFile {
 const KEY_DIGITS = 32;
 
 /**
- * The key of a file. It follows from whose the file is and its path (SHA-256 of both), so it stays the same
+ * The key of a file. It follows from whose the file is and its path (SHA-256 of both). So it stays the same
  * whatever happens to other files, when the file goes and comes back, when everything is indexed anew, and on
- * every replica; a file under another path is another file.
+ * every replica. A file under another path is another file.
  */
 export function fileKey({ workspaceId, owner }: FileGroup, path: string): string {
   const digest = hash('sha256', JSON.stringify([workspaceId, owner, path]), 'hex');

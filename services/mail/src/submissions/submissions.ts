@@ -31,8 +31,8 @@
  *   7      Nothing. Every later call repeats the outcome.
  *
  * A retry goes where the first call meant to go: sender, address and provider are those of the submission, never resolved
- * anew, while the message is the retry's own, which the fingerprint proves to be the same. Only the connection is that of
- * the retry, because an earlier one may have ended.
+ * anew. The message is the retry's own, which the fingerprint proves to be the same. Only the connection is that of the
+ * retry, because an earlier one may have ended.
  *
  * There is no sweeper. Who does not retry does not need to know, and the history says `failed`, with `unknown` in its
  * view. A draft is never sent, so one that nobody asks for again does no harm.

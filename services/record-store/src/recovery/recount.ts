@@ -21,7 +21,7 @@ export function tellOfNoDrift(): void {
 
 /**
  * Sums what a Workspace stores, and mends its usage if that has drifted from it. Both are read at one point in time,
- * reservations included, so writes go on meanwhile; a drift is no less true when it is mended a moment later, and it
+ * reservations included, so writes go on meanwhile. A drift is no less true when it is mended a moment later, and it
  * is mended once, however many recounts find it.
  */
 export async function recount(

@@ -3,7 +3,7 @@ import { type Collection, type Document, MongoServerError } from 'mongodb';
 const INDEX_NOT_FOUND = 27;
 
 /**
- * Brings documents of an earlier version up to date by giving fields their present names, once: the index that the
+ * Brings documents of an earlier version up to date by giving fields their present names, once. The index that the
  * earlier version kept tells whether that is still to be done, and goes when it is. Safe to repeat and to do in
  * several replicas at once. Replicas of the earlier version must have stopped.
  *

@@ -2,8 +2,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listen } from '@action-platform/testing';
 
 /**
- * A network between a replica and its database that delivers one message late: the first that contains a text is
- * held, with all that follows it on the same connection, until it is let through; also when its sender is gone by then.
+ * A network between a replica and its database that delivers one message late. The first that contains a text is held,
+ * with all that follows it on the same connection, until it is let through, even when its sender is gone by then.
  */
 export class LateNetwork {
   /** The URL under which a replica reaches the database through this network. */

@@ -1,7 +1,7 @@
 /**
- * `npm run test:alerts`: whether each alert fires when its failure is caused on a platform of the command's own, whether it ends when that is
- * put right, whether none fires while nothing is wrong, and whether every panel of every dashboard has shown something by then. With Prometheus
- * and Alertmanager, as `npm run observe` runs them. Ends with 1 when it is not so.
+ * `npm run test:alerts`: whether each alert fires when its failure is caused on a platform of the command's own, and whether it ends when
+ * that is put right. Also whether none fires while nothing is wrong, and whether every panel of every dashboard has shown something by
+ * then. With Prometheus and Alertmanager, as `npm run observe` runs them. Ends with 1 when it is not so.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Prometheus, startWatchers } from '@action-platform/observability';

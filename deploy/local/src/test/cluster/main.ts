@@ -1,7 +1,7 @@
 /**
- * `npm run test:cluster -- --help`: kills, pauses, steps down and parts the members of a replica set and of a NATS cluster under load.
- * It tells after how long callers have what they want again, and whether anything happened that must not: what clients did and were told is
- * checked as a history against what is stored in the end.
+ * `npm run test:cluster -- --help`: kills, pauses, steps down and parts the members of a replica set and of a NATS cluster under load. It
+ * tells after how long callers have what they want again, and whether anything happened that must not. For that, what clients did and were
+ * told is checked as a history against what is stored in the end.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

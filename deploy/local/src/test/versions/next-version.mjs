@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Makes a process behave as its next version could, when it is loaded before it (`node --import`): one field more in the
- * input and the answer of every call between services, in what travels in their headers, and one header more. It
- * changes the source of the few places where these are written, and fails when one of them is not as it expects, so
- * that nobody takes a process of this version for one of the next.
+ * Makes a process behave as its next version could, when it is loaded before it (`node --import`). The input and the
+ * answer of every call between services have one field more, as has what travels in their headers, and there is one
+ * header more. It changes the source of the few places where these are written. It fails when one of them is not as it
+ * expects, so that nobody takes a process of this version for one of the next.
  */
 const MORE = 'a_field_of_the_next_version: { of: ["any", "kind"] }';
 
