@@ -1,7 +1,7 @@
-/** Runs a real mongod and a real nats-server as child processes on this machine. */
+/** Runs servers as child processes on this machine: a real mongod, a real nats-server, and others. */
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
 export { openServerLog, tiedToParent } from './process/child.ts';
 export { platformProcess } from './process/platform-process.ts';
 export { freePort } from './process/port.ts';
-export type { LocalServer } from './process/server.ts';
+export { type LocalServer, startServer } from './process/server.ts';

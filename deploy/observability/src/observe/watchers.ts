@@ -1,14 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findWatcher } from '@action-platform/container';
 import { localDirectory } from '@action-platform/local';
-import { freePort, tiedToParent } from '@action-platform/local-servers';
+import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
 import { configureAlertmanager, configurePrometheus, type Watching } from './configuration.ts';
-
-const PATIENCE_MS = 30_000;
 
 /** As they are, but that processes are asked often enough to see things happen. */
 const ORDINARY: Watching = { interval: '2s', timesShorter: 1 };
@@ -24,6 +20,7 @@ export interface Watchers {
  * Starts them with the rules of this folder, on the processes of the local stack that the environment means.
  *
  * @param name of the folder in that of the stack where they keep what they write
+ * @throws when one of them cannot be started: an Error whose message says why
  */
 export async function startWatchers(
   environment: NodeJS.ProcessEnv,
@@ -33,59 +30,55 @@ export async function startWatchers(
   const local = localDirectory(environment);
   const data = join(local.root, name);
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  const [port, alertmanagerPort] = [await freePort(9090), await freePort(9093)];
-  const [address, alertmanagerAddress] = [`127.0.0.1:${port}`, `127.0.0.1:${alertmanagerPort}`];
-  const places = { targets: local.metricsTargets, alertmanager: alertmanagerAddress };
-  const processes = [
-    await started('prometheus-alertmanager', data, [
-      `--config.file=${configureAlertmanager(data, watching)}`,
-      `--storage.path=${join(data, 'alertmanager')}`,
-      `--web.listen-address=${alertmanagerAddress}`,
-      '--cluster.listen-address=',
-    ]),
-    await started('prometheus', data, [
-      `--config.file=${configurePrometheus(data, watching, places)}`,
-      `--storage.tsdb.path=${join(data, 'prometheus')}`,
-      '--enable-feature=exemplar-storage',
-      `--web.listen-address=${address}`,
-      '--rules.alert.resend-delay=5s',
-    ]),
-  ];
-  const [prometheus, alertmanager] = [`http://${address}`, `http://${alertmanagerAddress}`];
-  for (const url of [prometheus, alertmanager]) await untilReady(`${url}/-/ready`);
-  return {
-    prometheus,
-    alertmanager,
-    stop: async () => {
-      for (const process of processes) process.kill('SIGTERM');
-      const ends = processes.map(
-        (process) => process.exitCode ?? process.signalCode ?? once(process, 'exit'),
-      );
-      await Promise.all(ends);
-    },
+  await using stops = new AsyncDisposableStack();
+  const start = async (...program: Parameters<typeof startWatcher>) => {
+    const server = await startWatcher(...program);
+    stops.defer(() => server.stop());
+    return server;
   };
+  const alertmanager = await start('prometheus-alertmanager', await freePort(9093), data, [
+    `--config.file=${configureAlertmanager(data, watching)}`,
+    `--storage.path=${join(data, 'alertmanager')}`,
+    '--cluster.listen-address=',
+  ]);
+  const places = { targets: local.metricsTargets, alertmanager: new URL(alertmanager.url).host };
+  const prometheus = await start('prometheus', await freePort(9090), data, [
+    `--config.file=${configurePrometheus(data, watching, places)}`,
+    `--storage.tsdb.path=${join(data, 'prometheus')}`,
+    '--enable-feature=exemplar-storage',
+    '--rules.alert.resend-delay=5s',
+  ]);
+  const both = stops.move();
+  return { prometheus: prometheus.url, alertmanager: alertmanager.url, stop: () => both.disposeAsync() };
 }
 
-async function started(
+async function startWatcher(
   name: 'prometheus' | 'prometheus-alertmanager',
+  port: number,
   data: string,
   options: readonly string[],
-): Promise<ChildProcess> {
-  const log = openSync(join(data, `${name}.log`), 'a', 0o600);
+): Promise<LocalServer> {
   const [program, ...first] = await findWatcher(name);
-  const { command, args } = tiedToParent(program, [...first, ...options]);
-  return spawn(command, args, { stdio: ['ignore', log, log], detached: true });
+  const url = `http://127.0.0.1:${port}`;
+  return await startServer({
+    title: name,
+    program,
+    args: [...first, `--web.listen-address=127.0.0.1:${port}`, ...options],
+    url,
+    port,
+    logFile: join(data, `${name}.log`),
+    ready: (_pid, signal) => untilReady(`${url}/-/ready`, signal),
+    explain: (log) => log.findLast((line) => line !== ''),
+  });
 }
 
-async function untilReady(url: string): Promise<void> {
-  const patience = performance.now() + PATIENCE_MS;
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const isReady = await fetch(url).then(
+    const isReady = await fetch(url, { signal }).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isReady) return;
-    if (performance.now() > patience) throw new Error(`${url} does not answer.`);
-    await delay(100);
+    await delay(100, undefined, { signal });
   }
 }
