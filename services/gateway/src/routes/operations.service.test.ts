@@ -284,6 +284,8 @@ describe('discovery', () => {
     const known = { 'If-None-Match': plain.headers.etag! };
     const again = await ask(known);
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
+    // As `fetch` says it.
+    expect((await ask({ ...known, 'Cache-Control': 'no-cache', Pragma: 'no-cache' })).status).toBe(304);
     expect((await ask(known, workspace.owner.token)).status).toBe(200);
     const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
     expectError(await ask(known, outsider), 'workspace_membership_required');
