@@ -49,7 +49,7 @@ async function typed(...options: string[]): Promise<string> {
 }
 
 test('shows every replica, and those that others have heard of and that do not answer', async () => {
-  const silent = { service: 'mail', replica: 'gone', silent_ms: 8_000 } as const;
+  const silent = { service: 'mail', replica: 'gone', host: 'there', pid: 43, silent_ms: 8_000 } as const;
   expect(isSilent(silent)).toBe(true);
   const mail = await replica('mail', { state: 'not ready', missing: ['database'], database_ms: null });
   const there = { service: 'mail', replica: mail.replica, silent_ms: 100 } as const;
@@ -79,7 +79,7 @@ test('shows every replica, and those that others have heard of and that do not a
   const table = await typed('--table');
   expect(table).toMatch(/^SERVICE +HOST +PID +STATE/);
   expect(table).toMatch(/\nmail +here +42 +not ready +database /);
-  expect(table).toMatch(/\nmail +- +- +silent for 8 s +- .* gone\n/);
+  expect(table).toMatch(/\nmail +there +43 +silent for 8 s +- .* gone\n/);
 });
 
 test('says of what there is no replica of', async () => {

@@ -48,12 +48,16 @@ async function* looks(platform: Dependencies): AsyncGenerator<object> {
 
 async function look({ survey }: Dependencies): Promise<object> {
   const answers = await survey(statusSurvey, { timeoutMs: PATIENCE_MS, isComplete });
-  const replicas = [...answers.map(described), ...silent(answers)];
+  // In the same order at each look: those that answer, and then those that do not, each by when it was started or what it is called.
+  const replicas = [
+    ...answers.map(described).toSorted(by(({ since, replica }) => `${since} ${replica}`)),
+    ...silent(answers).toSorted(by(({ replica }) => replica)),
+  ];
   const nobody = processes
     .filter((service) => replicas.every((replica) => replica.service !== service))
     .map((service) => ({ service, state: 'nobody is there' }));
-  const order = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
-  return { replicas: [...replicas, ...nobody].toSorted((one, other) => order(one) - order(other)) };
+  const place = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
+  return { replicas: [...replicas, ...nobody].toSorted((one, other) => place(one) - place(other)) };
 }
 
 /** Whether everybody has answered who should: one of each, and whoever was heard a moment ago. */
@@ -77,8 +81,10 @@ function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
 }
 
 function silent(answers: readonly ReplicaStatus[]) {
-  return unheard(answers).map(({ service, replica, silent_ms }) => ({
+  return unheard(answers).map(({ service, replica, host, pid, silent_ms }) => ({
     service,
+    host,
+    pid,
     state: `silent for ${Math.round(silent_ms / 1_000)} s`,
     replica,
   }));
@@ -95,6 +101,10 @@ function described({ recent, heard_of, started_at, ...replica }: ReplicaStatus) 
     p50_ms,
     p99_ms,
   };
+}
+
+function by<Item>(name: (item: Item) => string): (one: Item, other: Item) => number {
+  return (one, other) => (name(one) < name(other) ? -1 : 1);
 }
 
 /** To three digits that matter. */

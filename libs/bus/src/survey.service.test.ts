@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
@@ -65,6 +66,9 @@ test('a replica is known to those who ask it, and a gateway to grants, until it 
   const sighted = (bus: Bus) => bus.heardOf.map(({ service, replica }) => `${service} ${replica}`);
   expect(sighted(gateway)).toContain(`mail ${mail.replica}`);
   expect(sighted(grants)).toContain(`gateway ${gateway.replica}`);
+  expect(grants.heardOf).toContainEqual(
+    expect.objectContaining({ replica: gateway.replica, host: hostname(), pid: process.pid }),
+  );
   await mail.drain();
   await gateway.flush();
   expect(sighted(gateway)).not.toContain(`mail ${mail.replica}`);

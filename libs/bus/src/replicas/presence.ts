@@ -1,7 +1,10 @@
+import { hostname } from 'node:os';
 import { type ProcessName, type ReplicaWord, replicaEvent, timeouts } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { tellEvent } from '../events.ts';
 import type { Inbox } from '../inbox.ts';
+
+const here = { host: hostname(), pid: process.pid };
 
 /** Tells those who ask a service, or know of gateways, that this replica is there. */
 export class Presence {
@@ -39,8 +42,8 @@ export class Presence {
     this.#tell({ owes });
   }
 
-  #tell(more: Omit<ReplicaWord, 'replica'>): void {
+  #tell(more: Omit<ReplicaWord, 'replica' | keyof typeof here>): void {
     const replica = this.#inbox.connection;
-    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, packs: true, ...more });
+    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, ...here, packs: true, ...more });
   }
 }

@@ -13,8 +13,12 @@ export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
 /** How many replicas of a process are remembered at most: more cannot be meant. */
 export const MOST_REPLICAS = 256;
 
+/** Where a process is, for those who have to look after it when it says nothing any more. */
+export const whereabouts = { host: z.string().max(255).optional(), pid: z.int().optional() };
+
 const word = z.object({
   replica: replicaId,
+  ...whereabouts,
   /** It takes questions that come together, in packs. */
   packs: z.boolean().optional(),
   /** It has answered everything that it was asked. */

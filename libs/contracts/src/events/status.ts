@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { processes } from '../services.ts';
-import { MOST_REPLICAS, replicaId } from './replica.ts';
+import { MOST_REPLICAS, replicaId, whereabouts } from './replica.ts';
 import type { Survey } from './survey.ts';
 
 /** The most replicas that one of them tells of. */
@@ -42,7 +42,9 @@ export const statusSurvey = {
     /** How long its database takes; null when that does not answer, left out when it has none. */
     database_ms: milliseconds.nullable().optional(),
     /** The replicas of others that it has heard of lately and that have not said that they leave. */
-    heard_of: z.array(z.object({ service, replica: replicaId, silent_ms: milliseconds })).max(MOST_SIGHTINGS),
+    heard_of: z
+      .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
+      .max(MOST_SIGHTINGS),
   }),
 } as const satisfies Survey;
 
