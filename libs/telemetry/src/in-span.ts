@@ -1,8 +1,9 @@
 import { type SpanOptions, SpanStatusCode, trace } from '@opentelemetry/api';
+import { thrownType } from './thrown-type.ts';
 
 const tracer = trace.getTracer('@action-platform/telemetry');
 
-/** Does some work in a span of its own; of an error it tells the name, as its text may quote what nobody is to see. */
+/** Does some work in a span of its own; of an error it tells the type alone. */
 export async function inSpan<Result>(
   name: string,
   options: SpanOptions,
@@ -12,7 +13,7 @@ export async function inSpan<Result>(
     try {
       return await work();
     } catch (error) {
-      span.setAttribute('error.type', error instanceof Error ? error.name : '_OTHER');
+      span.setAttribute('error.type', thrownType(error));
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {

@@ -9,4 +9,5 @@ export { OUTSIDE } from './outside.ts';
 export { onTelemetryProblem } from './problems.ts';
 export { telemetry } from './running.ts';
 export { telemetrySettings } from './settings.ts';
+export { thrownType } from './thrown-type.ts';
 export { isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';

@@ -1,4 +1,4 @@
-import { durations, inSpan } from '@action-platform/telemetry';
+import { durations, inSpan, thrownType } from '@action-platform/telemetry';
 import { SpanKind, trace } from '@opentelemetry/api';
 import type { MailProvider } from './provider.ts';
 
@@ -17,8 +17,7 @@ export function observed(provider: MailProvider): MailProvider {
       answering(performance.now() - begunAt, attributes, place);
       return result;
     } catch (error) {
-      const type = error instanceof Error ? error.name : '_OTHER';
-      answering(performance.now() - begunAt, { ...attributes, 'error.type': type }, place);
+      answering(performance.now() - begunAt, { ...attributes, 'error.type': thrownType(error) }, place);
       throw error;
     }
   };
