@@ -48,7 +48,7 @@ test('one that keeps ending before everything has run is given up', async () => 
 
 test('later it is started again all the same, and its last words are told', async () => {
   const { lines, starts } = await keep(
-    [...ends(1), ...ends(4).map(() => new Error('no room')), ...ends(2)],
+    [...ends(1), ...ends(4).map(() => new Error('no room (log: mail.log)')), ...ends(2)],
     true,
   );
   while (starts() < 8) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -104,11 +104,13 @@ export class Supervisor {
       }
       if (ends.length === 1) this.#report(`${name} ended (${reason}); starting it again.`);
       if (ends.length === MANY_ENDS) {
+        // A server that did not start names its log itself.
+        const lastWords = reason.includes(logFile) ? reason : `${reason} (log: ${logFile})`;
         if (!this.#hasRun) {
-          this.#useless.reject(new Error(`${name} keeps ending: ${reason} (log: ${logFile})`));
+          this.#useless.reject(new Error(`${name} keeps ending: ${lastWords}`));
           return;
         }
-        this.#report(`${name} keeps ending: ${reason} (log: ${logFile}); it is still being started again.`);
+        this.#report(`${name} keeps ending: ${lastWords}; it is still being started again.`);
       }
       await delay(Math.min(this.#firstDelayMs * 2 ** (ends.length - 1), LONGEST_RESTART_DELAY_MS));
       if (this.#stopping) return;

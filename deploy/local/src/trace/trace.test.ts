@@ -8,6 +8,7 @@ const BEGIN = Date.parse('2026-01-02T03:04:05.000Z');
 const TRACE = 'a'.repeat(32);
 const FAILED_TRACE = 'b'.repeat(32);
 const BATCH_TRACE = 'c'.repeat(32);
+const LOST_TRACE = 'e'.repeat(32);
 let directory: string;
 
 interface Told {
@@ -53,6 +54,8 @@ const request = (id: string, status: number) => ({
   'request.id': id,
 });
 
+const asking = { 'messaging.operation.name': 'request' };
+
 const slow: readonly Told[] = [
   { id: 'g1', name: 'POST /push', from: 0, until: 100, attributes: request(`req_${TRACE}`, 200) },
   { id: 'g2', parent: 'g1', name: 'request grants.authorize', from: 5, until: 20 },
@@ -67,6 +70,26 @@ const failed: Told = {
   isError: true,
   attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
 };
+/** Whoever took the question never answered. */
+const unanswered: readonly Told[] = [
+  {
+    id: 'u1',
+    name: 'POST /push',
+    from: 500,
+    until: 504,
+    trace: LOST_TRACE,
+    attributes: request('unanswered', 502),
+  },
+  {
+    id: 'u2',
+    parent: 'u1',
+    name: 'request op.push',
+    from: 501,
+    until: 503,
+    trace: LOST_TRACE,
+    attributes: asking,
+  },
+];
 const recordStore: readonly Told[] = [
   { id: 'r1', parent: 'g3', name: 'process op.push', from: 25, until: 90 },
   { id: 'r2', parent: 'r1', name: 'batched push', from: 30, until: 85, links: ['b1'] },
@@ -89,7 +112,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-platform-trace-'));
   for (const folder of ['traces', 'logs']) mkdirSync(join(directory, folder));
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
-  write('traces/gateway.jsonl', written('gateway', slow) + written('gateway', [failed]));
+  write('traces/gateway.jsonl', written('gateway', [...slow, failed, ...unanswered]));
   write('traces/record-store.jsonl', written('record-store', recordStore.slice(2)));
   // The generation before, and a process that was killed while it wrote.
   write(
@@ -164,6 +187,10 @@ test('finds the slowest request, and the last that failed', async () => {
   expect(await shown('--slowest')).toBe(await shown(TRACE));
   expect(await shown('--last-error')).toBe(await shown('chosen'));
   expect(await shown('chosen')).toContain('status 503, action_platform_unavailable');
+});
+
+test('of one that ended long ago nothing more is waited for', async () => {
+  expect(await trace(['unanswered'], { LOCAL_DIR: directory }, 60_000)).toContain('status 502');
 });
 
 test('of what is not kept it says what the logs say', async () => {

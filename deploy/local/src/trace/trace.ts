@@ -28,7 +28,7 @@ interface Found {
 /**
  * Draws the request that was asked for, as text or as JSON. Throws an Error that says in one line what to do when nothing is kept of it.
  *
- * @param patienceMs how long to wait for what is not written yet.
+ * @param patienceMs how long to wait for what is not written yet; nothing more comes of a request that ended longer ago.
  */
 export async function trace(
   args: readonly string[],
@@ -61,11 +61,12 @@ async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: numbe
   for (;;) {
     const spans = readStore(directory.traces);
     const request = findRequest(spans, wanted);
-    if (request !== undefined && (isWhole(spans, request) || performance.now() > patience)) {
+    const isOver = performance.now() > patience || Date.now() > Number(request?.endedAt) + patienceMs;
+    if (request !== undefined && (isOver || isWhole(spans, request))) {
       const ids = [requestIdOf(request), request.traceId];
       return { root: spanTree(spans, request), lines: readLogLines(directory.logs, ids) };
     }
-    if (performance.now() > patience) throw new Error(nothingOf(wanted, directory));
+    if (isOver) throw new Error(nothingOf(wanted, directory));
     await delay(REST_MS);
   }
 }

@@ -91,5 +91,6 @@ function causeIn(err: unknown): string[] {
 }
 
 function ms(milliseconds: number): string {
-  return milliseconds.toFixed(1);
+  // What has begun a moment before is no -0.0.
+  return (Number(milliseconds.toFixed(1)) + 0).toFixed(1);
 }
