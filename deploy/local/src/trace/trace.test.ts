@@ -137,7 +137,7 @@ beforeAll(() => {
       err: {
         type: 'Error',
         code: 'ENOTDIR',
-        stack: '    at mkdir (node:fs:1:1)\n    at write (file:///a.ts:1:2)',
+        stack: `    at mkdir (node:fs:1:1)\n    at write (${new URL('../a.ts', import.meta.url).href}:1:2)`,
       },
       msg: 'looked\u001b[2J',
     }),
@@ -167,7 +167,7 @@ Times in ms. PATH: for how long the request waited for nothing but this; █ is 
      40.0      44.0       2.0  record-store          ⇉ batch push (for 2 requests)                                   █████████████
      41.0      42.0      42.0  record-store            bulkWrite heads                                               █████████████
      30.0      30.0            record-store        a look beside it                                               ░░░░░░░░░
-     70.0                      record-store        · info: looked\\u001b[2J Error ENOTDIR at write (file:///a.ts:1:2) code=ok
+     70.0                      record-store        · info: looked\\u001b[2J Error ENOTDIR at write (deploy/local/src/a.ts:1:2) code=ok
 "
 `);
   expect(await shown(TRACE)).toBe(await shown(`req_${TRACE}`));

@@ -4,6 +4,8 @@ import { requestIdOf } from './find-request.ts';
 import type { Row, SpanRow } from './rows.ts';
 import type { SpanNode } from './span-tree.ts';
 
+const { pathname: root } = new URL('../../../../', import.meta.url);
+
 const BAR_WIDTH = 30;
 const NAME_WIDTH = 58;
 
@@ -87,7 +89,9 @@ function causeIn(err: unknown): string[] {
   const [frame] = String(stack ?? '')
     .split('\n')
     .filter((line) => !line.includes('(node:'));
-  return [type, code, message, frame?.trim()].filter((part) => part !== undefined).map(String);
+  // As it is called in the repository: the file of a module is a URL there, that of others a path.
+  const place = frame?.trim().replace(`file://${root}`, '').replace(root, '');
+  return [type, code, message, place].filter((part) => part !== undefined).map(String);
 }
 
 function ms(milliseconds: number): string {
