@@ -45,7 +45,7 @@ export const startVariables = z.object({
     .string()
     .optional()
     .describe(
-      'Use this NATS server instead of starting one; it must know the bus users of `LOCAL_DIR`, as `keys/bus/nats-server.conf` there has them.',
+      'Use this NATS server instead of starting one; it must know the bus users of `LOCAL_DIR`, as `keys/bus/nats-server.conf` there has them, which the first start makes.',
     ),
 });
 
