@@ -30,26 +30,28 @@ export async function startWatchers(
   const local = localDirectory(environment);
   const data = join(local.root, name);
   mkdirSync(data, { recursive: true, mode: 0o700 });
-  await using stops = new AsyncDisposableStack();
-  const start = async (...program: Parameters<typeof startWatcher>) => {
-    const server = await startWatcher(...program);
-    stops.defer(() => server.stop());
-    return server;
-  };
-  const alertmanager = await start('prometheus-alertmanager', await freePort(9093), data, [
+  const alertmanager = await startWatcher('prometheus-alertmanager', await freePort(9093), data, [
     `--config.file=${configureAlertmanager(data, watching)}`,
     `--storage.path=${join(data, 'alertmanager')}`,
     '--cluster.listen-address=',
   ]);
-  const places = { targets: local.metricsTargets, alertmanager: new URL(alertmanager.url).host };
-  const prometheus = await start('prometheus', await freePort(9090), data, [
-    `--config.file=${configurePrometheus(data, watching, places)}`,
-    `--storage.tsdb.path=${join(data, 'prometheus')}`,
-    '--enable-feature=exemplar-storage',
-    '--rules.alert.resend-delay=5s',
-  ]);
-  const both = stops.move();
-  return { prometheus: prometheus.url, alertmanager: alertmanager.url, stop: () => both.disposeAsync() };
+  try {
+    const places = { targets: local.metricsTargets, alertmanager: new URL(alertmanager.url).host };
+    const prometheus = await startWatcher('prometheus', await freePort(9090), data, [
+      `--config.file=${configurePrometheus(data, watching, places)}`,
+      `--storage.tsdb.path=${join(data, 'prometheus')}`,
+      '--enable-feature=exemplar-storage',
+      '--rules.alert.resend-delay=5s',
+    ]);
+    const stop = async () => {
+      await prometheus.stop();
+      await alertmanager.stop();
+    };
+    return { prometheus: prometheus.url, alertmanager: alertmanager.url, stop };
+  } catch (error) {
+    await alertmanager.stop();
+    throw error;
+  }
 }
 
 async function startWatcher(
