@@ -183,7 +183,10 @@ test('callers who were never seen, and who read what anybody may, are served for
     expectError(answer, 'action_platform_unavailable');
     expect(answer.headers['retry-after']).toBe('1');
   }
-  expect((await harness.http.get('/docs/errors')).status).toBe(503);
+  const pages = Array.from({ length: 3 * STRANGERS_PER_SECOND }, () =>
+    harness.http.get('/docs/errors').then(({ status }) => status),
+  );
+  expect(await Promise.all(pages)).toContain(503);
   expect((await harness.execute(token, getRecord, {})).status).toBe(200);
   expect((await harness.http.get('/livez')).status).toBe(200);
 });
