@@ -10,8 +10,11 @@ import {
 } from '@opentelemetry/api';
 
 const TRACEPARENT = 'traceparent';
-/** Version 00 of W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. */
-const PLACE = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+/**
+ * W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. In a version later than 00 more may follow
+ * (section 4.3, versioning of traceparent); ff is none.
+ */
+const PLACE = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 /**
  * Whether a place is one in a trace; that of a span which nobody makes is not. What the API has for this looks at every digit, and there are
@@ -25,7 +28,7 @@ export function isInTrace({ traceId }: SpanContext): boolean {
 export function readTraceparent(text: string): SpanContext | undefined {
   if (!PLACE.test(text)) return undefined;
   // Of the flags only this one is known.
-  const traceFlags = Number.parseInt(text.slice(-1), 16) & TraceFlags.SAMPLED;
+  const traceFlags = Number.parseInt(text[54]!, 16) & TraceFlags.SAMPLED;
   return { traceId: text.slice(3, 35), spanId: text.slice(36, 52), traceFlags, isRemote: true };
 }
 

@@ -46,6 +46,13 @@ test("a caller's trace goes on to the services and names the request, without te
   });
 });
 
+test.each([
+  ['a later version', TRACEPARENT.replace('00', '01')],
+  ['a later version with more in it', `${TRACEPARENT.replace('00', 'cc')}-what-came-later`],
+])("a caller's trace is read as far as it is known: %s", async (_what, traceparent) => {
+  expect(await call({ traceparent })).toEqual({ requestId: `req_${TRACE_ID}`, traceparent: NOT_RECORDED });
+});
+
 test("a caller's own request id is kept, and so is the trace", async () => {
   expect(await call({ traceparent: TRACEPARENT, 'x-request-id': 'mine' })).toEqual({
     requestId: 'mine',
@@ -55,7 +62,8 @@ test("a caller's own request id is kept, and so is the trace", async () => {
 
 test.each([
   ['none', {}],
-  ['another version', { traceparent: TRACEPARENT.replace('00', '01') }],
+  ['the version that is none', { traceparent: TRACEPARENT.replace('00', 'ff') }],
+  ['a later version whose flags are longer', { traceparent: `${TRACEPARENT.replace('00', '01')}0` }],
   ['a trace id of zeros', { traceparent: TRACEPARENT.replace(TRACE_ID, '0'.repeat(32)) }],
   ['a parent id of zeros', { traceparent: TRACEPARENT.replace('00f067aa0ba902b7', '0'.repeat(16)) }],
   ['capital letters', { traceparent: TRACEPARENT.toUpperCase() }],
