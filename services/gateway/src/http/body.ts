@@ -141,7 +141,8 @@ class GrowingBuffer {
 
 function requireJson({ headers }: IncomingMessage): void {
   const refuse = (message: string) => new ActionError('invalid_request', { message });
-  if (headers['content-encoding'] !== undefined) {
+  // RFC 9110, section 8.4.1: who says identity says that it is as it is.
+  if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity')) {
     throw refuse('Content-Encoding: the body must be sent as it is.');
   }
   const type = headers['content-type'];

@@ -214,6 +214,10 @@ describe('a body is refused', () => {
       .execute(workspace.owner.token, createCollection, '{}')
       .set('Content-Encoding', 'gzip');
     expectError(answer, 'invalid_request');
+    const asItIs = await harness
+      .execute(workspace.owner.token, createCollection, '{')
+      .set('Content-Encoding', 'Identity');
+    expectError(asItIs, 'invalid_json');
   });
 
   test('with 64 levels it is accepted', async () => {
