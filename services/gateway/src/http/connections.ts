@@ -232,10 +232,9 @@ function spareStacks(socket: Socket): void {
   });
 }
 
-/** Answers with the error envelope where there is no request to answer, and closes the connection. */
-export function refuse(socket: Socket, message: string): void {
+/** Answers with the error envelope where Node.js gives no response to answer with, and closes the connection. */
+export function refuse(socket: Socket, message: string, requestId = createRequestId()): void {
   if (!socket.writable) return;
-  const requestId = createRequestId();
   const { status, headers, body } = errorAnswer(new MalformedRequest(message), requestId, 'http');
   const lines = Object.entries({
     ...headers,

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import cors from 'cors';
-import { callersRequestId, createRequestId } from './exchange.ts';
+import { requestIdOf } from './exchange.ts';
 
 /** How long a browser may remember what it may send, in seconds. */
 const REMEMBERED_SECONDS = 7_200;
@@ -47,7 +47,7 @@ export function allowingOrigins(origins: readonly string[], handler: RequestList
     if (request.method === 'OPTIONS') {
       // Whatever is no question of a page that is allowed to ask is answered as it always was: with 405.
       if (origin === undefined || !origins.includes(origin)) return handler(request, response);
-      response.setHeader('x-request-id', callersRequestId(request) ?? createRequestId());
+      response.setHeader('x-request-id', requestIdOf(request));
     }
     policy(request, response, () => handler(request, response));
   };

@@ -67,12 +67,17 @@ export function beginExchange(
 }
 
 /** The request id that the caller chose, if it can be one. */
-export function callersRequestId({ headers }: IncomingMessage): string | undefined {
+function callersRequestId({ headers }: IncomingMessage): string | undefined {
   const own = headers['x-request-id'];
   return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
 }
 
-/** A request id for what belongs to no exchange; it looks like the others. */
+/** The id of a request that gets no exchange: it is what it would have been with one. */
+export function requestIdOf(request: IncomingMessage): string {
+  return callersRequestId(request) ?? `req_${callersPlaceOf(request)?.traceId ?? newTraceId()}`;
+}
+
+/** A request id for what cannot be read as a request; it looks like the others. */
 export function createRequestId(): string {
   return `req_${newTraceId()}`;
 }

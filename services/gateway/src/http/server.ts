@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ConnectionLimits, Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
+import { requestIdOf } from './exchange.ts';
 import { listenAt } from './listeners.ts';
 import { closeStalledAnswers } from './stalled-answers.ts';
 
@@ -39,7 +40,9 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   });
   const connections = new Connections(server, config, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
-  server.on('connect', (_request, socket) => refuse(socket as Socket, 'CONNECT is not served here.'));
+  server.on('connect', (request, socket) =>
+    refuse(socket as Socket, 'CONNECT is not served here.', requestIdOf(request)),
+  );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),
   );

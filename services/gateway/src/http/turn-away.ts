@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorAnswer } from '../dispatch/answer.ts';
 import type { Door } from '../dispatch/door.ts';
-import { COMMON_HEADERS, callersRequestId, createRequestId } from './exchange.ts';
+import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
 import type { Measurements } from './measure.ts';
 
 /** A body that is no larger is read to nowhere when its caller is turned away, in bytes. */
@@ -19,7 +19,7 @@ export function turningAway(
       return;
     }
     measurements.turnedAway();
-    const requestId = callersRequestId(request) ?? createRequestId();
+    const requestId = requestIdOf(request);
     const { status, headers, body } = errorAnswer(refusal, requestId, 'http');
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])

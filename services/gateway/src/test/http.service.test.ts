@@ -132,9 +132,9 @@ describe('what Node.js would answer by itself', () => {
     ['two Hosts', ['GET /livez HTTP/1.1', 'Host: a', 'hOST: b'], /more than one Host/],
     ['an Expect that nobody knows', ['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'], /^Expect/],
     ['a tunnel', ['CONNECT other:443 HTTP/1.1', 'Host: a'], /^CONNECT/],
-  ])('gets the error envelope: %s', async (_what, lines, message) => {
-    const error = await (await send(lines)).refusal('invalid_request');
-    expect(error.message).toMatch(message);
+  ])("gets the error envelope, with its caller's request id: %s", async (_what, lines, message) => {
+    const error = await (await send([...lines, 'x-request-id: mine'])).refusal('invalid_request');
+    expect(error).toMatchObject({ message: expect.stringMatching(message), requestId: 'mine' });
     expect(error.next).toMatch(/^Send one well-formed HTTP/);
   });
 
