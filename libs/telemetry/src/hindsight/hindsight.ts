@@ -101,8 +101,10 @@ export class Hindsight implements EndedSpans {
     this.#gathered = [];
     const held: HeldSpan[] = [];
     const due: HeldSpan[] = [];
+    // Mostly no trace is kept, and to look for one takes as long as all else here.
+    const keepsAny = this.#kept.size > 0;
     for (const span of gathered) {
-      const isDue = isSampled(span) || this.#kept.has(span.place.traceId);
+      const isDue = isSampled(span) || (keepsAny && this.#kept.has(span.place.traceId));
       (isDue ? due : held).push(span);
     }
     this.#ring.add(held);
