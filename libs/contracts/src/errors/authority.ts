@@ -1,5 +1,8 @@
 import type { ErrorEntry } from './entry.ts';
 
+/** No grant is taken where grants are managed, so there is no use in a good one either. */
+const signedIn = { grant_route: 'Sign in as a Member and repeat the call with the session token.' };
+
 /** Who is calling, and may they? */
 export const authorityErrors = {
   authentication_required: {
@@ -7,6 +10,7 @@ export const authorityErrors = {
     message: 'This call carries no access token.',
     recoverable: true,
     next: 'Send the header Authorization: Bearer <token> with a Member session token or a grant secret.',
+    nextAt: { grant_route: 'Send the header Authorization: Bearer <token> with a Member session token.' },
     why: 'Every call under /api/v1 needs a bearer token (RFC 6750), except the OpenAPI document.',
   },
   invalid_token: {
@@ -14,6 +18,7 @@ export const authorityErrors = {
     message: 'The access token is not valid.',
     recoverable: true,
     next: 'Get a new session token from your sign-in provider, or check that the grant secret was copied whole, and try again.',
+    nextAt: signedIn,
     why: 'The token is malformed, was signed by someone else or for another audience, or is a grant secret that does not exist.',
   },
   token_expired: {
@@ -28,6 +33,7 @@ export const authorityErrors = {
     message: 'The grant has expired.',
     recoverable: false,
     next: 'Ask the Member this job acts as to create a new grant while signed in, and use its secret.',
+    nextAt: signedIn,
     why: 'A grant stops at its expiresAt and cannot be extended.',
   },
   grant_revoked: {
@@ -35,6 +41,7 @@ export const authorityErrors = {
     message: 'The grant has been revoked.',
     recoverable: false,
     next: 'Ask the Member this job acts as to create a new grant while signed in, and use its secret.',
+    nextAt: signedIn,
     keepsTrace: true,
     why: 'The Member, or an Owner of the Workspace, revoked this grant.',
   },

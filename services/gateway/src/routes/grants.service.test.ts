@@ -72,9 +72,24 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     }
   });
 
-  test('a grant that is not is told so', async () => {
-    standIns.answers.set(discover.subject, new ActionError('grant_revoked'));
-    expectError(await create(kind, newGrantSecret(kind)).send('{}'), 'grant_revoked');
+  test.each(['grant_expired', 'grant_revoked'] as const)(
+    'a grant that is not is told so: %s',
+    async (code) => {
+      standIns.answers.set(discover.subject, new ActionError(code));
+      expectError(await create(kind, newGrantSecret(kind)).send('{}'), code);
+    },
+  );
+
+  test('nobody is sent for a grant, which would be refused here', async () => {
+    const path = `/api/v1/${kind}-grants`;
+    const nobody = expectError(await harness.http.get(path), 'authentication_required');
+    const malformed = expectError(await create(kind, 'apo_x').send('{}'), 'invalid_token');
+    standIns.answers.set(discover.subject, new ActionError('grant_expired'));
+    const expired = expectError(await create(kind, newGrantSecret(kind)).send('{}'), 'grant_expired');
+    for (const { next } of [nobody, malformed, expired]) {
+      expect(next).toContain('session token');
+      expect(next).not.toMatch(/grant|secret/);
+    }
   });
 
   test('a refusal says what to do on this route', async () => {
