@@ -75,6 +75,16 @@ describe('a Member who has as many grants as a Member may have', () => {
     const { grant } = await create.operation(owner);
     expect(await idsOf(owner, 'operation')).toEqual([grant.id, grants[1]!.grant.id]);
   });
+
+  test('creates another one as soon as one is revoked, also when the Workspace has as many as it may have', async () => {
+    const owner = await authority.member({ role: 'owner' });
+    const member = await authority.member({ workspace: owner.workspaceId });
+    const [kept, revoked] = [await create.operation(member), await create.operation(member)];
+    const owners = await create.operation(owner);
+    await revoke(member, revoked);
+    const other = await create.operation(member);
+    expect(await idsOf(owner, 'operation')).toEqual([other, owners, kept].map(({ grant }) => grant.id));
+  });
 });
 
 test('the database forgets a grant 90 days after it has ended', async () => {

@@ -30,14 +30,18 @@ export async function makeRoom(
     { who: 'This Member', whose: { workspace_id, user_id }, max: MEMBER_GRANTS_MAX },
     { who: 'The Workspace', whose: { workspace_id }, max: WORKSPACE_GRANTS_MAX },
   ];
-  const counts = scopes.map(({ whose, max }) =>
-    grants.countDocuments(whose, { limit: max, ...within(timed) }),
-  );
-  for (const [index, count] of (await Promise.all(counts)).entries()) {
-    const { who, whose, max } = scopes[index]!;
+  const countOf = ({ whose, max }: (typeof scopes)[number]) =>
+    grants.countDocuments(whose, { limit: max, ...within(timed) });
+  const counts = await Promise.all(scopes.map(countOf));
+  let hasForgotten = false;
+  for (const [index, scope] of scopes.entries()) {
+    const { who, whose, max } = scope;
+    // What was forgotten of the Member's is no longer there in the Workspace either.
+    const count = hasForgotten ? await countOf(scope) : counts[index]!;
     if (count < max) continue;
-    if (await forgetEnded(grants, whose, Math.ceil(max * FORGOTTEN_PART), now, timed)) continue;
-    return limitReached(`${who} has ${max} grants that have not ended`, 'Revoke one that is not needed.');
+    hasForgotten = await forgetEnded(grants, whose, Math.ceil(max * FORGOTTEN_PART), now, timed);
+    if (!hasForgotten)
+      return limitReached(`${who} has ${max} grants that have not ended`, 'Revoke one that is not needed.');
   }
   return undefined;
 }
