@@ -21,7 +21,7 @@ export const limitsSchema = z.object({
   RECORD_PAYLOAD_MAX_BYTES: limit(
     'request',
     262_144,
-    'Largest payload of a Record, in bytes of its JSON text.',
+    'Largest payload of a Record, and largest patch of one, in bytes of its JSON text.',
   ),
   WORKSPACE_QUOTA_BYTES: limit(
     'workspace',
