@@ -55,6 +55,23 @@ export function readMeasuring<Name extends string>(
   };
 }
 
+/**
+ * The scenarios with these names; all without any.
+ *
+ * @throws Error that says in one line which there are, when there is none of a name.
+ */
+export function chooseScenarios<Scenario extends { readonly name: string }>(
+  scenarios: readonly Scenario[],
+  names: readonly string[],
+): readonly Scenario[] {
+  const unknown = names.find((name) => !scenarios.some((scenario) => scenario.name === name));
+  if (unknown !== undefined) {
+    const known = scenarios.map(({ name }) => name).join(', ');
+    throw new Error(`There is no scenario ${unknown}: choose of ${known}.`);
+  }
+  return names.length === 0 ? scenarios : scenarios.filter(({ name }) => names.includes(name));
+}
+
 /** The entries of a list with commas. */
 export function listOf(text: string): string[] {
   return text.split(',').filter((entry) => entry !== '');

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
+import { chooseScenarios } from './command-line.ts';
 import { startContenders } from './contenders/all.ts';
 import { readPlatform } from './contenders/platform/platform.ts';
 import { requireSameWork } from './contenders/require-same-work.ts';
@@ -18,7 +19,7 @@ import { type Options, readOptions, usage } from './options.ts';
 import { summarise } from './report/summary.ts';
 import { textTables } from './report/text-table.ts';
 import { writeResults } from './report/write-results.ts';
-import { chooseScenarios } from './scenarios/all.ts';
+import { scenarios } from './scenarios/all.ts';
 import { measureHistoryMemory } from './scenarios/history-memory.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -35,7 +36,7 @@ try {
 }
 
 async function bench(options: Options): Promise<void> {
-  const scenarios = chooseScenarios(options.only);
+  const chosen = chooseScenarios(scenarios, options.only);
   const folder = fileURLToPath(new URL(`../../.local/bench/run-${process.pid}`, import.meta.url));
   await using stops = new AsyncDisposableStack();
   // After a failure the logs stay.
@@ -68,7 +69,7 @@ async function bench(options: Options): Promise<void> {
     stops.defer(() => mongo.close());
     tell('Measuring …');
     const instruments = { servers, mongo, generator };
-    const measurements = await measureRounds(contenders, scenarios, options, instruments, tellProgress);
+    const measurements = await measureRounds(contenders, chosen, options, instruments, tellProgress);
     const tables = summarise(measurements);
     say(textTables(tables));
     writeResults(measurements, tables, options);

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { checkout, type Measuring } from './command-line.ts';
+import { checkout, chooseScenarios, type Measuring } from './command-line.ts';
 import { isStopping, stopOnSignals } from './environment/stop-on-signals.ts';
 import type { Finding } from './report/finding.ts';
 import { findingText } from './report/finding-text.ts';
@@ -22,7 +22,7 @@ interface MeasuringCommand<Options, Scenario> {
   readonly name: string;
   readonly usage: string;
   readonly readOptions: (args: readonly string[]) => Options | 'help';
-  readonly chooseScenarios: (only: readonly string[]) => readonly Scenario[];
+  readonly scenarios: readonly Scenario[];
   readonly run: (scenario: Scenario, options: Options, surroundings: Surroundings) => Promise<Finding>;
 }
 
@@ -49,11 +49,11 @@ export async function measureScenarios<
 async function measureAll<
   Options extends Measuring,
   Scenario extends { readonly name: string; readonly description: string },
->({ name, chooseScenarios, run }: MeasuringCommand<Options, Scenario>, options: Options): Promise<boolean> {
+>({ name, scenarios, run }: MeasuringCommand<Options, Scenario>, options: Options): Promise<boolean> {
   const findings: Record<string, Finding & { readonly loadAverage: readonly number[] }> = {};
   await using allStops = new AsyncDisposableStack();
   stopOnSignals(allStops, tell);
-  for (const scenario of chooseScenarios(options.only)) {
+  for (const scenario of chooseScenarios(scenarios, options.only)) {
     tell(`${scenario.name}: ${scenario.description}`);
     const loadAverage = loadavg();
     const folder = join(checkout, '.local', 'bench', `${name}-${process.pid}-${scenario.name}`);

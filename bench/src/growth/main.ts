@@ -3,13 +3,13 @@ import { measureScenarios } from '../measure-scenarios.ts';
 import { readOptions, usage } from './options.ts';
 import { startPair } from './pair.ts';
 import { findingOf } from './report.ts';
-import { chooseScenarios } from './scenarios/all.ts';
+import { scenarios } from './scenarios/all.ts';
 
 await measureScenarios({
   name: 'growth',
   usage,
   readOptions,
-  chooseScenarios,
+  scenarios,
   run: async (scenario, options, { folder, tell, stops }) => {
     const pair = await startPair(options, folder, tell, stops);
     const processes = [pair.small, pair.grown].flatMap(({ contender }) => contender.processes);

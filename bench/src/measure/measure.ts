@@ -1,5 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import type { Contender } from '../contenders/contender.ts';
+import { processIds } from '../environment/process-ids.ts';
 import type { Servers } from '../environment/servers.ts';
 import type { Load } from '../load/load.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
@@ -23,12 +24,7 @@ export async function measure(
   warmUpSeconds: number,
   { servers, mongo, generator }: Instruments,
 ): Promise<Pick<Measurement, 'load' | 'cost' | 'memoryMB'>> {
-  const pids = new Map([
-    ...processes.map(({ name, pid }) => [name, pid] as const),
-    ['mongod', servers.mongod.pid],
-    ['nats-server', servers.nats.pid],
-    ['load generator', generator.pid],
-  ]);
+  const pids = processIds(processes, servers).set('load generator', generator.pid);
   const work = async () => {
     const before = await readCounters(pids, mongo, servers);
     const result = await generator.run(load);

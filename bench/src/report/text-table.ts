@@ -1,3 +1,4 @@
+import { inColumns } from './columns.ts';
 import type { Row, Spread, Table } from './summary.ts';
 
 const HEADINGS = [
@@ -24,13 +25,7 @@ export function textTables(tables: readonly Table[]): string {
 }
 
 function textTable({ scenario, clients, rows }: Table): string {
-  const cells = [HEADINGS, ...rows.map(cellsOf)];
-  const widths = HEADINGS.map((_, column) => Math.max(...cells.map((line) => line[column]!.length)));
-  const lines = cells.map((line) =>
-    line
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)))
-      .join('  '),
-  );
+  const lines = inColumns([HEADINGS, ...rows.map(cellsOf)], 'padStart');
   const notes = rows.flatMap(({ contender, firstError }) =>
     firstError === undefined ? [] : [`  ${contender}: ${firstError}`],
   );

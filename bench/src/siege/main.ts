@@ -2,13 +2,13 @@
 import { measureScenarios } from '../measure-scenarios.ts';
 import { startBesieged } from './besieged.ts';
 import { readOptions, usage } from './options.ts';
-import { chooseScenarios } from './scenarios/all.ts';
+import { scenarios } from './scenarios/all.ts';
 
 await measureScenarios({
   name: 'siege',
   usage,
   readOptions,
-  chooseScenarios,
+  scenarios,
   run: async (scenario, options, { folder, tell, stops }) => {
     const nodeFlags = scenario.nodeFlags?.(folder) ?? [];
     const besieged = await startBesieged(options.platform, folder, nodeFlags, tell, stops);

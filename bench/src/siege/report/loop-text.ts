@@ -1,5 +1,5 @@
+import { inColumns } from '../../report/columns.ts';
 import type { Demand } from '../../report/finding.ts';
-import { textTable } from '../../report/finding-text.ts';
 import type { FloodedRequest } from '../load/flood.ts';
 import type { LoopReport, Stall } from '../measure/loop-report.ts';
 import type { LoopsMeasured } from '../scenarios/event-loop.ts';
@@ -61,7 +61,7 @@ function loopTable(reports: Readonly<Record<string, LoopReport>>): string[] {
     ms(Math.max(0, ...stalls.map(({ waitedMs }) => waitedMs))),
     ms(longestGcMs),
   ]);
-  return textTable([
+  return inColumns([
     ['process', 'p99', 'p99.9', 'p100', 'longest own', 'longest wait', 'longest GC'],
     ...rows,
   ]);

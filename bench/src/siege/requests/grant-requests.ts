@@ -1,10 +1,8 @@
-import type { HardRequest, Surroundings } from './hard-request.ts';
-import { tinyMembers } from './json-texts.ts';
+import { type HardRequest, MAX_BODY, type Surroundings } from './hard-request.ts';
+import { escaped, tinyMembers } from './json-texts.ts';
 
-const MAX_BODY = 2_097_152;
 /** Far enough ahead, and within what is allowed. */
 const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString();
-const escaped = (characters: number) => '\\ud83d\\ude00'.repeat(characters);
 
 /** What can be done with grants, as large as can be, valid and not. */
 export function grantRequests({ collectionIds }: Surroundings): readonly HardRequest[] {

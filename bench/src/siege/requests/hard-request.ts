@@ -1,3 +1,6 @@
+/** The largest body that a gateway takes, in bytes. */
+export const MAX_BODY = 2_097_152;
+
 /** A request that is hard work for some part of the platform. */
 export interface HardRequest {
   /** What it is, as reports call it. */

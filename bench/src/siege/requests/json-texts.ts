@@ -21,9 +21,14 @@ export function nestedMembers(bytes: number, levels: number): string {
   return tinyMembers(bytes, nested(levels - 1));
 }
 
-/** One string of nothing but escapes, each of a character that takes two code units. */
+/** What stands in a string for so many characters: each takes two code units, written as escapes of 12 bytes together. */
+export function escaped(characters: number): string {
+  return '\\ud83d\\ude00'.repeat(characters);
+}
+
+/** One string of nothing but escapes. */
 export function escapes(bytes: number): string {
-  return `"${'\\ud83d\\ude00'.repeat(Math.floor((bytes - 2) / 12))}"`;
+  return `"${escaped(Math.floor((bytes - 2) / 12))}"`;
 }
 
 /** An array of numbers of so many digits each. */

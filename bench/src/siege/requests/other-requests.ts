@@ -1,8 +1,6 @@
-import { call, type HardRequest } from './hard-request.ts';
-import { escapes, tinyMembers } from './json-texts.ts';
+import { call, type HardRequest, MAX_BODY } from './hard-request.ts';
+import { escaped, escapes, tinyMembers } from './json-texts.ts';
 
-const MAX_BODY = 2_097_152;
-const escaped = (characters: number) => '\\ud83d\\ude00'.repeat(characters);
 /** An address of the most characters that the pattern of addresses goes far with. */
 const address = (index: number) => `${'a'.repeat(60)}${index}@${'b.'.repeat(90)}example.com`;
 const notAnAddress = `${'a.'.repeat(120)}@${'b-'.repeat(60)}`;

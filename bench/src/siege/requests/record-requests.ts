@@ -1,9 +1,9 @@
-import { body, call, type HardRequest, type Surroundings } from './hard-request.ts';
+import { body, call, type HardRequest, MAX_BODY, type Surroundings } from './hard-request.ts';
 import { emptyArrays, escapes, nested, nestedMembers, numbers, tinyMembers } from './json-texts.ts';
 
 /** The largest payload, the largest body, and the largest text that is worked on where it is; less what is around. */
 const PAYLOAD = 262_144 - 100;
-const BODY = 2_097_152 - 400;
+const BODY = MAX_BODY - 400;
 const IN_PLACE = 32 * 1024 - 400;
 /** The body is the first of 64 levels. */
 const LEVELS = 63;

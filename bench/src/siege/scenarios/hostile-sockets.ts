@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 import { operationPath } from '../../contenders/api.ts';
+import { processIds } from '../../environment/process-ids.ts';
 import type { Demand } from '../../report/finding.ts';
 import { newCollection, newRecord } from '../../scenarios/sample-data.ts';
 import type { Attack, AttackResult, LargeRequest } from '../attack/attack.ts';
@@ -96,11 +97,7 @@ async function stretch(
   generator: OpenGenerator,
   load: OpenLoad,
 ): Promise<Stretch> {
-  const pids = new Map([
-    ...platform.processes.map(({ name, pid }) => [name, pid] as const),
-    ['mongod', servers.mongod.pid],
-    ['nats-server', servers.nats.pid],
-  ]);
+  const pids = processIds(platform.processes, servers);
   const gateway = pids.get('gateway')!;
   let mostDescriptors = 0;
   const counting = setInterval(() => {

@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { processIds } from '../../environment/process-ids.ts';
 import type { LoadResult } from '../../load/load.ts';
 import { startLoadGenerator } from '../../load/load-generator.ts';
-import type { Besieged } from '../besieged.ts';
 import type { OpenLoad, OpenResult } from '../load/open-load.ts';
 import { ordinaryCalls } from '../load/ordinary-calls.ts';
 import { startOpenGenerator } from '../load/start.ts';
@@ -81,10 +82,11 @@ export const overload: SiegeScenario = {
 
     besieged.tell(`  capacity is ${callsPerSecond.toFixed(0)} calls/s; three times that …`);
     const begun = performance.now();
-    const ended = watch(processesOf(besieged, open.pid), { settledAfterMs: seconds * 1000 * SETTLED_AFTER });
+    const pids = processIds(besieged.platform.processes, besieged.servers).set('load generator', open.pid);
+    const ended = watch(pids, { settledAfterMs: seconds * 1000 * SETTLED_AFTER });
     const quietMeanwhile = quietly.run({ ...quietLoad, seconds: seconds + AFTERWARDS_SECONDS });
     const overloading = open.run(load(TIMES_CAPACITY, seconds));
-    const watched = after(seconds * 1000, () => ({ uses: ended(), overMs: performance.now() - begun }));
+    const watched = delay(seconds * 1000).then(() => ({ uses: ended(), overMs: performance.now() - begun }));
     const [quietResult, overloaded, { uses, overMs }] = await Promise.all([
       quietMeanwhile,
       overloading,
@@ -103,19 +105,3 @@ export const overload: SiegeScenario = {
     return { demands: overloadDemands(measured), notes: overloadNotes(measured), measured };
   },
 };
-
-function processesOf({ platform, servers }: Besieged, generator: number): ReadonlyMap<string, number> {
-  return new Map([
-    ...platform.processes.map(({ name, pid }) => [name, pid] as const),
-    ['mongod', servers.mongod.pid],
-    ['nats-server', servers.nats.pid],
-    ['load generator', generator],
-  ]);
-}
-
-async function after<Result>(milliseconds: number, work: () => Result): Promise<Result> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  setTimeout(resolve, milliseconds);
-  await promise;
-  return work();
-}

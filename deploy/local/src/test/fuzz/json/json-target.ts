@@ -118,7 +118,7 @@ async function checkWritten(value: unknown, native: unknown): Promise<void> {
   requireThat(chunks.join('') === written, 'jsonChunks writes something else than stringifyJson');
 }
 
-/** Reading beside the event loop is the same as reading. */
+/** A text with more values than it may have is refused. Reading beside the event loop is the same as reading. */
 async function checkMaxValues(bytes: Uint8Array, meaning: Meaning | undefined): Promise<void> {
   const options = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
   const here = outcomeOf(() => readJson(bytes, options));

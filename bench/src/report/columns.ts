@@ -1,0 +1,16 @@
+/**
+ * Lines of cells in columns, the first line their headings.
+ *
+ * @param pad what makes the cells behind the first of a line as wide as their column: `padStart` for numbers.
+ */
+export function inColumns(
+  lines: readonly (readonly string[])[],
+  pad: 'padStart' | 'padEnd' = 'padEnd',
+): string[] {
+  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)));
+  return lines.map(([first = '', ...others]) =>
+    [first.padEnd(widths[0]!), ...others.map((cell, index) => cell[pad](widths[index + 1]!))]
+      .join('  ')
+      .trimEnd(),
+  );
+}
