@@ -17,6 +17,7 @@ class Door {
   readonly admission: Admission;
   readonly begun: string[] = [];
   readonly refused: string[] = [];
+  readonly #entering: Promise<void>[] = [];
 
   constructor(overrides: Partial<AdmissionLimits> = {}) {
     this.admission = new Admission({ ...limits, ...overrides });
@@ -24,8 +25,13 @@ class Door {
 
   /** Brings so many calls; resolves when those that were not let in at once are waiting, or refused. */
   async bring(party: Party, times: number, { bytes = 1, waitsMs = 10_000 } = {}): Promise<void> {
-    for (let i = 0; i < times; i++) void this.#enter(party, bytes, waitsMs);
+    for (let i = 0; i < times; i++) this.#entering.push(this.#enter(party, bytes, waitsMs));
     await delay(0);
+  }
+
+  /** Resolves when all have been let in or refused. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#entering);
   }
 
   async #enter(party: Party, bytes: number, waitsMs: number): Promise<void> {
@@ -97,7 +103,7 @@ describe('calls are told to come again', () => {
   test('when they have waited long enough', async () => {
     const door = new Door({ maxWaitMs: 1 });
     await door.bring(greedy, 10);
-    await delay(200);
+    await door.settled();
     expect([door.begun.length, door.refused.length, door.admission.taken]).toEqual([8, 2, 8]);
   });
 
@@ -105,7 +111,7 @@ describe('calls are told to come again', () => {
     const door = new Door();
     await door.bring(greedy, 8);
     await door.bring(greedy, 1, { waitsMs: 300 });
-    await delay(250);
+    await Promise.race([door.settled(), delay(300)]);
     expect(door.refused).toHaveLength(1);
   });
 });

@@ -15,9 +15,7 @@ test.each([
   expect(similarName(name, known)).toBe(meant);
 });
 
-test.each(['', 'a', 'bc', 'id', '__proto__', 'constructor', 'payload_and_more', 'x'.repeat(1_000_000)])(
-  '%.20s could be anything',
-  (name) => {
-    expect(similarName(name, known)).toBeUndefined();
-  },
-);
+const others = ['', 'a', 'bc', 'id', '__proto__', 'constructor', 'payload_and_more', 'x'.repeat(1_000_000)];
+test.each(others.map((name) => [name.slice(0, 20), name]))('"%s" could be anything', (_begin, name) => {
+  expect(similarName(name, known)).toBeUndefined();
+});

@@ -55,9 +55,10 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     expect(standIns.received.map(({ body }) => body)).toEqual(['{ "a": 1.0 }']);
   });
 
-  test.each(['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)])(
-    'an id is for grants to judge: %.20s',
-    async (id) => {
+  const ids = ['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)];
+  test.each(ids.map((id) => [id.slice(0, 20), id]))(
+    'an id is for grants to judge: %s',
+    async (_begin, id) => {
       standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
       const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
       expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
