@@ -18,20 +18,15 @@ import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { soon } from '../health/soon.ts';
-import { LineLevels } from '../logging/line-levels.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
-import { logCalls } from '../observing/log-calls.ts';
-import { expectCalls, measureAdmission, measureCall } from '../observing/measure-calls.ts';
-import { noteOnSpan } from '../observing/note-on-span.ts';
+import { expectCalls } from '../observing/measure-calls.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
-import type { Outcome } from '../serving/context.ts';
-import { GrantedData } from '../serving/granted-data.ts';
 import type { ServedOperation } from '../serving/operation.ts';
-import { logOperators } from '../serving/operators.ts';
+import type { Host } from '../serving/respond.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
-import { admissions } from './admissions.ts';
 import { busSeed, type commonConfig } from './config.ts';
+import { hostOf } from './host.ts';
 import { followLogLevel } from './log-level.ts';
 
 /** What a service is built from. */
@@ -137,38 +132,16 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const { admission, longAnswers } = admissions(config);
-  measureAdmission(admission);
-  const host = {
-    log,
-    bus,
-    admission,
-    longAnswers,
-    grants: new GrantedData(bus),
-    observers: [
-      ({ durationMs, error }: Outcome) =>
-        recent.record(durationMs, error !== undefined && error.status >= 500),
-      noteOnSpan,
-      measureCall,
-      logCalls(log, new LineLevels(config.TRACES_SLOW_MS)),
-      logOperators(log),
-    ],
-  };
-  for (const { operation, handler } of parts.operations ?? []) {
-    expectCalls(operation.id);
-    bus.serve(operationSubject(operation), definition.name, handler(host));
-  }
-  for (const { call, handler } of [...(parts.calls ?? []), ...health(definition.name, databases)]) {
-    expectCalls(call.subject);
-    bus.serve(call.subject, definition.name, handler(host));
-  }
+  const host = hostOf(config, log, bus, recent);
+  const calls = [...(parts.calls ?? []), ...health(definition.name, databases)];
+  serveAll(definition.name, { operations: parts.operations ?? [], calls }, host);
   answerStatus({
     service: definition.name,
     bus,
     databases,
     readiness,
     recent,
-    inFlight: () => admission.taken + (parts.inFlight?.() ?? 0),
+    inFlight: () => host.admission.taken + (parts.inFlight?.() ?? 0),
   });
   await bus.flush();
   readiness.started(async () => whatIsMissing(bus, databases, await parts.missing?.()));
@@ -197,6 +170,21 @@ async function serve<Schema extends typeof commonConfig>(
       log.info('stopped');
     },
   };
+}
+
+function serveAll(
+  name: ProcessName,
+  { operations, calls }: Required<Pick<ServiceParts, 'operations' | 'calls'>>,
+  host: Host,
+): void {
+  for (const { operation, handler } of operations) {
+    expectCalls(operation.id);
+    host.bus.serve(operationSubject(operation), name, handler(host));
+  }
+  for (const { call, handler } of calls) {
+    expectCalls(call.subject);
+    host.bus.serve(call.subject, name, handler(host));
+  }
 }
 
 /** Less than who asks waits for, so that they hear that it is the database. */
