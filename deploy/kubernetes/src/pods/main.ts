@@ -11,7 +11,7 @@ import { render } from '../render.ts';
 import { DEMO, requireAnswers, startIssuer } from './demo.ts';
 import { saveImages } from './images.ts';
 import { makeShared, Podman } from './podman.ts';
-import { NETWORK, podsOf } from './pods.ts';
+import { NETWORK, placePods } from './pods.ts';
 import { play, requireLockedUp, requireMetrics, untilReady } from './try-pods.ts';
 
 const say = (line: string) =>
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     const objects = (await renderDeployment(join(shared, 'deployment'))).map(DEMO.signsIn);
     await podman.run('network', 'create', '--disable-dns', '--subnet', NETWORK.subnet, NETWORK.name);
     await startIssuer(podman);
-    const pods = podsOf(objects, { [DEMO.issuer.host]: DEMO.issuer.address });
+    const pods = placePods(objects, { [DEMO.issuer.host]: DEMO.issuer.address });
     for (const kind of ['StatefulSet', 'Job', 'Deployment'] as const) {
       const some = pods.filter((pod) => pod.kind === kind);
       for (const pod of some) await play(podman, pod);

@@ -36,61 +36,68 @@ export const NETWORK = { name: 'cluster', subnet: `${SUBNET}.0/24` } as const;
  *
  * @param others further hosts that pods know, by name
  */
-export function podsOf(
+export function placePods(
   objects: readonly KubernetesObject[],
   others: Readonly<Record<string, string>>,
 ): PlacedPod[] {
   const workloads = objects.filter(({ spec }) => spec?.template?.spec);
-  const members = workloads.flatMap(({ kind, metadata, spec }) =>
+  const instances = workloads.flatMap(({ kind, metadata, spec }) =>
     Array.from({ length: kind === 'StatefulSet' ? Number(spec!.replicas) : 1 }, (_, ordinal) => ({
-      kind,
+      kind: kind as PlacedPod['kind'],
       workload: metadata.name!,
       name: kind === 'StatefulSet' ? `${metadata.name}-${ordinal}` : metadata.name!,
       spec: spec!,
     })),
   );
-  const addressed = members.map((member, index) => ({ ...member, address: `${SUBNET}.${index + 10}` }));
+  const addressed = instances.map((instance, index) => ({ ...instance, address: `${SUBNET}.${index + 10}` }));
   const hosts = [...Object.entries(others), ...addressed.flatMap(namesOf)];
   const hostAliases = hosts.map(([hostname, ip]) => ({ ip, hostnames: [hostname] }));
-  return addressed.map(({ kind, workload, name, address, spec }) => {
-    const template = spec.template!;
-    const claims = (spec.volumeClaimTemplates ?? []) as { metadata: { name: string }; spec: object }[];
-    const podSpec: PodSpec = {
-      ...template.spec!,
-      hostAliases,
-      securityContext: { ...template.spec!.securityContext, supplementalGroups: [0] },
-      volumes: [
-        ...(template.spec!.volumes ?? []).map(asPodmanTakesIt),
-        ...claims.map(({ metadata }) => ({
-          name: metadata.name,
-          persistentVolumeClaim: { claimName: `${metadata.name}-${name}` },
-        })),
-      ],
-    };
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...template.metadata, name }, spec: podSpec };
-    const made = claims.map((claim) => ({
-      apiVersion: 'v1',
-      kind: 'PersistentVolumeClaim',
-      metadata: { name: `${claim.metadata.name}-${name}` },
-      spec: claim.spec,
-    }));
-    const files = (template.spec!.volumes ?? []).filter(hasFolders).flatMap(({ secret }) => {
-      const { data } = objects.find(
-        (object) => object.kind === 'Secret' && object.metadata.name === secret!.secretName,
-      )!;
-      return secret!.items!.map(({ key, path }) => [`${secret!.secretName}/${path}`, data![key]!] as const);
-    });
-    const mounted = objects.filter((object) => isMounted(object, podSpec));
-    return {
-      name,
-      workload,
-      address,
-      kind: kind as PlacedPod['kind'],
-      spec: podSpec,
-      files: Object.fromEntries(files),
-      objects: [...mounted, ...made, pod],
-    };
+  return addressed.map((instance) => place(instance, objects, hostAliases));
+}
+
+/** A pod that a workload is to have. */
+interface Instance extends Pick<PlacedPod, 'name' | 'workload' | 'address' | 'kind'> {
+  readonly spec: NonNullable<KubernetesObject['spec']>;
+}
+
+function place(
+  { kind, workload, name, address, spec: { template, volumeClaimTemplates = [] } }: Instance,
+  objects: readonly KubernetesObject[],
+  hostAliases: NonNullable<PodSpec['hostAliases']>,
+): PlacedPod {
+  const wanted = template!.spec!;
+  const claims = (volumeClaimTemplates as { metadata: { name: string }; spec: object }[]).map(
+    ({ metadata, spec }) => ({ volume: metadata.name, name: `${metadata.name}-${name}`, spec }),
+  );
+  const spec: PodSpec = {
+    ...wanted,
+    hostAliases,
+    securityContext: { ...wanted.securityContext, supplementalGroups: [0] },
+    volumes: [
+      ...(wanted.volumes ?? []).map(asPodmanTakesIt),
+      ...claims.map((claim) => ({ name: claim.volume, persistentVolumeClaim: { claimName: claim.name } })),
+    ],
+  };
+  const made = claims.map((claim) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: claim.name },
+    spec: claim.spec,
+  }));
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { ...template!.metadata, name }, spec };
+  const mounted = objects.filter((object) => isMounted(object, spec));
+  const files = filesOf(wanted, objects);
+  return { name, workload, address, kind, spec, files, objects: [...mounted, ...made, pod] };
+}
+
+/** The files of those Secrets that have folders, by path and in base64. */
+function filesOf({ volumes = [] }: PodSpec, objects: readonly KubernetesObject[]): Record<string, string> {
+  const files = volumes.filter(hasFolders).flatMap(({ secret }) => {
+    const { secretName, items } = secret!;
+    const { data } = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === secretName)!;
+    return items!.map(({ key, path }) => [`${secretName}/${path}`, data![key]!] as const);
   });
+  return Object.fromEntries(files);
 }
 
 function asPodmanTakesIt(volume: Volume): Volume {
@@ -105,19 +112,7 @@ function hasFolders({ secret }: Volume): boolean {
 }
 
 /** By which names a pod is found: those of the services that lead to it. */
-function namesOf({
-  kind,
-  workload,
-  name,
-  spec,
-  address,
-}: {
-  kind: string;
-  workload: string;
-  name: string;
-  spec: Readonly<Record<string, unknown>>;
-  address: string;
-}): [string, string][] {
+function namesOf({ kind, workload, name, spec, address }: Instance): [string, string][] {
   const own: [string, string][] = kind === 'StatefulSet' ? [[`${name}.${spec.serviceName}`, address]] : [];
   return name.endsWith('-0') ? [...own, [workload, address]] : own;
 }
