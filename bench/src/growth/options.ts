@@ -14,6 +14,7 @@ export const usage = `npm run growth -- [options]
   --cache 4                the cache of mongod, in GB
 ${measuringUsage}`;
 
+/** Reads the command line; an error says in one line what is wrong. */
 export function readOptions(args: readonly string[]) {
   return readMeasuring(args, {
     rounds: 3,

@@ -11,6 +11,7 @@ export const usage = `npm run siege -- [options]
   --requests 20000         generated requests for the event loops
 ${measuringUsage}`;
 
+/** Reads the command line; an error says in one line what is wrong. */
 export function readOptions(args: readonly string[]) {
   return readMeasuring(args, { seconds: 60, sockets: 2_000, requests: 20_000 });
 }

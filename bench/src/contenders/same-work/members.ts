@@ -15,6 +15,7 @@ export async function findPrincipal({ members }: Database, session: Session): Pr
   return { workspaceId, userId, role: member.role };
 }
 
+/** The `_id` of a membership. */
 export function memberId(workspaceId: string, userId: string): string {
   return `${workspaceId}/${userId}`;
 }

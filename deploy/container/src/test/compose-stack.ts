@@ -33,7 +33,10 @@ export async function containers(): Promise<Map<string, Container>> {
   return new Map(all.map((container) => [container.Config.Labels['com.docker.compose.service']!, container]));
 }
 
+/** The name that Compose gives the container of a service. */
 export const nameOf = (service: string) => `${project}-${service}-1`;
+
+/** The name that Compose gives a network. */
 export const networkOf = (name: string) => `${project}_${name}`;
 
 /** Runs a program in the container of a service. */

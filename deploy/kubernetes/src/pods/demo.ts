@@ -32,6 +32,7 @@ async function run(podman: Podman, options: readonly string[], script: string): 
   await podman.run('run', '--quiet', ...shared, ...asOperator, ...options, PLATFORM_IMAGE, script);
 }
 
+/** Starts the issuer of session tokens at the address where the gateway looks for it. */
 export async function startIssuer(podman: Podman): Promise<void> {
   const certificate = ['--env', `ISSUER_CERTIFICATE_FILE=/run/platform/tls/${issuer.host}.pem`];
   const address = [`${NETWORK.name}:ip=${issuer.address}`];

@@ -18,6 +18,7 @@ export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): Exp
   return greatest(named, ({ startedAt }) => startedAt);
 }
 
+/** The id of the request whose span it is; empty when it is of none. */
 export function requestIdOf({ attributes }: ExportedSpan): string {
   return String(attributes['request.id'] ?? '');
 }

@@ -12,6 +12,7 @@ export interface Row {
   readonly log?: LogLine;
 }
 
+/** What is shown of a span. Times are milliseconds. */
 export interface SpanRow {
   readonly node: SpanNode;
   readonly took: number;

@@ -27,10 +27,12 @@ function turnedAway(window: string, how: 'rate' | 'increase' = 'rate'): string {
   return `(sum(${how}(http_server_turned_away_total[${window}])) or vector(0))`;
 }
 
-/** Operations a second that were answered, and how many of them took no longer than a bound. */
+/** Operations a second that were answered. */
 export function answeredOperations(window: string): string {
   return `sum(rate(http_server_request_duration_count{operation_id!="", http_response_status_code!~"5.."}[${window}]))`;
 }
+
+/** How many of them took no longer than a bound, which is one of the buckets of the histogram. */
 export function fastOperations(window: string, seconds: number): string {
   return `sum(rate(http_server_request_duration_bucket{operation_id!="", http_response_status_code!~"5..", le="${seconds}"}[${window}]))`;
 }

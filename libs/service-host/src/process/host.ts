@@ -1,5 +1,4 @@
 import type { Bus } from '@action-platform/bus';
-import type { z } from 'zod';
 import { LineLevels } from '../logging/line-levels.ts';
 import type { Logger } from '../logging/logger.ts';
 import { logCalls } from '../observing/log-calls.ts';
@@ -10,15 +9,10 @@ import { logOperators } from '../serving/operators.ts';
 import type { Host } from '../serving/respond.ts';
 import type { RecentCalls } from '../status/recent-calls.ts';
 import { admissions } from './admissions.ts';
-import type { commonConfig } from './config.ts';
+import type { CommonConfig } from './config.ts';
 
 /** What handlers are given, and who is told how each call went. */
-export function hostOf(
-  config: z.output<typeof commonConfig>,
-  log: Logger,
-  bus: Bus,
-  recent: RecentCalls,
-): Host {
+export function hostOf(config: CommonConfig, log: Logger, bus: Bus, recent: RecentCalls): Host {
   const { admission, longAnswers } = admissions(config);
   measureAdmission(admission);
   return {

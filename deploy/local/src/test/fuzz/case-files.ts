@@ -22,6 +22,7 @@ export function keptCases(target: TargetName): readonly (readonly [string, Case]
   return cases.filter(([, kept]) => kept.target === target);
 }
 
+/** Reads a case from its file. */
 export function readCase(path: string): Case {
   return JSON.parse(readFileSync(path, 'utf8')) as Case;
 }

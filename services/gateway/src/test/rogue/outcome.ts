@@ -7,6 +7,7 @@ export type Outcome =
   | { readonly status: number; readonly headers: Headers; readonly text: string }
   | 'broken off';
 
+/** Resolves when it is known what became of a call. */
 export async function outcomeOf(asked: Promise<Response>): Promise<Outcome> {
   try {
     const response = await asked;

@@ -23,6 +23,7 @@ const readRecord = ({ record }: { record: StoredRecord }): Result => ({
   record: record.id,
   revisions: [revisionOf(record)],
 });
+/** What is told in an answer of `get_record_history`. */
 export const readHistory = ({ revisions }: { revisions: Omit<StoredRecord, 'id'>[] }): Result => ({
   revisions: revisions.map(revisionOf),
 });
