@@ -11,15 +11,18 @@ export async function endWith(
   stack: { remove(): Promise<void> },
   work: () => Promise<boolean>,
 ): Promise<never> {
+  let removal: Promise<void> | undefined;
+  const remove = () => (removal ??= stack.remove());
+  // Whoever presses Ctrl-C once more while it is removed would leave it running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void stack.remove().finally(() => process.exit(1)));
+    process.on(signal, () => void remove().finally(() => process.exit(1)));
   try {
     process.exitCode = (await work()) ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   } finally {
-    await stack.remove();
+    await remove();
   }
   process.exit();
 }
