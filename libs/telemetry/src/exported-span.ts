@@ -3,6 +3,8 @@ export interface ExportedSpan {
   readonly service: string;
   /** The `service.instance.id` of the process. */
   readonly replica: string;
+  /** The id of the process on its host; undefined when it was not told. */
+  readonly pid: number | undefined;
   readonly traceId: string;
   readonly spanId: string;
   /** The empty string at the beginning of a trace. */
@@ -52,12 +54,17 @@ export function exportedSpans(message: unknown): ExportedSpan[] {
   const { resourceSpans } = message as TracesData;
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const about = valuesOf(resource.attributes);
-    const process = { service: String(about['service.name']), replica: String(about['service.instance.id']) };
+    const pid = about['process.pid'];
+    const process = {
+      service: String(about['service.name']),
+      replica: String(about['service.instance.id']),
+      pid: pid === undefined ? undefined : Number(pid),
+    };
     return scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...process, ...read(span) })));
   });
 }
 
-function read(span: OtlpSpan): Omit<ExportedSpan, 'service' | 'replica'> {
+function read(span: OtlpSpan): Omit<ExportedSpan, 'service' | 'replica' | 'pid'> {
   return {
     traceId: span.traceId,
     spanId: span.spanId,

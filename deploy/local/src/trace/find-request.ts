@@ -1,3 +1,4 @@
+import { healthRoutes } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/telemetry';
 
 /** Which request is meant. */
@@ -8,8 +9,9 @@ const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
 /** Finds the span of the request that is meant; undefined when nothing is kept of it. */
 export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): ExportedSpan | undefined {
   const requests = spans.filter(isRequest);
-  if (wanted === 'slowest') return greatest(requests, ({ startedAt, endedAt }) => endedAt - startedAt);
-  if (wanted === 'last-error') return greatest(requests.filter(hasFailed), ({ startedAt }) => startedAt);
+  const ofCallers = requests.filter((span) => !isProbe(span));
+  if (wanted === 'slowest') return greatest(ofCallers, ({ startedAt, endedAt }) => endedAt - startedAt);
+  if (wanted === 'last-error') return greatest(ofCallers.filter(hasFailed), ({ startedAt }) => startedAt);
   const [, traceId] = TRACE_ID.exec(wanted.id) ?? [];
   const named = requests.filter(
     (span) => requestIdOf(span) === wanted.id || (traceId !== undefined && span.traceId === traceId),
@@ -26,6 +28,13 @@ export function requestIdOf({ attributes }: ExportedSpan): string {
 /** Whether it is the span of a request, as a gateway has it. */
 export function isRequest({ attributes }: ExportedSpan): boolean {
   return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
+}
+
+const probed: readonly string[] = Object.values(healthRoutes).map(({ path }) => path);
+
+/** Whether somebody only looks how the platform is: what is slow or missing is then so for them again and again. */
+function isProbe({ attributes }: ExportedSpan): boolean {
+  return probed.includes(String(attributes['http.route']));
 }
 
 function hasFailed({ isError, attributes }: ExportedSpan): boolean {

@@ -5,10 +5,10 @@ export function asJson(rows: readonly Row[]): string {
   return `${JSON.stringify({ rows: rows.map(described) })}\n`;
 }
 
-function described({ at, service, depth, span, log }: Row): object {
+function described({ at, service, pid, depth, span, log }: Row): object {
   if (span === undefined) {
     const { level, text, fields } = log!;
-    return { kind: 'log', at_ms: at, service, depth, level, text, fields };
+    return { kind: 'log', at_ms: at, service, pid, depth, level, text, fields };
   }
   const { span: stored, sharedBy } = span.node;
   return {
@@ -17,6 +17,7 @@ function described({ at, service, depth, span, log }: Row): object {
     took_ms: span.took,
     critical_path_ms: span.path ?? null,
     service,
+    pid,
     replica: stored.replica,
     depth,
     name: stored.name,

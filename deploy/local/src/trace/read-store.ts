@@ -15,6 +15,7 @@ export interface LogLine {
   /** In milliseconds since the epoch. */
   readonly at: number;
   readonly service: string;
+  readonly pid: number | undefined;
   readonly level: string;
   readonly text: string;
   /** The span in which it was written; undefined when it does not say. */
@@ -41,6 +42,7 @@ function logLine(read: unknown, ids: readonly string[]): LogLine[] {
     {
       at: Date.parse(String(time)),
       service: String(service),
+      pid: pid === undefined ? undefined : Number(pid),
       level: String(level),
       text: String(msg),
       spanId: span_id === undefined ? undefined : String(span_id),

@@ -6,6 +6,8 @@ import type { SpanNode } from './span-tree.ts';
 export interface Row {
   readonly at: number;
   readonly service: string;
+  /** Which of its replicas, as `admin status` tells them apart. */
+  readonly pid: number | undefined;
   /** How deep it is in the tree of spans. */
   readonly depth: number;
   readonly span?: SpanRow;
@@ -35,12 +37,13 @@ export function rowsOf(root: SpanNode, lines: readonly LogLine[]): Row[] {
       ...own.map((log) => ({ at: log.at, rows: () => [rowOf(log, depth + 1)] })),
     ].toSorted((one, other) => one.at - other.at);
     const took = span.endedAt - span.startedAt;
-    const row = { at: span.startedAt - begin, service: span.service, depth };
+    const row = { at: span.startedAt - begin, service: span.service, pid: span.pid, depth };
     return [{ ...row, span: { node, took, path: path.get(node) } }, ...parts.flatMap((part) => part.rows())];
   };
   const rowOf = (log: LogLine, depth: number): Row => ({
     at: log.at - begin,
     service: log.service,
+    pid: log.pid,
     depth,
     log,
   });

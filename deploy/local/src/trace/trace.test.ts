@@ -9,6 +9,7 @@ const TRACE = 'a'.repeat(32);
 const FAILED_TRACE = 'b'.repeat(32);
 const BATCH_TRACE = 'c'.repeat(32);
 const LOST_TRACE = 'e'.repeat(32);
+const PROBE_TRACE = 'f'.repeat(32);
 let directory: string;
 
 interface Told {
@@ -31,7 +32,7 @@ function written(service: string, spans: readonly Told[]): string {
     key,
     value: typeof value === 'string' ? { stringValue: value } : { intValue: value },
   });
-  const resource = { attributes: [keyValue(['service.name', service])] };
+  const resource = { attributes: [keyValue(['service.name', service]), keyValue(['process.pid', 12_345])] };
   const told = spans.map(
     ({ id, parent, name, from, until, trace = TRACE, links = [], attributes = {}, isError }) => ({
       traceId: trace,
@@ -69,6 +70,16 @@ const failed: Told = {
   trace: FAILED_TRACE,
   isError: true,
   attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
+};
+/** Slower than any other, and later. */
+const probe: Told = {
+  id: 'p1',
+  name: 'GET /readyz',
+  from: 5_000,
+  until: 9_000,
+  trace: PROBE_TRACE,
+  isError: true,
+  attributes: { ...request('probe', 503), 'http.route': '/readyz' },
 };
 /** Whoever took the question never answered. */
 const unanswered: readonly Told[] = [
@@ -112,7 +123,7 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-platform-trace-'));
   for (const folder of ['traces', 'logs']) mkdirSync(join(directory, folder));
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
-  write('traces/gateway.jsonl', written('gateway', [...slow, failed, ...unanswered]));
+  write('traces/gateway.jsonl', written('gateway', [...slow, failed, ...unanswered, probe]));
   write('traces/record-store.jsonl', written('record-store', recordStore.slice(2)));
   // The generation before, and a process that was killed while it wrote.
   write(
@@ -123,7 +134,7 @@ beforeAll(() => {
     JSON.stringify({
       level: 'info',
       time: new Date(BEGIN + at).toISOString(),
-      pid: 1,
+      pid: 1_234_567,
       service: 'record-store',
       ...more,
     });
@@ -158,16 +169,16 @@ POST /push: status 200
 
 Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.
 
-    START      TOOK      PATH  SERVICE
-      0.0     100.0      10.0  gateway       POST /push                                                  ██████████████████████████████
-      5.0      15.0      15.0  gateway         request grants.authorize                                    ████
-     20.0      75.0      10.0  gateway         request op.push                                                 ███████████████████████
-     25.0      65.0      10.0  record-store      process op.push                                                 ███████████████████
-     30.0      55.0      11.0  record-store        batched push                                                   █████████████████
-     40.0      44.0       2.0  record-store          ⇉ batch push (for 2 requests)                                   █████████████
-     41.0      42.0      42.0  record-store            bulkWrite heads                                               █████████████
-     30.0      30.0            record-store        a look beside it                                               ░░░░░░░░░
-     70.0                      record-store        · info: looked\\u001b[2J Error ENOTDIR at write (deploy/local/src/a.ts:1:2) code=ok
+    START      TOOK      PATH  SERVICE           PID
+      0.0     100.0      10.0  gateway         12345  POST /push                                                  ██████████████████████████████
+      5.0      15.0      15.0  gateway         12345    request grants.authorize                                    ████
+     20.0      75.0      10.0  gateway         12345    request op.push                                                 ███████████████████████
+     25.0      65.0      10.0  record-store    12345      process op.push                                                 ███████████████████
+     30.0      55.0      11.0  record-store    12345        batched push                                                   █████████████████
+     40.0      44.0       2.0  record-store    12345          ⇉ batch push (for 2 requests)                                   █████████████
+     41.0      42.0      42.0  record-store    12345            bulkWrite heads                                               █████████████
+     30.0      30.0            record-store    12345        a look beside it                                               ░░░░░░░░░
+     70.0                      record-store  1234567        · info: looked\\u001b[2J Error ENOTDIR at write (deploy/local/src/a.ts:1:2) code=ok
 "
 `);
   expect(await shown(TRACE)).toBe(await shown(`req_${TRACE}`));
@@ -183,9 +194,10 @@ test('what the request waited for is all of its time', async () => {
   expect(byName['batch push']).toMatchObject({ shared_by: 2, trace_id: BATCH_TRACE });
 });
 
-test('finds the slowest request, and the last that failed', async () => {
+test('finds the slowest request of a caller, and the last that failed', async () => {
   expect(await shown('--slowest')).toBe(await shown(TRACE));
   expect(await shown('--last-error')).toBe(await shown('chosen'));
+  expect(await shown('probe')).toContain('GET /readyz: status 503');
   expect(await shown('chosen')).toContain('status 503, action_platform_unavailable');
 });
 

@@ -17,7 +17,7 @@ export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
     '',
     'Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.',
     '',
-    '    START      TOOK      PATH  SERVICE',
+    '    START      TOOK      PATH  SERVICE           PID',
     ...rows.map((row) => lineOf(row, total)),
     '',
   ].join('\n');
@@ -39,8 +39,9 @@ function headOf(span: ExportedSpan): string[] {
   ];
 }
 
-function lineOf({ at, service, depth, span, log }: Row, total: number): string {
-  const place = `${ms(at).padStart(9)} ${span === undefined ? ' '.repeat(19) : timesOf(span)}  ${service.padEnd(12)}  `;
+function lineOf({ at, service, pid, depth, span, log }: Row, total: number): string {
+  const times = span === undefined ? ' '.repeat(19) : timesOf(span);
+  const place = `${ms(at).padStart(9)} ${times}  ${service.padEnd(12)}  ${String(pid ?? '').padStart(7)}  `;
   const indent = '  '.repeat(depth);
   if (span === undefined) {
     const { level, text, fields } = log!;
