@@ -1,6 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { createBusKeys } from '@action-platform/bus';
 import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
-import { platformProcess } from '@action-platform/local-servers';
+import { freePort, platformProcess } from '@action-platform/local-servers';
 import { expect, test } from '@jest/globals';
 
 test('what is wrong with its configuration is told in one line, and the exit code says that starting it again is of no use', () => {
@@ -8,4 +11,27 @@ test('what is wrong with its configuration is told in one line, and the exit cod
   const started = spawnSync(process.execPath, platformProcess('procedures'), { env, encoding: 'utf8' });
   expect(started).toMatchObject({ status: WRONG_CONFIGURATION_EXIT, stderr: '' });
   expect(started.stdout.trim()).toMatch(/^.*LOG_LEVEL.*HEALTH_PORT.*$/);
+});
+
+test('told to stop while it waits for the bus, it stops', async () => {
+  const env = {
+    PATH: process.env.PATH,
+    NATS_URL: `nats://127.0.0.1:${await freePort()}`,
+    NATS_NKEY_SEED: createBusKeys().procedures.seed,
+    MONGODB_URL: 'mongodb://127.0.0.1:1',
+  };
+  const child = spawn(process.execPath, platformProcess('procedures'), {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'exit');
+  const lines: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line);
+    if (line.includes('waiting for the NATS server')) child.kill('SIGTERM');
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(lines.at(-1)).toContain('stopped before it had started');
 });

@@ -1,15 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/contracts';
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging/logger.ts';
 import { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
+/** How long a start may still take when the process is told to stop, in milliseconds: one that has begun to serve is about to end. */
+const START_LIMIT_MS = 500;
 /** How long a stop may take, once nothing more is taken, before the process gives up waiting, in milliseconds. */
 const STOP_LIMIT_MS = 25_000;
 
 /**
  * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has and
- * exits with 0. When it cannot start or must not go on it exits with 1 after one line in the log. When its
+ * exits with 0. So it does while it still waits for what it needs to start. When it cannot start or must not go on it exits with 1 after one line in the log. When its
  * configuration is wrong it exits with 78, so that whoever keeps it running knows that starting it again does not
  * help.
  */
@@ -33,12 +36,15 @@ export async function runService<Schema extends typeof commonConfig>(
   const asked = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.resolve());
   onTelemetryProblem((message) => log.warn(message));
-  const service = await startService(definition, process.env).catch(fail('cannot start'));
+  const starting = startService(definition, process.env).catch(fail('cannot start'));
+  // What it waits for to start may never come.
+  const service = await Promise.race([starting, asked.promise.then(() => delay(START_LIMIT_MS))]);
   await asked.promise;
 
-  await service!.leave();
+  await service?.leave();
   setTimeout(() => fail('stopping took too long')(undefined), STOP_LIMIT_MS).unref();
-  await service!.stop();
+  await service?.stop();
+  if (!service) log.info('stopped before it had started');
   await telemetry().stop();
   process.exit(0);
 }
