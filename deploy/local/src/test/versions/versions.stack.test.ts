@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BusUser, services } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
@@ -7,6 +8,7 @@ import { operateEverything, useEverything } from './everything.ts';
 
 const platform = new TestPlatform();
 const issuer = new TestIssuer();
+const drafts = makeTestFolder();
 const nextVersion = pathToFileURL(fileURLToPath(new URL('./next-version.mjs', import.meta.url))).href;
 const gateways: string[] = [];
 
@@ -15,7 +17,7 @@ const ROUNDS = 5;
 
 beforeAll(async () => {
   await issuer.start();
-  const mail = { MAIL_LOCAL_DIR: makeTestFolder() };
+  const mail = { MAIL_LOCAL_DIR: drafts };
   for (const version of [{}, { NODE_OPTIONS: `--import=${nextVersion}` }]) {
     for (const service of services) await platform.spawn(service, { ...mail, ...version });
     const port = String(await freePort());
@@ -27,6 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform.stop();
   issuer.stop();
+  rmSync(drafts, { recursive: true });
 });
 
 test('this version and the next one serve beside each other, in every role, as either alone', async () => {

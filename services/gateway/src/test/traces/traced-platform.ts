@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import {
   addMember,
   type BusUser,
@@ -37,12 +38,13 @@ export class TracedPlatform {
   /** Where each process tells its metrics. */
   readonly metrics: { readonly name: string; readonly url: string }[] = [];
   receiver!: SpanReceiver;
+  readonly #drafts = makeTestFolder();
 
   /** @param environment what every process gets besides. */
   async start(environment: Readonly<Record<string, string>>): Promise<void> {
     this.receiver = await SpanReceiver.start();
     await this.issuer.start();
-    const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: makeTestFolder(), ...environment };
+    const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: this.#drafts, ...environment };
     const spawn = async (name: BusUser, own: Readonly<Record<string, string>> = {}) => {
       const METRICS_PORT = String(await freePort());
       const process = await this.platform.spawn(name, { ...common, ...own, METRICS_PORT });
@@ -67,6 +69,7 @@ export class TracedPlatform {
     await this.platform.stop();
     this.issuer.stop();
     this.receiver.stop();
+    rmSync(this.#drafts, { recursive: true });
   }
 
   /** A Workspace with an Owner who has a mailbox, and the Owner's token. */
