@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from '../dispatch/answer.ts';
+import { heedValidator } from './revalidation.ts';
 import { send } from './send.ts';
 
 const compress = promisify(gzip);
@@ -21,6 +22,7 @@ export function sendValidated() {
     const { ETag: etag } = answer.headers;
     if (etag === undefined) return send(request, response, answer);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' }).vary('Accept-Encoding');
+    heedValidator(request);
     if (request.fresh) return send(request, response, { status: 304, headers: {}, body: new Uint8Array() });
     if (request.acceptsEncodings('gzip', 'identity') !== 'gzip') return send(request, response, answer);
     let body = compressed.get(etag);

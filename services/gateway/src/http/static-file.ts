@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { versionOf } from '../dispatch/content-version.ts';
+import { heedValidator } from './revalidation.ts';
 
 /** What is the same for everyone until the next deployment, ready to be sent. */
 export interface StaticFile {
@@ -23,6 +24,7 @@ export function staticFile(type: string, content: string | Buffer): StaticFile {
  * the compressed and the plain form share it.
  */
 export function answerWithFile(request: Request, response: Response, file: StaticFile): void {
+  heedValidator(request);
   response.vary('Accept-Encoding');
   response.set({ 'Content-Type': file.type, ETag: `W/"${file.version}"` });
   const compressed = request.acceptsEncodings('gzip', 'identity') === 'gzip';

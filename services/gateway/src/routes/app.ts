@@ -19,7 +19,6 @@ import { errorAnswer } from '../dispatch/answer.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { beginExchange } from '../http/exchange.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
-import { revalidation } from '../http/revalidation.ts';
 import { send } from '../http/send.ts';
 import { withinAllowance } from './docs/allowance.ts';
 import { docsAssets } from './docs/assets.ts';
@@ -42,7 +41,6 @@ export function createApp(dependencies: Dependencies): Express {
   app.enable('strict routing');
 
   app.use(beginExchange(config, log, measurements) as RequestHandler);
-  app.use(revalidation);
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
