@@ -7,7 +7,7 @@ import {
   services,
   timeouts,
 } from '@action-platform/contracts';
-import { counts, OUTSIDE } from '@action-platform/telemetry';
+import { counts, OUTSIDE, thrownType } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
@@ -24,16 +24,7 @@ import { Replicas } from './replicas/replicas.ts';
 import type { BusReply } from './reply.ts';
 import type { BusRequestOptions } from './request.ts';
 import { type BusHandler, BusServer } from './server.ts';
-import {
-  askingOn,
-  codeOf,
-  errorTypeOf,
-  measureAsking,
-  noteError,
-  noteStatus,
-  thrownTypeOf,
-  tracer,
-} from './spans.ts';
+import { askingOn, codeOf, errorTypeOf, measureAsking, noteError, noteStatus, tracer } from './spans.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
 const reconnected = counts('bus.reconnects');
@@ -184,7 +175,7 @@ export class Bus {
       if (span !== undefined) noteStatus(span, reply.status, code);
       return reply;
     } catch (error) {
-      measureAsking(subject, performance.now() - askedAt, thrownTypeOf(error), span?.spanContext());
+      measureAsking(subject, performance.now() - askedAt, thrownType(error), span?.spanContext());
       if (span !== undefined) noteError(span, error);
       throw error;
     } finally {

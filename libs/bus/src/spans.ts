@@ -1,5 +1,5 @@
-import { ActionError, busHeaders, isErrorCode } from '@action-platform/contracts';
-import { durations } from '@action-platform/telemetry';
+import { busHeaders, isErrorCode } from '@action-platform/contracts';
+import { durations, thrownType } from '@action-platform/telemetry';
 import {
   type Attributes,
   type Span,
@@ -36,11 +36,6 @@ export function errorTypeOf(status: number, code: string): string | undefined {
   return isErrorCode(code) ? code : String(status);
 }
 
-/** What to call what was thrown instead of an answer. */
-export function thrownTypeOf(error: unknown): string {
-  return error instanceof ActionError ? error.code : '_OTHER';
-}
-
 export const tracer = trace.getTracer('@action-platform/bus');
 
 /** The span of who asks on a subject, by the conventions for messaging; a call is one with an answer, so its kind is that of a client. */
@@ -58,7 +53,7 @@ export function noteStatus(span: Span, status: number, code: string): void {
 
 /** Notes on a span that there was no answer to a call. */
 export function noteError(span: Span, error: unknown): void {
-  span.setAttribute('error.type', thrownTypeOf(error));
+  span.setAttribute('error.type', thrownType(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 

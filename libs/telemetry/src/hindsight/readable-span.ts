@@ -6,6 +6,9 @@ import type { EndedSpan } from './held-span.ts';
 /** The longest text in an attribute, in characters. */
 export const LONGEST_TEXT = 1_024;
 
+/** By how much the machine's clock is off, in milliseconds, when it was set and not only corrected. */
+const CLOCK_SET_MS = 100;
+
 /** What is the same for all spans of a tracer. */
 type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
@@ -28,7 +31,7 @@ export function readableSpan({
   const { resource, instrumentationScope } = originOf(tracer);
   const traceFlags = TraceFlags.SAMPLED;
   const own = { traceId, spanId, traceFlags };
-  const monotonicEpoch = Date.now() - performance.now();
+  const monotonicEpoch = epoch();
   return {
     name,
     kind,
@@ -48,6 +51,16 @@ export function readableSpan({
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
+}
+
+/**
+ * When the monotonic clock was 0, in milliseconds since the epoch. As it was when the process began: `Date.now()` has no parts of a
+ * millisecond, and with it each span would be off by another one. When the machine's clock was set meanwhile, as that says: smaller
+ * corrections are made by letting both clocks run faster or slower.
+ */
+function epoch(): number {
+  const now = Date.now() - performance.now();
+  return Math.abs(now - performance.timeOrigin) < CLOCK_SET_MS ? performance.timeOrigin : now;
 }
 
 /** What the SDK says of each span of a tracer; it is asked once. */
