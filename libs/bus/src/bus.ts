@@ -1,20 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   askersOf,
+  busHeaders,
   type Event,
   inboxPrefix,
   type Survey,
   services,
   timeouts,
 } from '@action-platform/contracts';
-import { counts, OUTSIDE, thrownType } from '@action-platform/telemetry';
+import { counts, thrownType, toTraceparent } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
 import { Handshakes } from './handshake.ts';
-import { type Headers, withTraceContext } from './headers.ts';
+import type { Headers } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { Questions } from './packs/questions.ts';
 import { Question } from './question.ts';
@@ -209,5 +210,5 @@ export class Bus {
 /** The headers of a request that is made in a span. One that is not recorded leaves the caller's `traceparent`, if there is one, as it is. */
 function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
   if (!span.isRecording() && headers?.traceparent !== undefined) return headers;
-  return withTraceContext(headers, trace.setSpan(OUTSIDE, span));
+  return { ...headers, [busHeaders.traceparent]: toTraceparent(span.spanContext()) };
 }

@@ -1,6 +1,5 @@
 import { busHeaders } from '@action-platform/contracts';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
-import { type Context, propagation, type TextMapGetter } from '@opentelemetry/api';
 import type { Incoming, IncomingHeaders } from './incoming.ts';
 
 /** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
@@ -74,19 +73,3 @@ export function retryAfterOf(answer: Pick<ReceivedMessage, 'header'>): number | 
   const seconds = answer.header(busHeaders.retryAfter);
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;
 }
-
-/** The headers with a trace context (W3C Trace Context) in them. */
-export function withTraceContext(
-  headers: Readonly<Record<string, string>> | undefined,
-  within: Context,
-): Record<string, string> {
-  const carrier = { ...headers };
-  propagation.inject(within, carrier);
-  return carrier;
-}
-
-/** How the trace context that a message came with is read. */
-export const traceContextGetter: TextMapGetter<ReceivedMessage> = {
-  keys: (message) => message.headerNames,
-  get: (message, name) => message.header(name) || undefined,
-};

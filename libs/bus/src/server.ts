@@ -9,12 +9,12 @@ import {
   type Survey,
   withdrawnEvent,
 } from '@action-platform/contracts';
-import { isInTrace, OUTSIDE } from '@action-platform/telemetry';
+import { contextOf, isInTrace, OUTSIDE } from '@action-platform/telemetry';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
-import { context, propagation, type Span, trace } from '@opentelemetry/api';
+import { context, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { hearEvent } from './events.ts';
-import { type Headers, ReceivedMessage, traceContextGetter } from './headers.ts';
+import { type Headers, ReceivedMessage } from './headers.ts';
 import { type Inbox, inboxAt, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES } from './long-answers/protocol.ts';
@@ -186,7 +186,7 @@ export class BusServer {
     const request = new ReceivedRequest(message);
     const replyTo = message.reply!;
     this.#withdrawals.add(replyTo, request);
-    const parent = propagation.extract(OUTSIDE, request, traceContextGetter);
+    const parent = contextOf(request.header(busHeaders.traceparent));
     const { name, options } = answeringOn(message.subject);
     const span = tracer.startSpan(name, options, parent);
     try {

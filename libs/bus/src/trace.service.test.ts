@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Context,
   context,
-  propagation,
   ROOT_CONTEXT,
   type Span,
   type SpanContext,
@@ -56,14 +55,6 @@ function startTelemetry(): void {
     enable: () => context as never,
     disable: () => context as never,
   });
-  propagation.setGlobalPropagator({
-    inject: (from, carrier, setter) => {
-      const { traceId, spanId, traceFlags } = trace.getSpanContext(from)!;
-      setter.set(carrier, 'traceparent', `00-${traceId}-${spanId}-0${traceFlags}`);
-    },
-    extract: (into) => into,
-    fields: () => ['traceparent'],
-  });
   const begin = (): Span => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording });
   const tracer = {
     startSpan: begin,
@@ -84,7 +75,6 @@ describe('with telemetry', () => {
   beforeAll(startTelemetry);
   afterAll(() => {
     context.disable();
-    propagation.disable();
     trace.disable();
   });
 

@@ -10,4 +10,4 @@ export { onTelemetryProblem } from './problems.ts';
 export { telemetry } from './running.ts';
 export { telemetrySettings } from './settings.ts';
 export { thrownType } from './thrown-type.ts';
-export { isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';
+export { contextOf, isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';

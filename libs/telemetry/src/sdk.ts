@@ -14,7 +14,7 @@ import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import type { Telemetry } from './running.ts';
 import type { TelemetrySettings } from './settings.ts';
-import { TraceContextPropagator } from './trace-context.ts';
+import { startTracing } from './trace-context.ts';
 
 /** How many links a span may have: as many as there are requests in a large batch. */
 const MOST_LINKS = 1_024;
@@ -44,14 +44,16 @@ export async function startSdk(
     ...(isHolding && { sampler: new AlwaysOnSampler() }),
     spanProcessors: batches,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
-    textMapPropagator: exporters.length === 0 ? null : new TraceContextPropagator(),
+    // The place in a trace goes from process to process with the headers of the bus.
+    textMapPropagator: null,
     // It measures, nothing else.
     instrumentations: metrics.length === 0 ? [] : [new RuntimeNodeInstrumentation()],
   });
   if (metrics.length > 0) startMeasuring();
   sdk.start();
-  // Without spans there is nothing to hand on within the process either.
-  if (exporters.length === 0) context.disable();
+  // Without spans there is nothing to hand on, between processes or within one.
+  if (exporters.length > 0) startTracing();
+  else context.disable();
   if (hindsight !== undefined) hold(hindsight, settings);
   const stop = async () => {
     hindsight?.flush();

@@ -1,15 +1,6 @@
-import {
-  type Context,
-  INVALID_TRACEID,
-  type SpanContext,
-  type TextMapGetter,
-  type TextMapPropagator,
-  type TextMapSetter,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
+import { type Context, INVALID_TRACEID, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
+import { OUTSIDE } from './outside.ts';
 
-const TRACEPARENT = 'traceparent';
 /**
  * W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. In a version later than 00 more may follow
  * (section 4.3, versioning of traceparent); ff is none.
@@ -37,22 +28,18 @@ export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): str
   return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
 }
 
+let isTracing = false;
+
+/** From now on what comes from elsewhere goes on in its trace: there are spans. */
+export function startTracing(): void {
+  isTracing = true;
+}
+
 /**
- * Carries the place in a trace from one process of the platform to another. Nothing else comes with it: whatever `tracestate` and
- * `baggage` say is a caller's, and would go on to every service.
+ * The context of what comes with a `traceparent` from another process of the platform; outside of every trace when it names none, or nobody
+ * traces. Nothing else comes with it: whatever `tracestate` and `baggage` say is a caller's, and would go on to every service.
  */
-export class TraceContextPropagator implements TextMapPropagator {
-  inject<Carrier>(within: Context, carrier: Carrier, setter: TextMapSetter<Carrier>): void {
-    const place = trace.getSpanContext(within);
-    if (place !== undefined && isInTrace(place)) setter.set(carrier, TRACEPARENT, toTraceparent(place));
-  }
-
-  extract<Carrier>(within: Context, carrier: Carrier, getter: TextMapGetter<Carrier>): Context {
-    const place = readTraceparent(String(getter.get(carrier, TRACEPARENT) ?? ''));
-    return place === undefined ? within : trace.setSpanContext(within, place);
-  }
-
-  fields(): string[] {
-    return [TRACEPARENT];
-  }
+export function contextOf(traceparent: string): Context {
+  const place = isTracing ? readTraceparent(traceparent) : undefined;
+  return place === undefined ? OUTSIDE : trace.setSpanContext(OUTSIDE, place);
 }

@@ -1,13 +1,11 @@
 import { type Attributes, type AttributeValue, TraceFlags, type Tracer } from '@opentelemetry/api';
 import { millisToHrTime } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { monotonicEpoch } from '../clock.ts';
 import type { EndedSpan } from './held-span.ts';
 
 /** The longest text in an attribute, in characters. */
 export const LONGEST_TEXT = 1_024;
-
-/** By how much the machine's clock is off, in milliseconds, when it was set and not only corrected. */
-const CLOCK_SET_MS = 100;
 
 /** What is the same for all spans of a tracer. */
 type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
@@ -31,14 +29,14 @@ export function readableSpan({
   const { resource, instrumentationScope } = originOf(tracer);
   const traceFlags = TraceFlags.SAMPLED;
   const own = { traceId, spanId, traceFlags };
-  const monotonicEpoch = epoch();
+  const epoch = monotonicEpoch();
   return {
     name,
     kind,
     spanContext: () => own,
     ...(parent !== undefined && { parentSpanContext: { ...parent, traceId, traceFlags } }),
-    startTime: millisToHrTime(startedAt + monotonicEpoch),
-    endTime: millisToHrTime(endedAt + monotonicEpoch),
+    startTime: millisToHrTime(startedAt + epoch),
+    endTime: millisToHrTime(endedAt + epoch),
     duration: millisToHrTime(endedAt - startedAt),
     status: { code: status },
     attributes: withinLimits({ ...given, ...added }),
@@ -51,16 +49,6 @@ export function readableSpan({
     droppedEventsCount: 0,
     droppedLinksCount: 0,
   };
-}
-
-/**
- * When the monotonic clock was 0, in milliseconds since the epoch. As it was when the process began: `Date.now()` has no parts of a
- * millisecond, and with it each span would be off by another one. When the machine's clock was set meanwhile, as that says: smaller
- * corrections are made by letting both clocks run faster or slower.
- */
-function epoch(): number {
-  const now = Date.now() - performance.now();
-  return Math.abs(now - performance.timeOrigin) < CLOCK_SET_MS ? performance.timeOrigin : now;
 }
 
 /** What the SDK says of each span of a tracer; it is asked once. */
