@@ -209,6 +209,6 @@ export class Bus {
 
 /** The headers of a request that is made in a span. One that is not recorded leaves the caller's `traceparent`, if there is one, as it is. */
 function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
-  if (!span.isRecording() && headers?.traceparent !== undefined) return headers;
+  if (!span.isRecording() && headers?.[busHeaders.traceparent] !== undefined) return headers;
   return { ...headers, [busHeaders.traceparent]: toTraceparent(span.spanContext()) };
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import {
   type Attributes,
   ROOT_CONTEXT,
@@ -142,6 +142,20 @@ describe('a span that is held', () => {
     const [{ duration, startTime: said }] = exported as [ReadableSpan];
     expect(Math.abs(said[0] * 1e3 + said[1] / 1e6 - startTime)).toBeLessThan(5);
     expect(Math.abs(duration[0] * 1e3 + duration[1] / 1e6 - 250)).toBeLessThan(5);
+  });
+
+  test('says when it began as it was told, also when the clock is not quite what it was', () => {
+    const exported: ReadableSpan[] = [];
+    const { provider, hindsight } = holding(65_536, (span) => exported.push(span));
+    const now = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 50);
+    const startTime = Date.now() - 1_500;
+    const span = provider.getTracer('test').startSpan('work', { kind: SpanKind.SERVER, startTime });
+    span.end();
+    hindsight.flush();
+    clock.mockRestore();
+    const [{ startTime: said }] = exported as [ReadableSpan];
+    expect(Math.abs(said[0] * 1e3 + said[1] / 1e6 - startTime)).toBeLessThan(5);
   });
 
   test('does what it is in within it', () => {

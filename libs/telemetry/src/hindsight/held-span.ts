@@ -12,6 +12,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import { hrTimeToMilliseconds, timeInputToHrTime } from '@opentelemetry/core';
+import { monotonicEpoch } from '../clock.ts';
 
 /** A span that has ended: what it takes to export it. */
 export interface EndedSpan {
@@ -133,5 +134,5 @@ export class HeldSpan implements Span, EndedSpan {
 /** A time on the monotonic clock; now, when it is not given. */
 function monotonic(time: TimeInput | undefined): number {
   if (time === undefined) return performance.now();
-  return hrTimeToMilliseconds(timeInputToHrTime(time)) - Date.now() + performance.now();
+  return hrTimeToMilliseconds(timeInputToHrTime(time)) - monotonicEpoch();
 }
