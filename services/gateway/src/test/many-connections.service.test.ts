@@ -93,10 +93,13 @@ describe('whoever opens very many connections closes their own', () => {
       connection.write('GET /livez HTTP/1.1\r\nHost: ');
       hostile.push(connection);
     }
-    await Promise.all(hostile.slice(0, -MOST_STRANGERS).map(closing));
-    expect(hostile.filter(({ socket }) => !socket.closed)).toEqual(hostile.slice(-MOST_STRANGERS));
+    const isOpen = ({ socket }: RawConnection) => !socket.closed;
+    // Which of them stay is not said: those that come by the server's own socket do not wait for the others (`listeners.ts`).
+    await until(() => hostile.filter(isOpen).length <= MOST_STRANGERS);
 
     expect((await harness.http.get('/livez')).status).toBe(200);
+    // Who asks that comes on a new connection, too, for which one more may have gone.
+    expect(hostile.filter(isOpen).length).toBeGreaterThanOrEqual(MOST_STRANGERS - 1);
     answering.resolve();
     await used.receives(/HTTP\/1\.1 200 /);
   });
