@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Admission, type AdmissionLimits } from './admission.ts';
-import type { Party } from './party.ts';
+import type { FairnessKey } from './fairness-key.ts';
 
-const greedy: Party = { workspace: 'greedy', caller: 'greta' };
-const quiet: Party = { workspace: 'quiet', caller: 'quinn' };
+const greedy: FairnessKey = { workspace: 'greedy', caller: 'greta' };
+const quiet: FairnessKey = { workspace: 'quiet', caller: 'quinn' };
 const limits: AdmissionLimits = {
   maxTaken: 64,
   atWork: { most: 9, least: 9 },
@@ -24,8 +24,8 @@ class Door {
   }
 
   /** Brings so many calls; resolves when those that were not let in at once are waiting, or refused. */
-  async bring(party: Party, times: number, { bytes = 1, waitsMs = 10_000 } = {}): Promise<void> {
-    for (let i = 0; i < times; i++) this.#entering.push(this.#enter(party, bytes, waitsMs));
+  async bring(fairnessKey: FairnessKey, times: number, { bytes = 1, waitsMs = 10_000 } = {}): Promise<void> {
+    for (let i = 0; i < times; i++) this.#entering.push(this.#enter(fairnessKey, bytes, waitsMs));
     await delay(0);
   }
 
@@ -34,18 +34,18 @@ class Door {
     await Promise.all(this.#entering);
   }
 
-  async #enter(party: Party, bytes: number, waitsMs: number): Promise<void> {
+  async #enter(fairnessKey: FairnessKey, bytes: number, waitsMs: number): Promise<void> {
     try {
-      await this.admission.enter({ party, bytes, deadline: performance.now() + waitsMs });
-      this.begun.push(party.workspace);
+      await this.admission.enter({ fairnessKey, bytes, deadline: performance.now() + waitsMs });
+      this.begun.push(fairnessKey.workspace);
     } catch (error) {
       expect(error).toMatchObject({ code: 'action_platform_unavailable', retryAfter: expect.any(Number) });
-      this.refused.push(party.workspace);
+      this.refused.push(fairnessKey.workspace);
     }
   }
 
-  async leave(party: Party, times = 1): Promise<void> {
-    for (let i = 0; i < times; i++) this.admission.leave(party, 'call', 1);
+  async leave(fairnessKey: FairnessKey, times = 1): Promise<void> {
+    for (let i = 0; i < times; i++) this.admission.leave(fairnessKey, 'call', 1);
     await delay(0);
   }
 }

@@ -1,9 +1,9 @@
 import { ActionError } from '@action-platform/contracts';
 import { AdaptiveLimit } from './adaptive-limit.ts';
-import { Demand } from './demand.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Party } from './party.ts';
-import { Places } from './places.ts';
+import type { FairnessKey } from './fairness-key.ts';
+import { Load } from './load.ts';
 
 /** How often it is looked for those who have waited long enough, in milliseconds. */
 const LOOK_MS = 50;
@@ -24,7 +24,7 @@ export interface AdmissionLimits {
 
 /** A call that wants to be worked on. */
 export interface Arrival {
-  readonly party: Party;
+  readonly fairnessKey: FairnessKey;
   /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may come nearer. */
   readonly deadline: number;
   /** How many bytes it keeps in memory while it waits. */
@@ -46,18 +46,18 @@ interface Waiting {
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #atWorkLimit: AdaptiveLimit;
-  readonly #taken: Places;
-  readonly #atWork: Places;
+  readonly #taken: ConcurrencyLimiter;
+  readonly #atWork: ConcurrencyLimiter;
   readonly #queue = new FairQueue<Waiting>();
-  readonly #demand = new Demand();
+  readonly #load = new Load();
   #waitingBytes = 0;
   #looking: NodeJS.Timeout | undefined;
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;
     this.#atWorkLimit = new AdaptiveLimit(limits.atWork);
-    this.#taken = new Places(limits.maxTaken);
-    this.#atWork = new Places(limits.atWork.most, () => this.#atWorkLimit.current);
+    this.#taken = new ConcurrencyLimiter(limits.maxTaken);
+    this.#atWork = new ConcurrencyLimiter(limits.atWork.most, () => this.#atWorkLimit.current);
   }
 
   /** How many calls are taken on, those that wait included. */
@@ -72,24 +72,24 @@ export class Admission {
 
   /**
    * Lets a call in: at once (undefined), or when it is its turn. Throws or rejects with `action_platform_unavailable`
-   * when there is no place for this party, or its turn does not come in time. What was let in ends with `leave`.
+   * when there is no place for this fairnessKey, or its turn does not come in time. What was let in ends with `leave`.
    */
   enter(arrival: Arrival): Promise<void> | undefined {
-    const { party, bytes } = arrival;
-    if (!this.#taken.take(party)) throw this.#refusal();
-    if (this.#queue.length === 0 && this.#atWork.take(party)) {
-      this.#demand.accepted();
+    const { fairnessKey, bytes } = arrival;
+    if (!this.#taken.take(fairnessKey)) throw this.#refusal();
+    if (this.#queue.length === 0 && this.#atWork.take(fairnessKey)) {
+      this.#load.accepted();
       return undefined;
     }
     this.#atWorkLimit.wanted();
     if (this.#waitingBytes + bytes > this.#limits.maxWaitingBytes) {
-      this.#taken.leave(party);
+      this.#taken.leave(fairnessKey);
       throw this.#refusal();
     }
     this.#waitingBytes += bytes;
     const until = performance.now() + this.#limits.maxWaitMs;
     const turn = Promise.withResolvers<void>();
-    this.#queue.add(party, { arrival, until, turn });
+    this.#queue.add(fairnessKey, { arrival, until, turn });
     this.#looking ??= setInterval(() => this.#giveUp(), LOOK_MS).unref();
     this.#begin();
     return turn.promise;
@@ -101,21 +101,21 @@ export class Admission {
    * @param kind what was done, when it went well; what is of one kind usually takes about as long.
    * @param durationMs how long the work took.
    */
-  leave(party: Party, kind?: string, durationMs = 0): void {
-    this.#taken.leave(party);
-    this.#atWork.leave(party);
+  leave(fairnessKey: FairnessKey, kind?: string, durationMs = 0): void {
+    this.#taken.leave(fairnessKey);
+    this.#atWork.leave(fairnessKey);
     if (kind !== undefined) this.#atWorkLimit.took(kind, durationMs);
     if (this.#queue.length > 0) this.#begin();
   }
 
   /** Begins with those whose turn it is. */
   #begin(): void {
-    const mayGo = (party: Party) => this.#atWork.hasRoom(party);
+    const mayGo = (fairnessKey: FairnessKey) => this.#atWork.hasRoom(fairnessKey);
     for (let next = this.#queue.next(mayGo); next !== undefined; next = this.#queue.next(mayGo)) {
       const { arrival, turn } = next;
       this.#waitingBytes -= arrival.bytes;
-      this.#atWork.take(arrival.party);
-      this.#demand.accepted();
+      this.#atWork.take(arrival.fairnessKey);
+      this.#load.accepted();
       turn.resolve();
     }
     this.#rest();
@@ -126,7 +126,7 @@ export class Admission {
     const now = performance.now();
     const isOver = ({ until, arrival }: Waiting) => Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
     for (const { arrival, turn } of this.#queue.remove(isOver)) {
-      this.#taken.leave(arrival.party);
+      this.#taken.leave(arrival.fairnessKey);
       this.#waitingBytes -= arrival.bytes;
       turn.reject(this.#refusal());
     }
@@ -140,6 +140,6 @@ export class Admission {
   }
 
   #refusal(): ActionError {
-    return new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
+    return new ActionError('action_platform_unavailable', { retryAfter: this.#load.refused() });
   }
 }

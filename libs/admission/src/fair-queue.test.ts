@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairQueue } from './fair-queue.ts';
-import type { Party } from './party.ts';
+import type { FairnessKey } from './fairness-key.ts';
 
 const anybody = () => true;
-const aParty = fc.record<Party>({
+const aParty = fc.record<FairnessKey>({
   workspace: fc.constantFrom('a', 'b', 'c'),
   caller: fc.constantFrom('1', '2', '3'),
 });
@@ -12,13 +12,16 @@ const someItems = fc
   .array(aParty, { maxLength: 60 })
   .map((parties) => parties.map((who, id) => ({ who, id })));
 
-function queueOf<Item extends { who: Party }>(items: readonly Item[]): FairQueue<Item> {
+function queueOf<Item extends { who: FairnessKey }>(items: readonly Item[]): FairQueue<Item> {
   const queue = new FairQueue<Item>();
   for (const item of items) queue.add(item.who, item);
   return queue;
 }
 
-function takeAll<Item>(queue: FairQueue<Item>, mayGo: (party: Party) => boolean = anybody): Item[] {
+function takeAll<Item>(
+  queue: FairQueue<Item>,
+  mayGo: (fairnessKey: FairnessKey) => boolean = anybody,
+): Item[] {
   const taken: Item[] = [];
   for (let item = queue.next(mayGo); item !== undefined; item = queue.next(mayGo)) taken.push(item);
   return taken;

@@ -1,4 +1,4 @@
-import type { Party } from './party.ts';
+import type { FairnessKey } from './fairness-key.ts';
 
 /**
  * What waits, taken in turns: one Workspace after the other, in each one caller after the other, and of a caller what
@@ -13,14 +13,14 @@ export class FairQueue<Item> {
     return this.#length;
   }
 
-  add({ workspace, caller }: Party, item: Item): void {
+  add({ workspace, caller }: FairnessKey, item: Item): void {
     const callers = entryOf(this.#workspaces, workspace, (): Row<Item[]> => new Map());
     entryOf(callers, caller, (): Item[] => []).push(item);
     this.#length++;
   }
 
   /** Takes out the first whose turn it is and who may go; undefined when there is none. */
-  next(mayGo: (party: Party) => boolean): Item | undefined {
+  next(mayGo: (fairnessKey: FairnessKey) => boolean): Item | undefined {
     for (const [workspace, callers] of this.#workspaces) {
       for (const [caller, items] of callers) {
         if (!mayGo({ workspace, caller })) continue;

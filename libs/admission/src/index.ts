@@ -1,6 +1,5 @@
 export { AdaptiveLimit } from './adaptive-limit.ts';
 export { Admission } from './admission.ts';
-export { Allowance } from './allowance.ts';
-export { Demand } from './demand.ts';
-export { type Party, readParty, writeParty } from './party.ts';
-export { Places } from './places.ts';
+export { ConcurrencyLimiter } from './concurrency-limiter.ts';
+export { type FairnessKey, readFairnessKey, writeFairnessKey } from './fairness-key.ts';
+export { Load } from './load.ts';

@@ -1,4 +1,4 @@
-import { OUTSIDE } from '@action-platform/telemetry';
+import { ROOT_CONTEXT } from '@action-platform/telemetry';
 import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api';
 
 const tracer = trace.getTracer('@action-platform/batching');
@@ -38,13 +38,13 @@ export class BatchSpans {
         attributes: this.#attributes,
         links: traced.map((each) => ({ context: each.spanContext() })),
       },
-      traced.length > 1 ? OUTSIDE : trace.setSpan(OUTSIDE, first),
+      traced.length > 1 ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, first),
     );
     span.setAttribute('batch.items', submitted.length);
     const link = { context: span.spanContext() };
     for (const each of traced) each.addLink(link);
     try {
-      return await context.with(trace.setSpan(OUTSIDE, span), run);
+      return await context.with(trace.setSpan(ROOT_CONTEXT, span), run);
     } catch (error) {
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;

@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { ActionError, type Timed } from '@action-platform/contracts';
-import { durations, OUTSIDE, sizes } from '@action-platform/telemetry';
+import { durations, ROOT_CONTEXT, sizes } from '@action-platform/telemetry';
 import { context, type Span } from '@opentelemetry/api';
 import { BatchSpans } from './batch-spans.ts';
 
@@ -69,7 +69,7 @@ export class Batcher<Item, Result> {
     const span = this.#spans.submitted();
     this.#waiting.push({ item, timed, since: performance.now(), span, resolve, reject });
     // What goes out is not part of what happened to be submitted first.
-    if (this.#running < (this.#limits.atOnce ?? 1)) void context.with(OUTSIDE, () => this.#drain());
+    if (this.#running < (this.#limits.atOnce ?? 1)) void context.with(ROOT_CONTEXT, () => this.#drain());
     return promise;
   }
 

@@ -9,7 +9,7 @@ import {
   type Survey,
   withdrawnEvent,
 } from '@action-platform/contracts';
-import { contextOf, isInTrace, OUTSIDE } from '@action-platform/telemetry';
+import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
@@ -191,7 +191,7 @@ export class BusServer {
     const span = tracer.startSpan(name, options, parent);
     try {
       if (isInTrace(span.spanContext())) {
-        const within = trace.setSpan(OUTSIDE, span);
+        const within = trace.setSpan(ROOT_CONTEXT, span);
         await context.with(within, this.#run, this, request, replyTo, handler, span);
       } else {
         await this.#run(request, replyTo, handler, span);

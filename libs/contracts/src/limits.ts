@@ -54,7 +54,7 @@ export const limitsSchema = z.object({
     2_048,
     'Connections of a gateway. When there are more, one is closed of the Workspace, or of the callers who are not known yet, that has most: the one on which nothing was under way for longest.',
   ),
-  GATEWAY_MAX_STRANGERS: limit(
+  GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: limit(
     'process',
     512,
     'How many of them may be of callers who are not known yet, as before their first request. When there are as many, a further one waits until one of these is known, or has had half a second and is closed.',
@@ -64,7 +64,7 @@ export const limitsSchema = z.object({
     4,
     'Requests that may be sent ahead on a connection whose answers are still to come; more close it.',
   ),
-  GATEWAY_STRANGERS_PER_SECOND: limit(
+  GATEWAY_UNAUTHENTICATED_PER_SECOND: limit(
     'process',
     2_000,
     'How many callers a gateway finds out about in a second: tokens whose signature it has not seen; a page counts as two, a larger file as forty. More are answered with 503.',

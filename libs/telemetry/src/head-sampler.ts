@@ -1,4 +1,4 @@
-import { Allowance } from '@action-platform/admission';
+import { TokenBucket } from '@action-platform/token-bucket';
 import { type Link, type SpanContext, TraceFlags } from '@opentelemetry/api';
 
 /**
@@ -22,13 +22,13 @@ export interface SamplingRates {
  * else's. A trace that is begun for several others here, such as that of a batch, is exported if one of them is.
  */
 export class HeadSampler {
-  readonly #whatever: Allowance;
+  readonly #whatever: TokenBucket;
   readonly #share: number;
   #isExported = false;
   #until = 0;
 
   constructor({ allUpTo, share }: SamplingRates) {
-    this.#whatever = new Allowance(allUpTo);
+    this.#whatever = new TokenBucket(allUpTo);
     this.#share = share;
   }
 

@@ -1,5 +1,5 @@
 import { type Context, INVALID_TRACEID, type SpanContext, TraceFlags, trace } from '@opentelemetry/api';
-import { OUTSIDE } from './outside.ts';
+import { ROOT_CONTEXT } from './linked-context.ts';
 
 /**
  * W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. In a version later than 00 more may follow
@@ -41,5 +41,5 @@ export function startTracing(): void {
  */
 export function contextOf(traceparent: string): Context {
   const place = isTracing ? readTraceparent(traceparent) : undefined;
-  return place === undefined ? OUTSIDE : trace.setSpanContext(OUTSIDE, place);
+  return place === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, place);
 }

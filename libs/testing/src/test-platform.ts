@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeParty } from '@action-platform/admission';
+import { writeFairnessKey } from '@action-platform/admission';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import {
   type BusUser,
@@ -141,7 +141,7 @@ export class TestPlatform {
         headers: {
           [busHeaders.requestId]: `req_${randomUUID()}`,
           [busHeaders.principal]: JSON.stringify(principal),
-          [busHeaders.party]: writeParty({
+          [busHeaders.fairnessKey]: writeFairnessKey({
             workspace: principal.workspaceId,
             caller: `${principal.workspaceId} ${principal.userId}`,
           }),

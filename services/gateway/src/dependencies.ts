@@ -1,7 +1,7 @@
-import { Allowance } from '@action-platform/admission';
 import type { Bus } from '@action-platform/bus';
 import { type Operation, type ServiceName, sessionIssuers } from '@action-platform/contracts';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
+import { TokenBucket } from '@action-platform/token-bucket';
 import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
@@ -20,7 +20,7 @@ export interface Dependencies {
   /** Told of every request. */
   readonly measurements: Measurements;
   /** What is done for callers who are nobody in particular. */
-  readonly strangers: Allowance;
+  readonly strangers: TokenBucket;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the services that do not answer. */
@@ -34,7 +34,7 @@ export function createDependencies(
   { config, bus, log, leaving, recent }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
-  const strangers = new Allowance(config.GATEWAY_STRANGERS_PER_SECOND);
+  const strangers = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const sessions = new SessionTokens({
     issuers: sessionIssuers(config),
     maxLifetime: config.SESSION_MAX_LIFETIME,

@@ -7,7 +7,7 @@ export const busHeaders = {
   /** Milliseconds the requester will wait for the answer to begin. Relative, so clocks need not agree. */
   timeoutMs: 'x-timeout-ms',
   /** Whose share of a service's time the request counts to. */
-  party: 'x-party',
+  fairnessKey: 'x-fairness-key',
   /** The principal of an operation, as JSON. */
   principal: 'x-principal',
   /** The session claims of a call that manages grants, as JSON. */

@@ -1,21 +1,21 @@
-import { writeParty } from '@action-platform/admission';
+import { writeFairnessKey } from '@action-platform/admission';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import type { Call } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext } from './context.ts';
 
 /**
- * Asks another service while answering a call, under that call's request id and for its party. It waits as long as the caller of this
+ * Asks another service while answering a call, under that call's request id and for its fairnessKey. It waits as long as the caller of this
  * service does; a refusal, and that nobody answers, is passed on as it came (ActionError).
  */
 export function callOnward<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
   call: Call<Input, Output>,
   input: z.input<Input>,
-  { deadline, requestId, party }: CallContext,
+  { deadline, requestId, fairnessKey }: CallContext,
 ): Promise<z.output<Output>> {
   return callService(bus, call, input, {
     timeoutMs: Math.max(1, deadline - performance.now()),
-    headers: { [busHeaders.requestId]: requestId, [busHeaders.party]: writeParty(party) },
+    headers: { [busHeaders.requestId]: requestId, [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey) },
   });
 }

@@ -1,4 +1,4 @@
-import type { Party } from '@action-platform/admission';
+import type { FairnessKey } from '@action-platform/admission';
 import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
@@ -14,7 +14,7 @@ export interface CallContext extends Timed {
    */
   readonly deadline: number;
   /** Whose share the call counts to, here and in services that are asked for it. */
-  readonly party: Party;
+  readonly fairnessKey: FairnessKey;
   /** Says whose grant it has turned out to be made with, for its line of the log and its span: also when it is refused. */
   identify(holder: SessionClaims, grantId: string): void;
   /** Says that the answer repeats the first outcome of the idempotency key. */

@@ -1,4 +1,4 @@
-import { type Party, readParty } from '@action-platform/admission';
+import { type FairnessKey, readFairnessKey } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
   type ActionError,
@@ -28,7 +28,7 @@ const OPERATOR_MAX_LENGTH = 200;
 export class Exchange implements CallContext {
   readonly requestId: string;
   deadline: number;
-  readonly party: Party;
+  readonly fairnessKey: FairnessKey;
   /** How many bytes its body has. */
   readonly bytes: number;
   /**
@@ -58,7 +58,7 @@ export class Exchange implements CallContext {
   constructor(request: BusRequest, hostLog: Logger) {
     this.requestId = request.header(busHeaders.requestId);
     this.deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
-    this.party = readParty(request.header(busHeaders.party));
+    this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
     this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
     this.session = readHeader(request.header(busHeaders.session), sessionClaims);

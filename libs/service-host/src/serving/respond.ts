@@ -61,7 +61,7 @@ export async function respond(
     return refused(failure, exchange, declared).answer;
   } finally {
     const kind = error === undefined ? declared.name : undefined;
-    host.admission.leave(exchange.party, kind, performance.now() - begunAt);
+    host.admission.leave(exchange.fairnessKey, kind, performance.now() - begunAt);
   }
 }
 
@@ -83,7 +83,7 @@ async function answerOf(
     const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
     const answer = await resultAnswer(result, headers, async () => {
       await host.longAnswers.enter(exchange);
-      return () => host.longAnswers.leave(exchange.party);
+      return () => host.longAnswers.leave(exchange.fairnessKey);
     });
     // How long the rest of a long answer may take is for the bus to say.
     exchange.deadline = Number.POSITIVE_INFINITY;

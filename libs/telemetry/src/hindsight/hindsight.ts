@@ -1,4 +1,4 @@
-import { Allowance } from '@action-platform/admission';
+import { TokenBucket } from '@action-platform/token-bucket';
 import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { KEEP_TRACE } from '../keep-trace.ts';
@@ -25,7 +25,7 @@ const KEPT_MS = 30_000;
 /** How many traces a second a process says are worth keeping, and how many it is told of by others. */
 const OWN_PER_SECOND = 20;
 const HEARD_PER_SECOND = 200;
-/** For how many seconds the allowance may be spent at once: what fails mostly fails together. */
+/** For how many seconds the bucket may be spent at once: what fails mostly fails together. */
 const SAVED_SECONDS = 5;
 /** How many spans of one trace are exported: callers may give many requests one trace id. */
 const SPANS_OF_A_TRACE = 1_000;
@@ -66,8 +66,8 @@ export class Hindsight implements EndedSpans {
   readonly #kept = new Map<string, Kept>();
   #gathered: HeldSpan[] = [];
   #isTimed = false;
-  readonly #own = new Allowance(OWN_PER_SECOND, SAVED_SECONDS);
-  readonly #heard = new Allowance(HEARD_PER_SECOND, SAVED_SECONDS);
+  readonly #own = new TokenBucket(OWN_PER_SECOND, SAVED_SECONDS);
+  readonly #heard = new TokenBucket(HEARD_PER_SECOND, SAVED_SECONDS);
   readonly announcements = new Announcements();
   readonly counts: HindsightCounts = { kept: 0, dropped: 0 };
 
@@ -135,10 +135,10 @@ export class Hindsight implements EndedSpans {
     );
   }
 
-  /** Exports what there is of a trace, and what comes; false when it was known, or there is no allowance for it. */
-  #keep(traceId: string, allowance: Allowance): boolean {
+  /** Exports what there is of a trace, and what comes; false when it was known, or there is no bucket for it. */
+  #keep(traceId: string, bucket: TokenBucket): boolean {
     if (this.#kept.has(traceId)) return false;
-    if (!allowance.take()) {
+    if (!bucket.take()) {
       this.counts.dropped++;
       return false;
     }

@@ -1,4 +1,3 @@
-import type { Allowance } from '@action-platform/admission';
 import {
   ActionError,
   type Credential,
@@ -6,6 +5,7 @@ import {
   hashGrantSecret,
   isGrantSecret,
 } from '@action-platform/contracts';
+import type { TokenBucket } from '@action-platform/token-bucket';
 import type { Asked, RefusalLog } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { TokenRefused } from './token-refused.ts';
@@ -16,10 +16,10 @@ const secretPrefixes = Object.values(grantSecretPrefixes);
 export class Authenticator {
   readonly #sessions: SessionTokens;
   readonly #refusals: RefusalLog;
-  readonly #strangers: Allowance;
+  readonly #strangers: TokenBucket;
 
   /** @param strangers how many tokens that were never seen are verified. */
-  constructor(sessions: SessionTokens, refusals: RefusalLog, strangers: Allowance) {
+  constructor(sessions: SessionTokens, refusals: RefusalLog, strangers: TokenBucket) {
     this.#sessions = sessions;
     this.#refusals = refusals;
     this.#strangers = strangers;

@@ -1,6 +1,6 @@
-import { Allowance } from '@action-platform/admission';
 import { grantSecretPrefixes } from '@action-platform/contracts';
 import { TestIssuer } from '@action-platform/testing';
+import { TokenBucket } from '@action-platform/token-bucket';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { Authenticator } from './authenticator.ts';
 import { RefusalLog } from './refusal-log.ts';
@@ -22,7 +22,7 @@ afterEach(() => {
 beforeEach(() => {
   const kept = keptLog();
   lines = kept.lines;
-  authenticator = new Authenticator(trusting(issuer), new RefusalLog(kept.log), new Allowance(1_000));
+  authenticator = new Authenticator(trusting(issuer), new RefusalLog(kept.log), new TokenBucket(1_000));
 });
 
 const refuse = async (token: string, requestId = 'req_1') =>

@@ -1,4 +1,4 @@
-import { type Party, writeParty } from '@action-platform/admission';
+import { type FairnessKey, writeFairnessKey } from '@action-platform/admission';
 import type { BusRequestOptions } from '@action-platform/bus';
 import { ActionError, busHeaders, type Effect } from '@action-platform/contracts';
 import type { Exchange } from './exchange.ts';
@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
  */
 export function askOptions(
   exchange: Exchange,
-  { party }: { readonly party: Party },
+  { fairnessKey }: { readonly fairnessKey: FairnessKey },
   { effect }: { readonly effect: Effect },
   header?: string,
   value?: string,
@@ -19,7 +19,7 @@ export function askOptions(
   const headers: Record<string, string> = {
     [busHeaders.requestId]: exchange.requestId,
     [busHeaders.traceparent]: exchange.traceparent,
-    [busHeaders.party]: writeParty(party),
+    [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
   };
   if (header !== undefined) headers[header] = value!;
   return { timeoutMs, effect, headers, whenAbandoned: exchange.whenDelivered };

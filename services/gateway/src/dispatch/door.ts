@@ -1,4 +1,4 @@
-import { AdaptiveLimit, Demand, type Party, Places } from '@action-platform/admission';
+import { AdaptiveLimit, ConcurrencyLimiter, type FairnessKey, Load } from '@action-platform/admission';
 import {
   ActionError,
   type Credential,
@@ -13,7 +13,7 @@ import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type Answer, errorAnswer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { Parties } from './parties.ts';
+import { FairnessKeys } from './fairness-keys.ts';
 
 /** How many calls may be in flight at least, however slow everything is. */
 const LEAST_IN_FLIGHT = 32;
@@ -39,7 +39,7 @@ interface Kind {
 /** A caller who was let in. */
 export interface Caller {
   readonly credential: Credential;
-  readonly party: Party;
+  readonly fairnessKey: FairnessKey;
 }
 
 /**
@@ -52,16 +52,16 @@ export class Door {
   readonly #authenticator: Authenticator;
   readonly #log: Logger;
   readonly #limit: AdaptiveLimit;
-  readonly #places: Places;
-  readonly #demand = new Demand();
-  readonly #parties = new Parties();
+  readonly #places: ConcurrencyLimiter;
+  readonly #load = new Load();
+  readonly #fairnessKeys = new FairnessKeys();
   readonly #causes = failureLines();
 
   constructor({ authenticator, log, maxInFlight }: DoorOptions) {
     this.#authenticator = authenticator;
     this.#log = log;
     this.#limit = new AdaptiveLimit({ most: maxInFlight, least: LEAST_IN_FLIGHT });
-    this.#places = new Places(maxInFlight, () => this.#limit.current);
+    this.#places = new ConcurrencyLimiter(maxInFlight, () => this.#limit.current);
     gauge('http.server.active_requests', () => this.#places.taken);
   }
 
@@ -79,11 +79,11 @@ export class Door {
     try {
       const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
       exchange.findings.credential = credential;
-      const party = this.#parties.of(credential);
-      exchange.belongsTo(party.workspace);
-      this.#enter(party, kind.service);
-      exchange.whenDelivered(() => this.#places.leave(party, kind.service));
-      return await work({ credential, party });
+      const fairnessKey = this.#fairnessKeys.of(credential);
+      exchange.belongsTo(fairnessKey.workspace);
+      this.#enter(fairnessKey, kind.service);
+      exchange.whenDelivered(() => this.#places.leave(fairnessKey, kind.service));
+      return await work({ credential, fairnessKey });
     } catch (error) {
       const refusal = this.#refusal(error, kind.effect, exchange);
       exchange.findings.error = refusal;
@@ -96,9 +96,9 @@ export class Door {
    * be found out. It costs next to nothing: when very many come, that decides how many others can be served.
    */
   turnsAway(authorization: string | undefined): ActionError | undefined {
-    if (!this.#demand.isTooMuch()) return undefined;
+    if (!this.#load.isTooMuch()) return undefined;
     const credential = this.#authenticator.known(authorization);
-    if (credential === undefined || this.#places.hasRoom(this.#parties.of(credential))) return undefined;
+    if (credential === undefined || this.#places.hasRoom(this.#fairnessKeys.of(credential))) return undefined;
     return this.#noPlace();
   }
 
@@ -109,12 +109,12 @@ export class Door {
    */
   authorized({ credential }: Caller, principal: string, durationMs: number): void {
     this.#limit.took('authority', durationMs);
-    this.#parties.learn(credential, principal);
+    this.#fairnessKeys.learn(credential, principal);
   }
 
-  #enter(party: Party, service: string): void {
-    if (this.#places.take(party, service)) {
-      this.#demand.accepted();
+  #enter(fairnessKey: FairnessKey, service: string): void {
+    if (this.#places.take(fairnessKey, service)) {
+      this.#load.accepted();
     } else {
       throw this.#noPlace();
     }
@@ -122,7 +122,7 @@ export class Door {
 
   #noPlace(): ActionError {
     this.#limit.wanted();
-    return new ActionError('action_platform_unavailable', { retryAfter: this.#demand.refused() });
+    return new ActionError('action_platform_unavailable', { retryAfter: this.#load.refused() });
   }
 
   /** The catalogue's word for what was thrown. What is no ActionError is a failure of ours, and in the log. */

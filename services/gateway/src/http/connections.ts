@@ -33,7 +33,7 @@ interface Connection {
 /** The bounds of connections. */
 export type ConnectionLimits = Pick<
   Limits,
-  'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_STRANGERS' | 'GATEWAY_MAX_PIPELINED'
+  'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS' | 'GATEWAY_MAX_PIPELINED'
 >;
 
 /** The connections of a server. On each, one request is under way at a time. */
@@ -60,7 +60,7 @@ export class Connections {
     this.#server = server;
     this.#handler = handler;
     this.#mostBehind = limits.GATEWAY_MAX_PIPELINED;
-    this.#mostStrangers = limits.GATEWAY_MAX_STRANGERS;
+    this.#mostStrangers = limits.GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS;
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, this.#take);
     server.on('connection', (socket) => {
       this.#lastHeardOf = performance.now();

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Allowance } from '@action-platform/admission';
+import { TokenBucket } from '@action-platform/token-bucket';
 
 /**
  * How many connections come in between two steps of what is under way, which is a turn of the event loop: each costs most of
@@ -25,7 +25,7 @@ export class Entrance {
   readonly #letIn: (socket: Socket) => void;
   readonly #room: () => Room;
   readonly #waiting = new Set<Socket>();
-  readonly #hasty = new Allowance(HASTY_PER_SECOND, SAVED_SECONDS);
+  readonly #hasty = new TokenBucket(HASTY_PER_SECOND, SAVED_SECONDS);
   #cameIn = 0;
   #isWideOpen = false;
 

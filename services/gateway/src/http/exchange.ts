@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from '@action-platform/service-host';
-import { isInTrace, newTraceId, OUTSIDE, readTraceparent, toTraceparent } from '@action-platform/telemetry';
+import {
+  isInTrace,
+  newTraceId,
+  ROOT_CONTEXT,
+  readTraceparent,
+  toTraceparent,
+} from '@action-platform/telemetry';
 import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import type { NextFunction, Request } from 'express';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
@@ -62,7 +68,7 @@ export function beginExchange(
       if (span.isRecording()) endSpan(span, request, response);
     });
     const problem = problemOf(request);
-    context.with(trace.setSpan(OUTSIDE, span), problem === undefined ? next : () => next(problem));
+    context.with(trace.setSpan(ROOT_CONTEXT, span), problem === undefined ? next : () => next(problem));
   };
 }
 

@@ -20,10 +20,10 @@ import type { ApiResponse } from '../http/api-response.ts';
 import { beginExchange } from '../http/exchange.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { send } from '../http/send.ts';
-import { withinAllowance } from './docs/allowance.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
 import { notFoundPage } from './docs/not-found.ts';
+import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
@@ -57,7 +57,7 @@ export function createApp(dependencies: Dependencies): Express {
     reference: apiReference(document, assetUrl),
     ...errorCataloguePages(operations, assetUrl),
   };
-  mountRoutes(app, docsRoutes, withinAllowance(files, strangers));
+  mountRoutes(app, docsRoutes, rateLimited(files, strangers));
 
   app.use((_request: Request, _response: Response, next: NextFunction) =>
     next(new ActionError('route_not_found')),

@@ -22,9 +22,9 @@ beforeAll(async () => {
     // Nothing is to be closed for being late, on whatever busy machine.
     REQUEST_DEADLINE_MS: '60000',
     GATEWAY_MAX_CONNECTIONS: String(MOST),
-    GATEWAY_MAX_STRANGERS: String(MOST_STRANGERS),
+    GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(MOST_STRANGERS),
     GATEWAY_MAX_PIPELINED: String(MOST_PIPELINED),
-    GATEWAY_STRANGERS_PER_SECOND: String(STRANGERS_PER_SECOND),
+    GATEWAY_UNAUTHENTICATED_PER_SECOND: String(STRANGERS_PER_SECOND),
   });
   await standIns.start(harness.platform, [getRecord]);
   token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { Demand } from './demand.ts';
+import { Load } from './load.ts';
 
 /** Lets seconds pass in each of which so many come; what those who are refused in the last one are told. */
-function told(seconds: number, accepted: number, refused: number, demand = new Demand(), from = 0): number {
+function told(seconds: number, accepted: number, refused: number, load = new Load(), from = 0): number {
   let wait = 0;
   for (let second = 0; second < seconds; second++) {
-    for (let i = 0; i < accepted; i++) demand.accepted();
-    for (let i = 0; i < refused; i++) wait = demand.refused((from + second + i / refused) * 1000);
+    for (let i = 0; i < accepted; i++) load.accepted();
+    for (let i = 0; i < refused; i++) wait = load.refused((from + second + i / refused) * 1000);
   }
   return wait;
 }
@@ -25,7 +25,7 @@ test.each([
 });
 
 test('after a quiet time it begins anew', () => {
-  const demand = new Demand();
-  told(5, 100, 900, demand);
-  expect(told(1, 100, 1, demand, 60)).toBe(1);
+  const load = new Load();
+  told(5, 100, 900, load);
+  expect(told(1, 100, 1, load, 60)).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { Counts } from './counts.ts';
-import type { Party } from './party.ts';
+import type { FairnessKey } from './fairness-key.ts';
 
-/** How many times what is free a party may hold. */
+/** How many times what is free a fairnessKey may hold. */
 const SHARE = 8;
 /** And what is asked of one service: more, so that a Workspace that holds all it may there leaves room for others who ask the same. */
 const SERVICE_SHARE = 16;
@@ -13,7 +13,7 @@ interface Held {
 }
 
 /**
- * Places for what is under way, shared so that whoever holds many leaves some for the others. A Workspace may hold up to
+ * ConcurrencyLimiter for what is under way, shared so that whoever holds many leaves some for the others. A Workspace may hold up to
  * eight times as many as are free, and a caller up to eight times what its Workspace may still take. What is asked of one
  * service may hold up to sixteen times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there
  * is a place for one who holds none. Nothing is reserved for those who are not there, and nobody has to be known
@@ -23,7 +23,7 @@ interface Held {
  * How many may be taken can change. When more are taken than that, those who hold too many have to make way. A Workspace
  * or a caller with less than an equal part still finds a place while there are any at all.
  */
-export class Places {
+export class ConcurrencyLimiter {
   readonly #most: number;
   readonly #limit: () => number;
   readonly #workspaces = new Map<string, Held>();
@@ -45,13 +45,13 @@ export class Places {
   }
 
   /**
-   * Takes a place, which is given back with `leave`; false when there is none for this party.
+   * Takes a place, which is given back with `leave`; false when there is none for this fairnessKey.
    *
    * @param service the service that will be asked, where there are several.
    */
-  take(party: Party, service = ''): boolean {
-    if (!this.hasRoom(party, service)) return false;
-    const { workspace, caller } = party;
+  take(fairnessKey: FairnessKey, service = ''): boolean {
+    if (!this.hasRoom(fairnessKey, service)) return false;
+    const { workspace, caller } = fairnessKey;
     let held = this.#workspaces.get(workspace);
     if (held === undefined) {
       held = { all: 0, callers: new Counts() };
@@ -64,7 +64,7 @@ export class Places {
     return true;
   }
 
-  leave({ workspace, caller }: Party, service = ''): void {
+  leave({ workspace, caller }: FairnessKey, service = ''): void {
     const held = this.#workspaces.get(workspace)!;
     held.all--;
     if (held.all === 0) this.#workspaces.delete(workspace);
@@ -73,8 +73,8 @@ export class Places {
     this.#taken--;
   }
 
-  /** Whether there is a place for this party. */
-  hasRoom({ workspace, caller }: Party, service = ''): boolean {
+  /** Whether there is a place for this fairnessKey. */
+  hasRoom({ workspace, caller }: FairnessKey, service = ''): boolean {
     const free = this.#most - this.#taken;
     const share = SHARE * free;
     const held = this.#workspaces.get(workspace);

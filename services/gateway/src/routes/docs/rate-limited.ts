@@ -1,4 +1,4 @@
-import type { Allowance } from '@action-platform/admission';
+import type { TokenBucket } from '@action-platform/token-bucket';
 import { tooManyStrangers } from '../../authentication/authenticator.ts';
 import type { RouteHandler } from '../../http/mount-routes.ts';
 
@@ -7,15 +7,15 @@ const COST = 2;
 /** What is larger takes longer. */
 const LARGER: Readonly<Record<string, number>> = { openapi: 40, asset: 40 };
 
-/** Handlers of files that anybody may read, for no more requests than the allowance is good for. */
-export function withinAllowance<Name extends string>(
+/** Handlers of files that anybody may read, for no more requests than the bucket is good for. */
+export function rateLimited<Name extends string>(
   handlers: Readonly<Record<Name, RouteHandler>>,
-  allowance: Allowance,
+  bucket: TokenBucket,
 ): Record<Name, RouteHandler> {
   const within =
     (handler: RouteHandler, cost: number): RouteHandler =>
     (request, response) => {
-      if (!allowance.take(cost)) throw tooManyStrangers();
+      if (!bucket.take(cost)) throw tooManyStrangers();
       return handler(request, response);
     };
   const entries = Object.entries<RouteHandler>(handlers);

@@ -1,4 +1,4 @@
-import type { Party } from '@action-platform/admission';
+import type { FairnessKey } from '@action-platform/admission';
 import type { Credential, Principal } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
 
@@ -12,10 +12,10 @@ const NEWCOMERS = '?';
  * Whose share a call counts to. A session names its Workspace; a grant's is known from an earlier call with it. It says
  * nothing about what the caller may do.
  */
-export class Parties {
+export class FairnessKeys {
   readonly #workspaceOf = new LRUCache<string, string>({ max: REMEMBERED_GRANTS });
 
-  of(credential: Credential): Party {
+  of(credential: Credential): FairnessKey {
     if (credential.kind === 'session') {
       const { workspaceId, userId } = credential;
       return { workspace: workspaceId, caller: `${workspaceId} ${userId}` };

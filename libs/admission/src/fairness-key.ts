@@ -1,5 +1,5 @@
 /** Whose share a call counts to: first its Workspace's, within that its caller's. */
-export interface Party {
+export interface FairnessKey {
   /** The empty string for calls of which it is not known, or that are about none. */
   readonly workspace: string;
   /** A Member or a grant; no other in any Workspace is called the same. */
@@ -7,15 +7,15 @@ export interface Party {
 }
 
 /** The party of calls that are made for nobody in particular, such as an operator's. */
-const NOBODY: Party = { workspace: '', caller: '' };
+const NOBODY: FairnessKey = { workspace: '', caller: '' };
 
 /** A party as it travels with a call. */
-export function writeParty({ workspace, caller }: Party): string {
+export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
   return JSON.stringify([workspace, caller]);
 }
 
-/** Reads what `writeParty` wrote; what it did not write is nobody's. */
-export function readParty(text: string): Party {
+/** Reads what `writeFairnessKey` wrote; what it did not write is nobody's. */
+export function readFairnessKey(text: string): FairnessKey {
   if (text === '') return NOBODY;
   try {
     const [workspace, caller] = JSON.parse(text);

@@ -29,4 +29,4 @@ class LinkedContext implements Context {
 }
 
 /** The context outside of every trace, as `ROOT_CONTEXT` of the API is. */
-export const OUTSIDE: Context = new LinkedContext();
+export const ROOT_CONTEXT: Context = new LinkedContext();

@@ -4,7 +4,7 @@ const PERIOD_MS = 1_000;
 const LONGEST_WAIT_S = 30;
 
 /** How many come beside how many can be let in, and what follows from it for those who cannot. */
-export class Demand {
+export class Load {
   #accepted = 0;
   #refused = 0;
   #periodEnd = 0;

@@ -2,7 +2,7 @@
  * How much may be spent in a second: a token bucket that holds what a second, or so many of them, bring. What costs more than
  * it can hold takes all of it, and what comes until that is paid.
  */
-export class Allowance {
+export class TokenBucket {
   readonly #perSecond: number;
   readonly #most: number;
   #left: number;

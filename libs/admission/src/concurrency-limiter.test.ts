@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { FairnessKey } from './fairness-key.ts';
+
+const fairnessKey = (workspace: string, caller = workspace): FairnessKey => ({ workspace, caller });
+
+/** Takes places for a fairnessKey until there are none for it; how many it got. */
+function takeAll(places: ConcurrencyLimiter, who: FairnessKey, service?: string): number {
+  let taken = 0;
+  while (places.take(who, service)) taken++;
+  return taken;
+}
+
+describe('places are shared so that', () => {
+  test.each([
+    [1, 1],
+    [8, 8],
+    [512, 449],
+  ])('of %p places one alone gets %p', (capacity, expected) => {
+    expect(takeAll(new ConcurrencyLimiter(capacity), fairnessKey('a'))).toBe(expected);
+  });
+
+  test('a Workspace that holds all it may leaves room for another one, and for a third', () => {
+    const places = new ConcurrencyLimiter(512);
+    takeAll(places, fairnessKey('a'));
+    expect(takeAll(places, fairnessKey('b'))).toBeGreaterThan(40);
+    expect(takeAll(places, fairnessKey('c'))).toBeGreaterThan(0);
+  });
+
+  test('a caller who holds all it may leaves room for another one of the same Workspace', () => {
+    const places = new ConcurrencyLimiter(512);
+    takeAll(places, fairnessKey('a', 'greedy'));
+    expect(takeAll(places, fairnessKey('a', 'modest'))).toBeGreaterThan(3);
+  });
+
+  test('a service that does not answer leaves room for calls of the others', () => {
+    const places = new ConcurrencyLimiter(512);
+    for (let i = 0; i < 1_000; i++) places.take(fairnessKey(`ws_${i}`), 'mail');
+    expect(places.take(fairnessKey('ws_other'), 'mail')).toBe(false);
+    expect(places.take(fairnessKey('ws_other'), 'record-store')).toBe(true);
+  });
+
+  test('a Workspace that holds all it may at one service leaves room for another one there', () => {
+    const places = new ConcurrencyLimiter(512);
+    for (const caller of ['one', 'two', 'three', 'four'])
+      takeAll(places, fairnessKey('greedy', caller), 'mail');
+    expect(takeAll(places, fairnessKey('modest'), 'mail')).toBeGreaterThan(20);
+  });
+
+  test('what is given back can be taken again, and nothing is left of who has left', () => {
+    const places = new ConcurrencyLimiter(512);
+    const held = takeAll(places, fairnessKey('a'), 'mail');
+    for (let i = 0; i < held; i++) places.leave(fairnessKey('a'), 'mail');
+    expect(places.taken).toBe(0);
+    expect(takeAll(places, fairnessKey('a'), 'mail')).toBe(held);
+  });
+
+  test('when fewer may be taken than are, only those who hold too many have to go', () => {
+    let limit = 512;
+    const places = new ConcurrencyLimiter(512, () => limit);
+    takeAll(places, fairnessKey('a'));
+    limit = 32;
+    expect(places.hasRoom(fairnessKey('a'))).toBe(false);
+    expect(takeAll(places, fairnessKey('a', 'modest'))).toBeGreaterThan(0);
+    expect(takeAll(places, fairnessKey('b'))).toBeGreaterThan(8);
+    expect(takeAll(places, fairnessKey('b', 'modest'))).toBeGreaterThan(0);
+  });
+
+  test('whoever holds the least of all finds a place as long as one is free', () => {
+    const workspaces = fc.integer({ min: 0, max: 20 }).map((n) => fairnessKey(`ws_${n}`));
+    fc.assert(
+      fc.property(
+        fc.array(fc.record({ who: workspaces, isLeaving: fc.boolean() }), { maxLength: 400 }),
+        fc.integer({ min: 1, max: 64 }),
+        (steps, capacity) => {
+          const places = new ConcurrencyLimiter(capacity);
+          const held: FairnessKey[] = [];
+          for (const { who, isLeaving } of steps) {
+            const at = held.findIndex(({ workspace }) => workspace === who.workspace);
+            if (isLeaving && at >= 0) places.leave(held.splice(at, 1)[0]!);
+            else if (places.take(who)) held.push(who);
+            expect(places.taken).toBe(held.length);
+            expect(held.length).toBeLessThanOrEqual(capacity);
+            expect(places.hasRoom(fairnessKey('newcomer'))).toBe(held.length < capacity);
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,1 @@
+export { TokenBucket } from './token-bucket.ts';
