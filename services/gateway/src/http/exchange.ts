@@ -16,7 +16,7 @@ import { endSpan, methodOf } from './end-span.ts';
 import { logRequests } from './log-requests.ts';
 import type { Measurements } from './measure.ts';
 
-/** A request id of the caller's own that is taken over; without one it is made from the trace id. */
+/** A request id of the caller's own that is taken over. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Headers that all answers carry. */
@@ -42,7 +42,8 @@ export function beginExchange(
     const callers = callersPlaceOf(request);
     const span = beginSpan(methodOf(request), callers);
     const place = placeOf(span, callers);
-    const requestId = callersRequestId(request) ?? `req_${place.traceId}`;
+    const requestId =
+      callersRequestId(request) ?? (callers === undefined ? `req_${place.traceId}` : createRequestId());
     // One listener for all of them: a long answer has many already, and Node warns of more than ten.
     const leaving: (() => void)[] = [];
     const exchange: Exchange = {
@@ -78,12 +79,12 @@ function callersRequestId({ headers }: IncomingMessage): string | undefined {
   return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
 }
 
-/** The id of a request that gets no exchange: it is what it would have been with one. */
+/** The id of a request that gets no exchange. */
 export function requestIdOf(request: IncomingMessage): string {
-  return callersRequestId(request) ?? `req_${callersPlaceOf(request)?.traceId ?? newTraceId()}`;
+  return callersRequestId(request) ?? createRequestId();
 }
 
-/** A request id for what cannot be read as a request; it looks like the others. */
+/** A fresh request id. Requests of one trace never share one: an operation may take it for its idempotency key. */
 export function createRequestId(): string {
   return `req_${newTraceId()}`;
 }
