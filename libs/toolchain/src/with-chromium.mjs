@@ -1,15 +1,23 @@
 import { spawn } from 'node:child_process';
-import { ToolchainError } from './errors.mjs';
+import { SourceUnavailable, ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
-import { findChromium } from './programs.mjs';
+import { firstOf } from './programs.mjs';
+import { execFile, programOnPath, reasonOf } from './sources/program.mjs';
 
 /**
- * `node with-chromium.mjs [node flags] <script> [arguments]` runs a script that is told with CHROMIUM_PATH where Chromium is,
- * and gets one where there is none.
+ * `node with-chromium.mjs [node flags] <script> [arguments]` runs a script with the path of Chromium in CHROMIUM_PATH. On
+ * Debian, as root, it installs Chromium when the machine has none.
  */
 try {
-  const onProgress = (/** @type {string} */ line) => void process.stderr.write(`${line}\n`);
-  const CHROMIUM_PATH = await findChromium({ onProgress });
+  const CHROMIUM_PATH = await firstOf(
+    'Chromium',
+    'Install Chromium 120 or newer, or set CHROMIUM_PATH to one.',
+    [
+      async () => process.env.CHROMIUM_PATH,
+      ...['chromium', 'google-chrome'].map((name) => () => programOnPath(name, '120')),
+      installChromium,
+    ],
+  );
   const script = spawn(process.execPath, process.argv.slice(2), {
     stdio: 'inherit',
     env: { ...process.env, CHROMIUM_PATH },
@@ -19,4 +27,15 @@ try {
   if (!(error instanceof ToolchainError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
+}
+
+async function installChromium() {
+  process.stderr.write('Installing Chromium (apt-get install chromium).\n');
+  try {
+    await execFile('apt-get', ['update', '-qq']);
+    await execFile('apt-get', ['install', '--no-install-recommends', '--yes', '-qq', 'chromium']);
+  } catch (error) {
+    throw new SourceUnavailable(`apt-get installs none (${reasonOf(error)})`);
+  }
+  return await programOnPath('chromium', '120');
 }

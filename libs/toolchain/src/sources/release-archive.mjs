@@ -18,7 +18,7 @@ import { execFile, reasonOf, sha256Of, versionOf } from './program.mjs';
 const answerWithinMs = 5_000;
 
 /**
- * Where {@link fetchReleaseArchive} keeps a program.
+ * The cache entry of {@link fetchReleaseArchive}.
  *
  * @param {ReleaseArchive} pin
  * @returns {import('./cache.mjs').CacheEntry}
@@ -28,8 +28,7 @@ export function releaseEntry({ url, file }) {
 }
 
 /**
- * Fetches the program into the cache. What is unpacked has the pinned hash; what was unpacked is known by its own from
- * then on.
+ * Fetches the program into the cache, out of an archive with the pinned hash.
  *
  * @param {ReleaseArchive} pin
  * @param {object} [options]
@@ -51,7 +50,8 @@ export async function fetchReleaseArchive(pin, { onProgress = () => {} } = {}) {
 }
 
 /**
- * A network that swallows packets shall cost seconds: who does not begin to answer in time does not count.
+ * Downloads the archive. A server that does not begin to answer within seconds counts as unavailable: a firewall may
+ * drop every packet.
  *
  * @param {ReleaseArchive} pin
  * @param {string} file

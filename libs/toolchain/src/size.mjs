@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * `npm run check:size`: prints how many lines each area of the repository has, code apart from tests. It counts the files
+ * that git tracks, blank lines and comments included; lock files, images and data that a program generated do not count.
+ */
+
+/** The areas, by the beginning of a path; the first that fits counts. */
+const areas = [
+  ...[
+    'libs/telemetry',
+    'libs/retroactive-sampling',
+    'libs/bus',
+    'libs/contracts',
+    'libs/service-host',
+    'libs/json',
+  ],
+  ...['libs/toolchain', 'libs/local-servers', 'libs/deployment', 'libs', 'services/gateway/src/http'],
+  ...['services/gateway', 'services/grants', 'services/record-store', 'services/mail', 'services/procedures'],
+  ...['services/knowledge', 'deploy/local', 'deploy/admin', 'deploy/observability', 'deploy/kubernetes'],
+  ...['deploy', 'bench', 'e2e', 'docs', ''],
+];
+const counted = /\.(ts|mjs|cjs|js|css|json|ya?ml|md|sh)$|(^|\/)(Dockerfile|Caddyfile)$|^\.ci\/run$/;
+const isTest = /\.test\.ts$|\/src\/(test|test-support)\/|^e2e\/|\/rules-tests\/|^libs\/testing\//;
+
+/** @type {Map<string, { code: number, tests: number, prose: number }>} */
+const sizes = new Map();
+for (const file of execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n')) {
+  if (!counted.test(file) || file.endsWith('package-lock.json')) continue;
+  const area = areas.find((beginning) => file.startsWith(beginning === '' ? '' : `${beginning}/`)) ?? '';
+  const size = sizes.get(area) ?? { code: 0, tests: 0, prose: 0 };
+  sizes.set(area, size);
+  size[file.endsWith('.md') ? 'prose' : isTest.test(file) ? 'tests' : 'code'] += linesOf(file);
+}
+
+const rows = areas.flatMap((area) => {
+  const size = sizes.get(area);
+  return size === undefined ? [] : [[area || 'the root', size.code, size.tests, size.prose]];
+});
+/** @param {number} column */
+const total = (column) => rows.reduce((sum, row) => sum + Number(row[column]), 0);
+for (const row of [['lines', 'code', 'tests', 'prose'], ...rows, ['in all', total(1), total(2), total(3)]]) {
+  const [name, ...numbers] = row.map(String);
+  process.stdout.write(`${name?.padEnd(28)}${numbers.map((number) => number.padStart(8)).join('')}\n`);
+}
+
+/** @param {string} file */
+function linesOf(file) {
+  return readFileSync(file, 'utf8').split('\n').length - 1;
+}
