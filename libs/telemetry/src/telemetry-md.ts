@@ -36,7 +36,7 @@ for Node.js makes none.
 |---|---|---|
 | \`<method> <route>\`, in the gateway | server | \`http.request.method\`, \`http.route\`, \`http.response.status_code\`, \`url.scheme\`, \`request.id\`, \`operation.id\`, \`workspace.id\`, \`error.type\`, \`trace.keep\`, \`http.response.broken_off\` |
 | \`request <subject>\`, who asks on the bus | client | \`messaging.system\`, \`messaging.operation.name\`, \`messaging.operation.type\`, \`messaging.destination.name\`, \`error.type\` |
-| \`process <subject>\`, who answers | server | the same, and \`request.id\`, \`workspace.id\`, \`grant.id\`, \`replayed\`, \`trace.keep\` |
+| \`process <subject>\`, who answers | server | the same, and \`request.id\`, \`workspace.id\`, \`grant.id\`, \`replayed\`, \`operation.outcome\` (\`failed\` or \`unknown\`, of a result that was answered with 200), \`trace.keep\` |
 | \`wait for a turn\` | internal | |
 | \`batched <name>\`, a request that goes to the database with others; it links its batch | internal | \`batch.name\` |
 | \`batch <name>\`, which links all that are in it | internal | \`batch.name\`, \`batch.items\` |

@@ -11,7 +11,11 @@ export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): Exp
   const requests = spans.filter(isRequest);
   const ofCallers = requests.filter((span) => !isProbe(span));
   if (wanted === 'slowest') return greatest(ofCallers, ({ startedAt, endedAt }) => endedAt - startedAt);
-  if (wanted === 'last-error') return greatest(ofCallers.filter(hasFailed), ({ startedAt }) => startedAt);
+  if (wanted === 'last-error') {
+    const unsuccessful = new Set(spans.filter(hasFailedOutcome).map(({ traceId }) => traceId));
+    const failed = ofCallers.filter((span) => hasFailed(span) || unsuccessful.has(span.traceId));
+    return greatest(failed, ({ startedAt }) => startedAt);
+  }
   const [, traceId] = TRACE_ID.exec(wanted.id) ?? [];
   const named = requests.filter(
     (span) => requestIdOf(span) === wanted.id || (traceId !== undefined && span.traceId === traceId),
@@ -39,6 +43,11 @@ function isProbe({ attributes }: ExportedSpan): boolean {
 
 function hasFailed({ isError, attributes }: ExportedSpan): boolean {
   return isError || Number(attributes['http.response.status_code']) >= 500;
+}
+
+/** Whether an operation answered with 200 that it failed, or that its outcome is unknown. */
+function hasFailedOutcome({ attributes }: ExportedSpan): boolean {
+  return attributes['operation.outcome'] !== undefined;
 }
 
 function greatest(

@@ -10,6 +10,7 @@ const FAILED_TRACE = 'b'.repeat(32);
 const BATCH_TRACE = 'c'.repeat(32);
 const LOST_TRACE = 'e'.repeat(32);
 const PROBE_TRACE = 'f'.repeat(32);
+const UNDRAFTED_TRACE = '9'.repeat(32);
 let directory: string;
 
 interface Told {
@@ -71,6 +72,26 @@ const failed: Told = {
   isError: true,
   attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
 };
+/** Answered with 200, and no draft made: later than any request that failed with an error. */
+const undraftedAs = (outcome: string): readonly Told[] => [
+  {
+    id: 'm1',
+    name: 'POST /send',
+    from: 2_000,
+    until: 2_020,
+    trace: UNDRAFTED_TRACE,
+    attributes: request('undrafted', 200),
+  },
+  {
+    id: 'm2',
+    parent: 'm1',
+    name: 'process op.mail.mail.send_email',
+    from: 2_005,
+    until: 2_015,
+    trace: UNDRAFTED_TRACE,
+    attributes: { 'operation.outcome': outcome },
+  },
+];
 /** Slower than any other, and later. */
 const probe: Told = {
   id: 'p1',
@@ -199,6 +220,19 @@ test('finds the slowest request of a caller, and the last that failed', async ()
   expect(await shown('--last-error')).toBe(await shown('chosen'));
   expect(await shown('probe')).toContain('GET /readyz: status 503');
   expect(await shown('chosen')).toContain('status 503, action_platform_unavailable');
+});
+
+test.each(['failed', 'unknown'])('finds as the last error a call whose 200 says %s', async (outcome) => {
+  const file = join(directory, 'traces/later.jsonl');
+  writeFileSync(file, written('mail', undraftedAs(outcome)));
+  try {
+    expect(await shown('--last-error')).toBe(await shown('undrafted'));
+    expect(await shown('undrafted')).toMatch(
+      new RegExp(`process op.mail.mail.send_email .* ✗ ${outcome}$`, 'm'),
+    );
+  } finally {
+    rmSync(file);
+  }
 });
 
 test('of one that ended long ago nothing more is waited for', async () => {

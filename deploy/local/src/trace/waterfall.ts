@@ -61,6 +61,8 @@ function nameOf({ span, sharedBy }: SpanNode): string {
 }
 
 function outcomeOf({ isError, attributes }: ExportedSpan): string {
+  const outcome = attributes['operation.outcome'];
+  if (outcome !== undefined) return `  ✗ ${outcome}`;
   const error = attributes['error.type'];
   if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}`;
   return isError ? '  ✗' : '';

@@ -65,6 +65,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly output: Output;
   /** What a call can come to, as the API reference shows it. */
   readonly exampleResult: Readonly<Record<string, unknown>>;
+  /** The outcome of a result that is answered with 200 and is no success; undefined for a success. */
+  outcome?(result: z.output<Output>): 'failed' | 'unknown' | undefined;
   /** The codes that this operation adds to those every operation can answer with. */
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;

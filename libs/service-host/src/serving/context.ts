@@ -60,6 +60,8 @@ export interface Outcome<Input = unknown> {
   /** Why the call was refused or failed; undefined when it succeeded. */
   readonly error: ActionError | undefined;
   readonly isReplay: boolean;
+  /** The declared outcome of a result that is answered with 200 and is no success (`Operation.outcome`). */
+  readonly operationOutcome: 'failed' | 'unknown' | undefined;
   /** How long it took from its arrival until its answer could begin, in milliseconds. */
   readonly durationMs: number;
   /** How much of that it waited for its turn. */

@@ -43,6 +43,8 @@ export class Exchange implements CallContext {
   /** The input, once it was read. */
   input: unknown;
   isReplay = false;
+  /** The declared outcome of a result that is no success. */
+  operationOutcome: Outcome['operationOutcome'];
   /** Its place in the trace of its request; the empty string when it has none. */
   readonly traceparent: string;
   /** How long it waited for its turn, in milliseconds. */
@@ -132,6 +134,7 @@ export class Exchange implements CallContext {
       input: this.input,
       error,
       isReplay: this.isReplay,
+      operationOutcome: this.operationOutcome,
       durationMs: performance.now() - this.#arrivedAt,
       queueMs: this.queueMs,
       isLetIn,

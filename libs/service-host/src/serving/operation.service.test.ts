@@ -25,25 +25,32 @@ let seen: object[];
 /** What the observer below does, and what it was told. */
 let observe: () => Promise<void> | void;
 let outcomes: Outcome[];
+/** The outcome that the contract of `pushRecord` declares of every result. */
+let declaredOutcome: Outcome['operationOutcome'];
 
 /** Contracts of the registry, with handlers that do what a test wants. */
 const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async () => ({
-    operations: [pushRecord, createCollection, getRecord, getRecordHistory, listCollections].map(
-      (operation) =>
-        serveOperation(
-          operation as typeof pushRecord,
-          async (input) => {
-            seen.push(input);
-            return await handle(input);
-          },
-          async (outcome) => {
-            outcomes.push(outcome);
-            await observe();
-          },
-        ),
+    operations: [
+      { ...pushRecord, outcome: () => declaredOutcome },
+      createCollection,
+      getRecord,
+      getRecordHistory,
+      listCollections,
+    ].map((operation) =>
+      serveOperation(
+        operation as typeof pushRecord,
+        async (input) => {
+          seen.push(input);
+          return await handle(input);
+        },
+        async (outcome) => {
+          outcomes.push(outcome);
+          await observe();
+        },
+      ),
     ),
   }),
 };
@@ -53,6 +60,7 @@ afterAll(() => platform.stop());
 beforeEach(() => {
   seen = [];
   outcomes = [];
+  declaredOutcome = undefined;
   observe = () => {};
   handle = async () => ({}) as never;
 });
@@ -243,6 +251,13 @@ describe('an observer', () => {
       });
       expect(outcome.principal).toMatchObject({ userId: owner.userId });
     }
+  });
+
+  test("gets the operation's own outcome of a result that is no success", async () => {
+    await platform.call(pushRecord, owner, input);
+    declaredOutcome = 'unknown';
+    expect((await platform.call(pushRecord, owner, input)).status).toBe(200);
+    expect(outcomes.map(({ operationOutcome }) => operationOutcome)).toEqual([undefined, 'unknown']);
   });
 
   test('is told of a body that cannot be read, without an input', async () => {

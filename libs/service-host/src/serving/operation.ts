@@ -38,7 +38,9 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
           exchange.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
           exchange.begin(operation.effect);
-          return { result: await run(input, Object.assign(exchange, { principal, granted })) };
+          const result = await run(input, Object.assign(exchange, { principal, granted }));
+          exchange.operationOutcome = operation.outcome?.(result as z.output<Output>);
+          return { result };
         },
         observe as Observer | undefined,
       );

@@ -77,3 +77,13 @@ describe('the input of mail.send_email', () => {
     expect(accepts({ confirm_send: false })).toBe(false);
   });
 });
+
+test.each([
+  ['drafted', undefined],
+  ['accepted', undefined],
+  ['failed', 'failed'],
+  ['unknown', 'unknown'],
+] as const)('a result with the status %s has the outcome %s', (status, outcome) => {
+  const result = sendEmail.output.parse({ ...sendEmail.exampleResult, status });
+  expect(sendEmail.outcome!(result)).toBe(outcome);
+});

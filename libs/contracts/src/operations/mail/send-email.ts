@@ -107,6 +107,7 @@ export const sendEmail = defineOperation({
     recipientCount: 1,
     idempotency_key: 'req_4bf92f3577b34da6a3ce929d0e0e4736',
   },
+  outcome: ({ status }) => (status === 'failed' || status === 'unknown' ? status : undefined),
   errors: [
     'mail_sender_required',
     'mail_sender_not_authorized',

@@ -134,6 +134,18 @@ describe('on a quiet platform every request has its trace', () => {
     );
   });
 
+  test('a draft that was answered with 200 and not made, with that outcome and kept', async () => {
+    const email = { to: ['ada@example.com'], subject: 'A', body: 'B', idempotency_key: 'not made' };
+    const answer = await traced.withoutMailboxes(() => traced.execute(sendEmail, token, email));
+    expect([answer.status, answer.body.result.status]).toEqual([200, 'unknown']);
+    const serving = 'process op.mail.mail.send_email';
+    const spans = await spansOf(answer, serving);
+    expect(spans.find(({ name }) => name === serving)!.attributes).toMatchObject({
+      'operation.outcome': 'unknown',
+      'trace.keep': true,
+    });
+  });
+
   test('a call with a grant, which is looked up before its Member is', async () => {
     const { body } = await traced.createGrant(pushRecord, token, 'A');
     const called = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import {
   addMember,
   type BusUser,
@@ -24,6 +24,7 @@ interface AnswerBody {
   readonly result: {
     readonly record: { readonly id: string };
     readonly collection: { readonly id: string };
+    readonly status: string;
   };
   readonly secret: string;
   readonly grant: { readonly id: string };
@@ -98,6 +99,18 @@ export class TracedPlatform {
     const answer = (await response.json()) as AnswerBody;
     const requestId = response.headers.get('x-request-id')!;
     return { status: response.status, body: answer, requestId, traceId: requestId.replace('req_', '') };
+  }
+
+  /** Runs something while no mailbox can be written: the folder of drafts is a file. */
+  async withoutMailboxes<Result>(run: () => Promise<Result>): Promise<Result> {
+    rmSync(this.#drafts, { recursive: true });
+    writeFileSync(this.#drafts, '');
+    try {
+      return await run();
+    } finally {
+      rmSync(this.#drafts);
+      mkdirSync(this.#drafts);
+    }
   }
 
   async execute(operation: Pick<Operation, 'id'>, token: string, body: object) {
