@@ -3,19 +3,19 @@ import { Batcher } from './batcher.ts';
 
 const MAX_KEYS = 500;
 
-/** How a look-up tells keys apart: the text of a key that is asked for, and of the key of a document that was found. */
+/** The text that identifies a key, of a request and of a document that was found. */
 export interface LookupKeys<Key, Found> {
   asked(key: Key): string;
   found(document: Found): string;
 }
 
 /**
- * A look-up by unique key whose concurrent uses go to the database together. An answer never comes from a read that
- * began before it was asked for, and none is kept.
+ * A look-up by unique key whose concurrent uses share queries. An answer never comes from a query that began before the
+ * look-up, and no answer is cached.
  *
- * @param name what spans and metrics call it.
- * @param find finds the documents of distinct keys, in any order, for as long as the look-up that waits longest.
- * @returns the look-up; it rejects as `Batcher.submit` does when nobody waits for it any more.
+ * @param name of the look-up in spans and metrics.
+ * @param find finds the documents of distinct keys, in any order, until the latest deadline of the look-ups.
+ * @returns the look-up; at its deadline it rejects as `Batcher.submit` does.
  */
 export function batchedLookup<Key, Found>(
   name: string,
@@ -23,11 +23,15 @@ export function batchedLookup<Key, Found>(
   find: (keys: Key[], timed: Timed) => Promise<Found[]>,
   { maxKeys = MAX_KEYS } = {},
 ): (key: Key, timed: Timed) => Promise<Found | undefined> {
-  const batcher = new Batcher<Key, Found | undefined>(name, { maxItems: maxKeys }, async (asked, timed) => {
-    const distinct = new Map(asked.map((key) => [keys.asked(key), key]));
-    const documents = await find([...distinct.values()], timed);
-    const byKey = new Map(documents.map((document) => [keys.found(document), document]));
-    return asked.map((key) => ({ value: byKey.get(keys.asked(key)) }));
-  });
+  const batcher = new Batcher<Key, Found | undefined>(
+    name,
+    { maxItems: maxKeys, effect: 'read' },
+    async (asked, timed) => {
+      const distinct = new Map(asked.map((key) => [keys.asked(key), key]));
+      const documents = await find([...distinct.values()], timed);
+      const byKey = new Map(documents.map((document) => [keys.found(document), document]));
+      return asked.map((key) => ({ value: byKey.get(keys.asked(key)) }));
+    },
+  );
   return (key, timed) => batcher.submit(key, timed);
 }

@@ -1,5 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { inBackground, type Timed } from '@action-platform/contracts';
+import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
 
@@ -21,6 +21,8 @@ function gated(limits: BatchLimits<number>) {
   const submit = (item: number, timed: Timed = inBackground) => batcher.submit(item, timed);
   return { submit, batches, releaseAll };
 }
+
+const inMs = (milliseconds: number) => ({ deadline: performance.now() + milliseconds });
 
 describe('Batcher', () => {
   test('sends together what comes in one turn, and what arrives while a batch is under way', async () => {
@@ -116,6 +118,78 @@ describe('Batcher', () => {
     expect(batches.map(({ items }) => items)).toEqual([[2]]);
     releaseAll(0);
     expect(await next).toBe('done 2');
+  });
+
+  test('refuses an item at its deadline while another batch runs: nothing was done', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
+    const first = submit(1);
+    await endOfTurn();
+    const expired = submit(2, inMs(10));
+    await expect(expired).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    releaseAll(0);
+    await first;
+    expect(batches).toHaveLength(1);
+  });
+
+  test('refuses an item whose call is cancelled while it waits', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 100 });
+    const first = submit(1);
+    await endOfTurn();
+    const timed = inMs(600_000);
+    const cancelled = submit(2, timed);
+    timed.deadline = 0;
+    await expect(cancelled).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    releaseAll(0);
+    await first;
+    expect(batches).toHaveLength(1);
+  });
+
+  test('refuses an item at its deadline while its batch reads; the others have their outcomes', async () => {
+    const { submit, releaseAll } = gated({ maxItems: 100, effect: 'read' });
+    const [expired, other] = [submit(1, inMs(10)), submit(2)];
+    await expect(expired).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    releaseAll(0);
+    expect(await other).toBe('done 2');
+  });
+
+  test('fails an item at its deadline while its batch writes: the outcome is unknown', async () => {
+    const { submit, releaseAll } = gated({ maxItems: 100 });
+    const [expired, other] = [submit(1, inMs(10)), submit(2)];
+    const error: unknown = await expired.catch((thrown: unknown) => thrown);
+    expect(error).not.toBeInstanceOf(ActionError);
+    expect(error).toMatchObject({ message: 'deadline passed while a batch of test was being written' });
+    releaseAll(0);
+    expect(await other).toBe('done 2');
+  });
+
+  test('sends the next reads while a slow batch runs, but not the next writes', async () => {
+    const [reads, writes] = (['read', 'write'] as const).map((effect) => gated({ maxItems: 100, effect }));
+    const slow = [reads!.submit(1), writes!.submit(1)];
+    await endOfTurn();
+    const next = [reads!.submit(2), writes!.submit(2)];
+    while (reads!.batches.length === 1) await endOfTurn();
+    expect(writes!.batches).toHaveLength(1);
+    reads!.releaseAll(1);
+    expect(await next[0]).toBe('done 2');
+    reads!.releaseAll(0);
+    writes!.releaseAll(0);
+    expect(await Promise.all(slow)).toEqual(['done 1', 'done 1']);
+    while (writes!.batches.length === 1) await endOfTurn();
+    writes!.releaseAll(1);
+    expect(await next[1]).toBe('done 2');
+  });
+
+  test('runs a bounded number of slow batches', async () => {
+    const { submit, batches, releaseAll } = gated({ maxItems: 1, effect: 'read' });
+    const submitted = Array.from({ length: 20 }, (_, item) => submit(item));
+    while (batches.length < 8) await endOfTurn();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(batches).toHaveLength(8);
+    for (let index = 0; index < 20; index++) {
+      while (batches.length === index) await endOfTurn();
+      releaseAll(index);
+    }
+    await Promise.all(submitted);
   });
 
   test('lets a batch take as long as the item that waits longest', async () => {

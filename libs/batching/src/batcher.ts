@@ -1,5 +1,4 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { ActionError, type Timed } from '@action-platform/contracts';
+import { ActionError, type Effect, type Timed } from '@action-platform/contracts';
 import { durations, ROOT_CONTEXT, sizes } from '@action-platform/telemetry';
 import { context, type Span } from '@opentelemetry/api';
 import { BatchSpans } from './batch-spans.ts';
@@ -7,50 +6,68 @@ import { BatchSpans } from './batch-spans.ts';
 /** The outcome of one item of a batch. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
-/** How large a batch may get. */
+/** What batches do, how large each may be, and how many run at the same time. */
 export interface BatchLimits<Item> {
   maxItems: number;
-  /** Bytes of all items together; an item larger than this goes alone. */
+  /** Bytes of all items together; a larger item has a batch of its own. */
   maxBytes?: number;
   bytesOf?: (item: Item) => number;
-  /** How many batches may be at the database at the same time; one without it. */
+  /** How many batches run at the same time while the database answers promptly; 1 by default. */
   atOnce?: number;
+  /** A slow batch of a `read` does not hold back the next one; `write` by default. */
+  effect?: Effect;
 }
 
-/** Answers every item of a batch, in order; `timed` waits as long as the one of them that waits longest. */
+/** Answers every item of a batch, in order. `timed` holds the latest deadline of the items. */
 type RunBatch<Item, Result> = (items: readonly Item[], timed: Timed) => Promise<readonly Outcome<Result>[]>;
 
-interface Waiting<Item, Result> {
+interface Pending<Item, Result> {
   readonly item: Item;
   readonly timed: Timed;
   readonly since: number;
   readonly span: Span | undefined;
   readonly resolve: (value: Result) => void;
   readonly reject: (error: unknown) => void;
+  isRefused: boolean;
 }
 
-const going = sizes('batch.items');
-const waited = durations('batch.wait.duration');
+interface RunningBatch<Item, Result> {
+  readonly pending: readonly Pending<Item, Result>[];
+  readonly since: number;
+}
+
+/** How often deadlines and slow batches are looked for while anything is pending, in milliseconds. */
+const CHECK_MS = 25;
+/** After how long a batch of a read counts as slow, in milliseconds: far longer than a prompt database takes. */
+const SLOW_MS = 50;
+/** How many batches of a read run at the same time, slow ones included; a service has 32 connections for all of them. */
+const MOST_READS_AT_ONCE = 8;
+
+const batchItems = sizes('batch.items');
+const batchWait = durations('batch.wait.duration');
 
 /**
- * Group commit, and its counterpart for reads: while one batch is at the database, what is submitted waits, and then
- * goes out together as the next. A batch leaves at the end of the event loop's turn, with all that came in that
- * turn. A single caller waits no longer than without it. An item is never answered by a batch that began before the
- * item was submitted, and one that nobody waits for any more goes out in none.
+ * Group commit, and its counterpart for reads: items submitted while a batch runs wait, and leave together as the next
+ * batch, at the end of the event loop's turn. A single caller waits no longer than without a batcher. A batch never
+ * answers an item that was submitted after the batch began.
+ *
+ * Every item has a deadline of its own, while it waits and while its batch runs; a cancelled call moves its deadline to now.
  */
 export class Batcher<Item, Result> {
   readonly #measured: { readonly 'batch.name': string };
   readonly #spans: BatchSpans;
   readonly #run: RunBatch<Item, Result>;
   readonly #limits: BatchLimits<Item>;
-  readonly #waiting: Waiting<Item, Result>[] = [];
   readonly #onIdle: (() => void) | undefined;
-  #running = 0;
+  #waiting: Pending<Item, Result>[] = [];
+  readonly #running = new Set<RunningBatch<Item, Result>>();
+  #isScheduled = false;
+  #checks: NodeJS.Timeout | undefined;
 
   /**
-   * @param name what spans and metrics call these batches.
+   * @param name of these batches in spans and metrics.
    * @param run when it throws, every item of the batch fails with that error.
-   * @param onIdle told when every item that was submitted has its outcome.
+   * @param onIdle called when nothing waits or runs any more.
    */
   constructor(name: string, limits: BatchLimits<Item>, run: RunBatch<Item, Result>, onIdle?: () => void) {
     this.#measured = { 'batch.name': name };
@@ -61,67 +78,114 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Resolves or rejects with the item's own outcome; rejects with ActionError `action_platform_unavailable` when its time
-   * was over before its batch went out: nothing was done.
+   * Resolves or rejects with the item's own outcome. At the item's deadline it rejects at once:
+   * - with ActionError `action_platform_unavailable` when its batch had not left, or reads: nothing was done;
+   * - with another Error when its batch writes and runs: the outcome is unknown.
    */
   submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const span = this.#spans.submitted();
-    this.#waiting.push({ item, timed, since: performance.now(), span, resolve, reject });
-    // What goes out is not part of what happened to be submitted first.
-    if (this.#running < (this.#limits.atOnce ?? 1)) void context.with(ROOT_CONTEXT, () => this.#drain());
+    const since = performance.now();
+    this.#waiting.push({ item, timed, since, span, resolve, reject, isRefused: false });
+    // A batch belongs to the trace of none of its items.
+    context.with(ROOT_CONTEXT, () => this.#schedule());
     return promise;
   }
 
-  async #drain(): Promise<void> {
-    this.#running++;
-    while (this.#waiting.length > 0) {
-      // What has arrived together is handed on one after the other: the first is not to leave without the rest.
-      await endOfTurn();
-      const batch = this.#nextBatch();
-      if (batch.length === 0) continue;
-      const [first] = batch as [Waiting<Item, Result>];
-      const place = first.span?.spanContext();
-      going(batch.length, this.#measured, place);
-      waited(performance.now() - first.since, this.#measured, place);
-      const deadline = batch.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
-      try {
-        const items = batch.map(({ item }) => item);
-        const spans = batch.map(({ span }) => span);
-        const outcomes = await this.#spans.run(spans, () => this.#run(items, { deadline }));
-        batch.forEach(({ resolve, reject }, index) => {
-          const outcome = outcomes[index]!;
-          if ('error' in outcome) reject(outcome.error);
-          else resolve(outcome.value);
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
-    this.#running--;
-    if (this.#running === 0) this.#onIdle?.();
+  /** Has the next batch leave at the end of this turn, with everything that arrives in it. */
+  #schedule(): void {
+    if (this.#waiting.length === 0) return;
+    this.#checks ??= setInterval(() => this.#check(), CHECK_MS).unref();
+    if (this.#isScheduled || !this.#hasRoom()) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#refuseExpired();
+      const pending = this.#nextBatch();
+      if (pending.length > 0) void this.#send(pending);
+      this.#schedule();
+      this.#rest();
+    });
   }
 
-  /** Takes as many of those that wait as may go together, and refuses those on the way whose time is over. */
-  #nextBatch(): Waiting<Item, Result>[] {
-    const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf } = this.#limits;
+  #hasRoom(): boolean {
+    const { atOnce = 1, effect } = this.#limits;
+    if (effect !== 'read') return this.#running.size < atOnce;
     const now = performance.now();
-    const batch: Waiting<Item, Result>[] = [];
-    let bytes = 0;
-    let taken = 0;
-    for (const waiting of this.#waiting) {
-      const isInTime = now < waiting.timed.deadline;
-      if (isInTime) {
-        bytes += bytesOf?.(waiting.item) ?? 0;
-        if (batch.length === maxItems || (batch.length > 0 && bytes > maxBytes)) break;
-        batch.push(waiting);
-      } else {
-        waiting.span?.end();
-        waiting.reject(new ActionError('action_platform_unavailable'));
-      }
-      taken++;
+    const prompt = [...this.#running].filter(({ since }) => now - since < SLOW_MS);
+    return prompt.length < atOnce && this.#running.size < MOST_READS_AT_ONCE;
+  }
+
+  async #send(pending: readonly Pending<Item, Result>[]): Promise<void> {
+    const batch = { pending, since: performance.now() };
+    this.#running.add(batch);
+    const [first] = pending as [Pending<Item, Result>];
+    const spanContext = first.span?.spanContext();
+    batchItems(pending.length, this.#measured, spanContext);
+    batchWait(batch.since - first.since, this.#measured, spanContext);
+    const deadline = pending.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
+    try {
+      const items = pending.map(({ item }) => item);
+      const spans = pending.map(({ span }) => span);
+      const outcomes = await this.#spans.run(spans, () => this.#run(items, { deadline }));
+      pending.forEach(({ resolve, reject }, index) => {
+        const outcome = outcomes[index]!;
+        if ('error' in outcome) reject(outcome.error);
+        else resolve(outcome.value);
+      });
+    } catch (error) {
+      for (const { reject } of pending) reject(error);
     }
-    this.#waiting.splice(0, taken);
-    return batch;
+    this.#running.delete(batch);
+    this.#schedule();
+    this.#rest();
+  }
+
+  #check(): void {
+    this.#refuseExpired();
+    this.#schedule();
+    this.#rest();
+  }
+
+  /** Stops the checks when nothing is left to check. */
+  #rest(): void {
+    if (this.#checks === undefined || this.#waiting.length > 0 || this.#running.size > 0) return;
+    clearInterval(this.#checks);
+    this.#checks = undefined;
+    this.#onIdle?.();
+  }
+
+  /** Rejects items whose deadline has passed; a batch that runs goes on for its others. */
+  #refuseExpired(): void {
+    const now = performance.now();
+    const isExpired = ({ timed }: Pending<Item, Result>) => now >= timed.deadline;
+    for (const { span, reject } of this.#waiting.filter(isExpired)) {
+      span?.end();
+      reject(new ActionError('action_platform_unavailable'));
+    }
+    this.#waiting = this.#waiting.filter((each) => !isExpired(each));
+    for (const each of [...this.#running].flatMap(({ pending }) => pending)) {
+      if (each.isRefused || !isExpired(each)) continue;
+      each.isRefused = true;
+      each.reject(this.#expiredWhileRunning());
+    }
+  }
+
+  #expiredWhileRunning(): Error {
+    if (this.#limits.effect === 'read') return new ActionError('action_platform_unavailable');
+    return new Error(`deadline passed while a batch of ${this.#measured['batch.name']} was being written`);
+  }
+
+  /** Takes as many waiting items as may leave together. */
+  #nextBatch(): Pending<Item, Result>[] {
+    const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 } = this.#limits;
+    let bytes = 0;
+    let count = 0;
+    for (const { item } of this.#waiting) {
+      bytes += bytesOf(item);
+      if (count === maxItems || (count > 0 && bytes > maxBytes)) break;
+      count++;
+    }
+    return this.#waiting.splice(0, count);
   }
 }

@@ -16,7 +16,7 @@ export class SmallHistories {
   readonly #revisions: Collection<StoredRevision>;
   readonly #reads = new Batcher(
     'revisions.history',
-    { maxItems: READ_AT_ONCE, maxBytes: SMALL_BYTES, bytesOf: historyBytes },
+    { maxItems: READ_AT_ONCE, maxBytes: SMALL_BYTES, bytesOf: historyBytes, effect: 'read' },
     async (heads: readonly Head[], timed) => {
       const past = await this.#pastOf(heads, timed);
       return heads.map((head) => wholeHistory(head, past.get(head._id) ?? []));
