@@ -24,6 +24,9 @@ import type { BusRequestOptions } from './request.ts';
 /** How long replicas have to begin an answer to a read before others are asked, unless the connection says it. */
 const ASK_AGAIN_MS = 1_500;
 
+/** How often an answer is asked for again that a replica says it owes. */
+const MOST_REDELIVERIES = 5;
+
 /** How many messages go out at once at most. */
 const MAX_AT_ONCE = 3;
 
@@ -53,8 +56,9 @@ export class Question implements Receiver, Leaving {
   #asked = 0;
   /** It was sent: it does not wait for the end of the turn any more. */
   #hasLeft = false;
-  /** Where a replica was asked for an answer that it owes. */
+  /** Where a replica was asked for an answer that it owes, and how often one was. */
   #owedAt: string | undefined;
+  #redeliveries = 0;
   /** Messages without an answer. */
   #open = 0;
   /** It has its answer, or none is wanted any more. */
@@ -216,7 +220,8 @@ export class Question implements Receiver, Leaving {
   }
 
   owed(subject: string, reply: string): void {
-    if (this.isOver || !this.#inbox.connected) return;
+    if (this.isOver || !this.#inbox.connected || this.#redeliveries === MOST_REDELIVERIES) return;
+    this.#redeliveries++;
     this.#owedAt = this.#replySubject(this.#asked++);
     this.#nc.publish(subject, demandFor(reply), { reply: this.#owedAt });
   }

@@ -21,7 +21,7 @@ import { CHUNK_BYTES } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
 import { Answers, FAILED, type WholeAnswer } from './packs/answers.ts';
 import { Presence } from './replicas/presence.ts';
-import { answerRollCall } from './replicas/roll-call.ts';
+import { answerReconciliation } from './replicas/reconciliation.ts';
 import { demanded, Undelivered } from './replicas/undelivered.ts';
 import { answeringOn, noteError, noteStatus, tracer } from './spans.ts';
 import { type Withdrawable, Withdrawals } from './withdrawals.ts';
@@ -114,7 +114,7 @@ export class BusServer {
     this.#presence = new Presence(this.#nc, this.#inbox, user);
   }
 
-  /** What concerns each replica of a service, before it takes anything: withdrawals, and the roll. */
+  /** What concerns each replica of a service, before it takes anything: withdrawals, liveness probes and reconciliations. */
   #hearAsReplica(service: ServiceName): void {
     hearEvent(this.#nc, withdrawnEvent(service), ({ replies }) => this.#withdrawals.withdraw(replies));
     this.#hear(replicaSubject(service, this.#inbox.connection), (message) => {
@@ -124,7 +124,7 @@ export class BusServer {
         this.#deliver(owed, reply!);
         return;
       }
-      const has = answerRollCall(data, (replyTo) => this.#withdrawals.has(replyTo));
+      const has = answerReconciliation(data, (replyTo) => this.#withdrawals.has(replyTo));
       if (has === undefined || !this.#inbox.connected) return;
       // What it does not have any more is answered before.
       this.#answers.flush();

@@ -1,32 +1,34 @@
 /*
- * How a caller learns that the replica is gone which took its question.
+ * Failover: how a caller learns that the replica which took its request is gone.
  *
- * Of a question that nobody takes the NATS server says so at once. Of one that was taken it says nothing when its taker dies, and
- * nobody but the taker knows that it was. So:
+ * The NATS server reports at once that nobody takes a request. It reports nothing when the replica that took one dies, and only
+ * that replica knew. So:
  *
- * 1. A replica has a subject of its own, and tells those who ask its service that it is there (`presence.ts`).
- * 2. When an answer is missing for a tenth of a second, the caller knocks at the replicas of that service that it knows: an empty message
- *    to the subject of each. Who is there leaves it alone. In place of one that is gone the NATS server says
- *    that nobody hears it. Calls that are answered soon cost nothing of this.
- * 3. Then the caller calls the roll (`roll-call.ts`): it asks the other replicas which of its open questions they have. A message
- *    overtakes none of the same sender, so who does not have a question by then was never given it, and who has answered it has
- *    answered it before. What none of them has, the one that is gone took along.
- * 4. Such a question ends as one whose connection broke: a read is asked again, the outcome of a write is unknown.
+ * 1. Every replica has a subject of its own, and announces itself to the callers of its service (`presence.ts`).
+ * 2. When an answer is missing for a tenth of a second, the caller sends a liveness probe to every known replica of that
+ *    service: an empty message to the replica's subject. A live replica ignores it. For a replica that is gone the NATS
+ *    server answers that nobody listens. Calls that are answered soon cost no probe.
+ * 3. Then the caller reconciles its in-flight requests (`reconciliation.ts`): it asks the other replicas which of them they
+ *    have. Messages of one sender stay in order, so a replica that does not have a request by then never got it, and one
+ *    that answered it answered before. A request that no replica has was with the one that is gone.
+ * 4. Such a request fails like one whose connection broke: a read is sent again, the outcome of a write is unknown.
  *
- * A replica whose own connection broke is back before anybody knocks, but what was sent to it meanwhile has come to nobody, and it has ended
- * what it was sending. It says that it returns, and the roll is called as well.
+ * A replica whose own connection broke is back before any probe, but messages sent to it meanwhile are lost, and its long
+ * answers have ended. It announces its return, which causes a reconciliation too.
  *
- * And a NATS server may not know yet that another hangs, and give it a question whose replicas have all gone elsewhere and said so. So the
- * roll is also called when an answer is missing for long.
+ * A NATS server may not yet know that another one hangs, and route a request to it after all its replicas moved elsewhere. So a
+ * reconciliation also takes place when an answer is missing for long.
  *
- * A replica that leaves in good order says that it has answered everything, and nobody calls the roll for it. One that hangs keeps its
- * connection, until the NATS server gives it up (`timeouts.busPingInterval`); then it is gone, too. A new one has said that it is there
- * before it takes anything. What goes wrong all the same, because a message about replicas is lost or late, is only this: a question waits
- * for its deadline, or one is given up that was not lost. What its caller is told is true of both.
+ * A replica that stops in good order announces that it has answered everything, and causes no reconciliation. A replica that
+ * hangs keeps its connection until the NATS server closes it (`timeouts.busPingInterval`). A new replica announces itself
+ * before it takes requests. When such a message is late or lost all the same, a request waits for its deadline, or a
+ * request fails over that was not lost; both outcomes are true to what the caller gets.
+ *
+ * These messages are believed for the service whose key sent them, and are bounded (`service-replicas.ts`): one service cannot
+ * slow down calls to the others.
  */
 import {
   isService,
-  MOST_REPLICAS,
   type ProcessName,
   type ReplicaWord,
   replicaSubject,
@@ -35,148 +37,66 @@ import {
 } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox, Receiver } from '../inbox.ts';
-import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
-import { callRoll } from './roll-call.ts';
+import type { Inbox } from '../inbox.ts';
+import { ServiceReplicas } from './service-replicas.ts';
 
-/** How long an answer is missing when the roll is called, and how often it is called then, in milliseconds. */
-const LATE_MS = 1_000;
-
-interface Replica {
-  readonly service: ServiceName;
-  readonly id: string;
-  readonly takesPacks: boolean;
-  /** Where the NATS server says that it is gone. */
-  readonly knocks: string;
-}
-
-/** The replicas that a connection asks, and what becomes of its questions when one is gone. */
+/** The replicas of every service that a connection calls. */
 export class Replicas {
-  readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
-  readonly #known = new Map<ServiceName, Map<string, Replica>>();
+  readonly #services: ReadonlyMap<ServiceName, ServiceReplicas>;
   readonly #timer: NodeJS.Timeout;
-  /** Since when it hears who is there. */
-  readonly #hearsSince = performance.now();
-  /** The last roll of each service that was called for what is late. */
-  readonly #late = new Map<ServiceName, { readonly calledAt: number; readonly end: () => void }>();
+  readonly #listensSince = performance.now();
 
-  /** @param asked the services that this connection may ask. */
-  constructor(nc: NatsConnection, inbox: Inbox, asked: readonly ServiceName[]) {
-    this.#nc = nc;
+  /** @param called the services that this connection may call. */
+  constructor(nc: NatsConnection, inbox: Inbox, called: readonly ServiceName[]) {
     this.#inbox = inbox;
-    for (const service of asked) {
-      const known = new Map<string, Replica>();
-      this.#known.set(service, known);
-      gauge('bus.replicas', () => known.size, { service });
-    }
+    this.#services = new Map(called.map((service) => [service, new ServiceReplicas(nc, inbox, service)]));
+    for (const [service, replicas] of this.#services) gauge('bus.replicas', () => replicas.size, { service });
     this.#timer = setInterval(() => this.#look(), timeouts.busLook).unref();
   }
 
-  /** Looks for none any more. */
+  /** Ends the liveness probes. */
   stop(): void {
     clearInterval(this.#timer);
   }
 
-  /** Whether every replica of a service takes packs, of those that are known, which is one at least. */
+  /** Whether every known replica of a service takes packs, and there is one. */
   takePacks(service: ServiceName): boolean {
-    const known = this.#known.get(service);
-    if (known === undefined || known.size === 0) return false;
-    return known.values().every(({ takesPacks }) => takesPacks);
+    return this.#services.get(service)?.takePacks === true;
   }
 
-  /** A replica says that it is there, or leaves, or which answers it owes. */
+  /** Takes an announcement of a replica. */
   hear(service: ProcessName, { replica: id, packs = false, leaves, returns, owes }: ReplicaWord): void {
-    // A gateway is asked for nothing.
-    if (!isService(service)) return;
-    const known = this.#known.get(service);
-    if (known === undefined) return;
-    if (leaves) this.#forget(known.get(id));
-    else if (!known.has(id) && known.size < MOST_REPLICAS) known.set(id, this.#meet(service, id, packs));
-    // It answers what it owes before it answers to the roll, as it is asked for that first.
-    if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), service, new Set(owes));
-    if (returns) this.#lost(service, id);
+    // Nobody calls a gateway.
+    const replicas = isService(service) ? this.#services.get(service) : undefined;
+    if (replicas === undefined || !isService(service)) return;
+    if (leaves) replicas.remove(id);
+    else replicas.add(id, packs);
+    // The replica redelivers before it answers a reconciliation, because it is asked for that first.
+    if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), replicas, new Set(owes));
+    if (returns) replicas.lost(id);
   }
 
-  /** Those who still wait for what a replica owes ask it for that. */
-  #askForOwed(replica: string, service: ServiceName, owed: ReadonlySet<string>): void {
-    for (const receiver of this.#waiting(service)) {
+  /** Asks a replica for the answers that it owes, as far as they are still missing. */
+  #askForOwed(replica: string, replicas: ServiceReplicas, owed: ReadonlySet<string>): void {
+    for (const receiver of replicas.waiting()) {
       const reply = receiver.asked?.find((asked) => owed.has(asked));
       if (reply !== undefined) receiver.owed?.(replica, reply);
     }
   }
 
-  #meet(service: ServiceName, id: string, takesPacks: boolean): Replica {
-    const receiver: Receiver = {
-      receive: (message: Incoming) => {
-        if (saysNobodyIsThere(message)) this.#gone(replica);
-      },
-      lost: () => {},
-    };
-    const replica = { service, id, takesPacks, knocks: this.#inbox.open(receiver) };
-    return replica;
-  }
-
-  #forget(replica: Replica | undefined): boolean {
-    if (replica === undefined) return false;
-    this.#inbox.close(replica.knocks);
-    return this.#known.get(replica.service)!.delete(replica.id);
-  }
-
-  /** Knocks at the replicas of every service that owes an answer, and calls the roll of those that do for long. */
+  /** Has each service with a late answer probed. */
   #look(): void {
     if (!this.#inbox.connected) return;
     const now = performance.now();
-    const owingSince = new Map<ServiceName | undefined, number>();
+    const lateSince = new Map<ServiceName | undefined, number>();
     for (const { waitsSince = now, service } of this.#inbox.receivers()) {
-      if (waitsSince < (owingSince.get(service) ?? now - timeouts.busLook))
-        owingSince.set(service, waitsSince);
+      if (waitsSince < (lateSince.get(service) ?? now - timeouts.busLook)) lateSince.set(service, waitsSince);
     }
-    for (const [service, replicas] of this.#known) {
-      const since = owingSince.get(service);
-      if (since === undefined) continue;
-      for (const { id, knocks } of replicas.values()) {
-        this.#nc.publish(replicaSubject(service, id), undefined, { reply: knocks });
-      }
-      if (since < now - LATE_MS) this.#callLate(service, now);
+    const areAllKnown = this.#listensSince < now - 2 * timeouts.busPresence;
+    for (const [service, replicas] of this.#services) {
+      const since = lateSince.get(service);
+      if (since !== undefined) replicas.look(since, areAllKnown);
     }
-  }
-
-  #callLate(service: ServiceName, now: number): void {
-    const { size } = this.#known.get(service)!;
-    // A replica that is not known may have the question.
-    const areAllKnown = size > 0 && size < MOST_REPLICAS && this.#hearsSince < now - 2 * timeouts.busPresence;
-    const last = this.#late.get(service);
-    if (!areAllKnown || (last !== undefined && last.calledAt > now - LATE_MS)) return;
-    // Who has not answered by now may not have been asked.
-    last?.end();
-    this.#late.set(service, { calledAt: now, end: this.#callRoll(service) });
-  }
-
-  #gone(replica: Replica): void {
-    if (this.#forget(replica)) this.#lost(replica.service, replica.id);
-  }
-
-  /** The connection of a replica is gone, or was: what it was sending breaks off, and what was sent to it may have come to nobody. */
-  #lost(service: ServiceName, id: string): void {
-    for (const receiver of this.#waiting(service)) {
-      if (receiver.sender === id) receiver.replicaGone?.();
-    }
-    this.#callRoll(service);
-  }
-
-  /** Finds out which questions none of the replicas of a service has that are there. @returns what ends that */
-  #callRoll(service: ServiceName): () => void {
-    const asked = new Map<string, Receiver>();
-    for (const receiver of this.#waiting(service)) {
-      for (const reply of receiver.asked ?? []) asked.set(reply, receiver);
-    }
-    const replicas = [...this.#known.get(service)!.keys()].map((id) => replicaSubject(service, id));
-    return callRoll(this.#nc, this.#inbox, asked, replicas);
-  }
-
-  #waiting(service: ServiceName): Receiver[] {
-    const waits = (each: Receiver) => each.waitsSince !== undefined && each.service === service;
-    return [...this.#inbox.receivers()].filter(waits);
   }
 }

@@ -10,8 +10,8 @@ const whoKnowGateways: readonly BusUser[] = ['grants', 'admin'];
 /** The part of the subjects of a replica that is its alone. */
 export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
 
-/** How many replicas of a process are remembered at most: more cannot be meant. */
-export const MOST_REPLICAS = 256;
+/** How many replicas of a process are believed in: each costs those who call it a message now and then. */
+export const MOST_REPLICAS = 64;
 
 /** Where a process is, for those who have to look after it when it says nothing any more. */
 export const whereabouts = { host: z.string().max(255).optional(), pid: z.int().optional() };

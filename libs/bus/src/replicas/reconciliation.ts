@@ -1,0 +1,83 @@
+import { replicaSubject, type ServiceName } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Inbox, Receiver } from '../inbox.ts';
+import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { parsed } from '../parsed.ts';
+
+/** What a reconciliation is about. */
+interface Scope {
+  readonly service: ServiceName;
+  /** The ids of the replicas that are asked. */
+  readonly replicas: Iterable<string>;
+  /** The requests without an answer. */
+  readonly requests: readonly Receiver[];
+}
+
+/**
+ * In-flight reconciliation: asks the replicas of a service which of a caller's requests they have. When all have answered,
+ * it fails over the requests that no replica has.
+ */
+export class Reconciliation {
+  readonly beganAt = performance.now();
+  readonly #inbox: Inbox;
+  readonly #subject: string;
+  /** The ids of the replicas; an answer's subject ends with the position of its replica. */
+  readonly #replicas: readonly string[];
+  readonly #unanswered: Set<string>;
+  readonly #asked = new Map<string, Receiver>();
+  readonly #missing: Set<Receiver>;
+  isOver = false;
+
+  constructor(nc: NatsConnection, inbox: Inbox, { service, replicas, requests }: Scope) {
+    this.#inbox = inbox;
+    this.#replicas = [...replicas];
+    this.#unanswered = new Set(this.#replicas);
+    for (const request of requests) {
+      for (const reply of request.asked ?? []) this.#asked.set(reply, request);
+    }
+    this.#missing = new Set(this.#asked.values());
+    this.#subject = inbox.open({ receive: (message) => this.#receive(message), lost: () => this.end() });
+    if (this.#missing.size > 0) {
+      const body = JSON.stringify([...this.#asked.keys()]);
+      for (const [position, id] of this.#replicas.entries()) {
+        nc.publish(replicaSubject(service, id), body, { reply: `${this.#subject}.${position}` });
+      }
+    }
+    this.#settle();
+  }
+
+  /** Takes note that a replica is gone, which has none of the requests. */
+  replicaGone(id: string): void {
+    if (this.#unanswered.delete(id)) this.#settle();
+  }
+
+  /** Ends it, with a result or without. */
+  end(): void {
+    this.isOver = true;
+    this.#inbox.close(this.#subject);
+  }
+
+  #receive(message: Incoming): void {
+    const has = saysNobodyIsThere(message) ? [] : parsed(message.data);
+    const id = this.#replicas[Number(message.subject.slice(this.#subject.length + 1))];
+    if (!Array.isArray(has) || id === undefined) return;
+    for (const reply of has) this.#missing.delete(this.#asked.get(reply)!);
+    this.replicaGone(id);
+  }
+
+  #settle(): void {
+    if (this.#unanswered.size > 0 && this.#missing.size > 0) return;
+    this.end();
+    for (const request of this.#missing) request.replicaGone?.();
+  }
+}
+
+/** A replica's answer to a reconciliation: the requests that it has. Undefined for a liveness probe. */
+export function answerReconciliation(
+  body: Uint8Array,
+  has: (replyTo: string) => boolean,
+): string | undefined {
+  const asked = body.length > 0 ? parsed(body) : undefined;
+  if (!Array.isArray(asked)) return undefined;
+  return JSON.stringify(asked.filter((replyTo) => has(replyTo)));
+}

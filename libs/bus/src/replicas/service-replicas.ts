@@ -1,0 +1,107 @@
+import { MOST_REPLICAS, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Inbox, Receiver } from '../inbox.ts';
+import { saysNobodyIsThere } from '../incoming.ts';
+import { Reconciliation } from './reconciliation.ts';
+
+/** How long an answer is missing before requests are reconciled, in milliseconds. */
+const LATE_MS = 1_000;
+/** How long a reconciliation may take before the next one replaces it, in milliseconds. */
+const RECONCILIATION_MS = 1_000;
+
+interface Replica {
+  readonly id: string;
+  readonly takesPacks: boolean;
+  /** The reply subject of liveness probes: the NATS server answers there when the replica is gone. */
+  readonly probes: string;
+}
+
+/**
+ * The replicas of one service, as a caller knows them.
+ *
+ * One reconciliation is under way at most, and one waits at most; they begin `timeouts.busLook` apart at least. So a service
+ * that publishes any number of events about its replicas costs its callers a bounded number of messages.
+ */
+export class ServiceReplicas {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #service: ServiceName;
+  readonly #known = new Map<string, Replica>();
+  #reconciliation: Reconciliation | undefined;
+  #isReconciliationDue = false;
+
+  constructor(nc: NatsConnection, inbox: Inbox, service: ServiceName) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    this.#service = service;
+  }
+
+  /** How many are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Whether every known replica takes packs, and there is one. */
+  get takePacks(): boolean {
+    return this.size > 0 && this.#known.values().every(({ takesPacks }) => takesPacks);
+  }
+
+  /** Adds a replica, up to MOST_REPLICAS. */
+  add(id: string, takesPacks: boolean): void {
+    if (this.#known.has(id) || this.size >= MOST_REPLICAS) return;
+    const receive: Receiver['receive'] = (message) => {
+      if (saysNobodyIsThere(message) && this.remove(id)) this.lost(id);
+    };
+    this.#known.set(id, { id, takesPacks, probes: this.#inbox.open({ receive, lost: () => {} }) });
+  }
+
+  /** Removes a replica; false when it was not known. */
+  remove(id: string): boolean {
+    const replica = this.#known.get(id);
+    if (replica === undefined) return false;
+    this.#inbox.close(replica.probes);
+    this.#reconciliation?.replicaGone(id);
+    return this.#known.delete(id);
+  }
+
+  /**
+   * The connection of a replica is gone, or was: its long answers break off, and requests sent to it may have been lost.
+   */
+  lost(id: string): void {
+    for (const receiver of this.waiting()) {
+      if (receiver.sender === id) receiver.replicaGone?.();
+    }
+    this.#isReconciliationDue = true;
+    this.#reconcileIfDue();
+  }
+
+  /** Probes the replicas, because a request has waited since `since`; reconciles when that is long ago. */
+  look(since: number, areAllKnown: boolean): void {
+    for (const { id, probes } of this.#known.values()) {
+      this.#nc.publish(replicaSubject(this.#service, id), undefined, { reply: probes });
+    }
+    const now = performance.now();
+    const lateSince = Math.max(since, this.#reconciliation?.beganAt ?? 0);
+    // A replica that is not known may have the request.
+    const isAnyUnknown = !areAllKnown || this.size === 0 || this.size >= MOST_REPLICAS;
+    if (!isAnyUnknown && lateSince < now - LATE_MS) this.#isReconciliationDue = true;
+    this.#reconcileIfDue();
+  }
+
+  /** The receivers that wait for a replica of the service. */
+  waiting(): Receiver[] {
+    const waits = (each: Receiver) => each.waitsSince !== undefined && each.service === this.#service;
+    return [...this.#inbox.receivers()].filter(waits);
+  }
+
+  #reconcileIfDue(): void {
+    const { beganAt = Number.NEGATIVE_INFINITY, isOver = true } = this.#reconciliation ?? {};
+    const sinceLast = performance.now() - beganAt;
+    const isFree = sinceLast >= (isOver ? timeouts.busLook : RECONCILIATION_MS);
+    if (!this.#isReconciliationDue || !isFree) return;
+    this.#isReconciliationDue = false;
+    this.#reconciliation?.end();
+    const [service, replicas, requests] = [this.#service, this.#known.keys(), this.waiting()];
+    this.#reconciliation = new Reconciliation(this.#nc, this.#inbox, { service, replicas, requests });
+  }
+}
