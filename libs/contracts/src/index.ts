@@ -47,7 +47,7 @@ export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { largestBody } from './schema/largest-body.ts';
-export { publishedSchema } from './schema/published-schema.ts';
+export { describeDefault, publishedSchema } from './schema/published-schema.ts';
 export { codePointLength } from './schema/text.ts';
 export {
   type BusUser,

@@ -15,4 +15,5 @@ export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
 export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberCallContext, OperationContext } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';
+export { similarName } from './serving/similar-name.ts';
 export type { RecentCalls } from './status/recent-calls.ts';

@@ -60,6 +60,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** Whether a caller who does not know the outcome may make the same call again. */
   readonly idempotent: Idempotency;
   readonly input: Input;
+  /** The fields of `input` that have a meaning on scheduled calls alone. */
+  readonly scheduledFields?: readonly string[];
   /** An input to begin with, as the API reference shows it. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly output: Output;

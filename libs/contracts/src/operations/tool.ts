@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publishedSchema } from '../schema/published-schema.ts';
+import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
@@ -15,7 +15,7 @@ export const functionTool = z.strictObject({
   description: z.string(),
   parameters: z.record(z.string(), z.unknown()).meta({
     description:
-      'The JSON Schema of the input: its fields with their types and descriptions. Bounds are left out.',
+      'The JSON Schema of the input: its fields with their types, descriptions and defaults. Bounds are left out.',
   }),
   strict: z.boolean().meta({
     description: 'Whether a model can be held to the schema: every field is required and nothing else fits.',
@@ -24,12 +24,18 @@ export const functionTool = z.strictObject({
 export type FunctionTool = z.output<typeof functionTool>;
 
 /**
- * An operation as a function tool, in the form that the model APIs share. What follows is in every one of them, what is
- * left out makes some of them refuse the tool in strict mode. It is short, since an agent pays for it with every turn; what
- * does not fit is refused with a message that names the place. Deprecated fields are not for new callers.
+ * An operation as a function tool, in the form that the model APIs share. Every model API takes the keywords that are kept;
+ * some refuse the others in strict mode. Tools are short, because an agent pays for them with every turn; the server refuses
+ * what does not fit and names the place. Deprecated fields are left out, and for interactive callers the fields of
+ * scheduled calls.
  */
-export function describeTool({ id, description, input }: Operation): FunctionTool {
-  const parameters = simplified(publishedSchema(input, 'input'));
+export function describeTool(operation: Operation, caller: 'interactive' | 'scheduled'): FunctionTool {
+  const { id, description, input, scheduledFields = [] } = operation;
+  const schema: Schema = publishedSchema(input, 'input');
+  const fields = Object.entries(schema.properties ?? {}).filter(
+    ([name]) => caller === 'scheduled' || !scheduledFields.includes(name),
+  );
+  const parameters = simplified({ ...schema, properties: Object.fromEntries(fields) });
   return { type: 'function', name: toolName(id), description, parameters, strict: isStrict(parameters) };
 }
 
@@ -38,10 +44,10 @@ export function toolName(operationId: string): string {
   return operationId.replace('.', '__');
 }
 
-/** The parts of JSON Schema that are kept. */
+/** The keywords of JSON Schema that a tool's parameters keep. */
 interface Schema extends Record<string, unknown> {
   readonly type?: string;
-  readonly description?: string;
+  description?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly items?: Schema;
@@ -51,7 +57,9 @@ interface Schema extends Record<string, unknown> {
   readonly deprecated?: boolean;
 }
 
-function simplified({ type, description, items, properties, required, ...others }: Schema): Schema {
+function simplified(schema: Schema): Schema {
+  describeDefault(schema);
+  const { type, description, items, properties, required, ...others } = schema;
   const fields = Object.entries(properties ?? {}).filter(([, { deprecated }]) => !deprecated);
   return {
     type,

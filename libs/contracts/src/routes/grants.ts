@@ -33,13 +33,23 @@ const nightly = {
 export const grantRoutes = {
   operation: managementRoutes('operation', 'OperationGrant', {
     purpose: 'It allows exactly one operation until it expires.',
-    example: { operationScope: 'record_store.push_record', expiresAt: exampleExpiry, name: 'Import' },
+    example: {
+      operationScope: 'record_store.push_record',
+      expiresAt: exampleExpiry,
+      name: 'Import',
+      idempotencyKey: 'import-2026',
+    },
     granted: { operationScope: 'record_store.push_record' },
   }),
   routine: managementRoutes('routine', 'RoutineGrant', {
     purpose:
       'It allows a set of operations and data for a recurring job, with a maximum cadence and an expiry.',
-    example: { name: 'Nightly import', ...nightly, expiresAt: exampleExpiry },
+    example: {
+      name: 'Nightly import',
+      ...nightly,
+      expiresAt: exampleExpiry,
+      idempotencyKey: 'nightly-import-2026',
+    },
     granted: { ...nightly, outputDefinition: null },
   }),
 };

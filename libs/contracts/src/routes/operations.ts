@@ -21,6 +21,12 @@ export const discoveryQuery = z.object({
     }),
 });
 
+/** What discovery answers without `view`. */
+export const operationList = z.strictObject({ operations: z.array(operationDescriptor) });
+
+/** What discovery answers with `view=tools`. */
+export const toolList = z.strictObject({ tools: z.array(functionTool) });
+
 /** The routes on which operations are discovered and executed. */
 export const operationRoutes = {
   discover: {
@@ -38,11 +44,8 @@ export const operationRoutes = {
       {
         status: 200,
         description:
-          'The operations, each with its schemas and errors; with view=tools, the same as function tools.',
-        body: z.union([
-          z.strictObject({ operations: z.array(operationDescriptor) }),
-          z.strictObject({ tools: z.array(functionTool) }),
-        ]),
+          'OperationList: the operations, each with its schemas and errors. With view=tools ToolList: the same operations as function tools.',
+        body: z.xor([operationList, toolList]),
         example: { operations: [describeOperation(listVisibleFiles)] },
       },
     ],

@@ -10,7 +10,7 @@ import { aboutService, services } from '../services.ts';
 import { docsRoutes } from './docs.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
-import { executionRoute, operationRoutes } from './operations.ts';
+import { executionRoute, operationList, operationRoutes, toolList } from './operations.ts';
 import type { Route } from './route.ts';
 
 /** Every route of the HTTP interface that offers these operations, one for each of them included. */
@@ -44,7 +44,9 @@ export const sharedSchemas = {
   GrantPage: grantPage,
   MaximumCadence: maximumCadence,
   OperationDescriptor: operationDescriptor,
+  OperationList: operationList,
   Record: record,
   Revision: revision,
   RevokedGrant: revokedGrant,
+  ToolList: toolList,
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -4,3 +4,14 @@ import { z } from 'zod';
 export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' });
 }
+
+/**
+ * Moves the default of a field from `default` into its description: "When left out: 50.". Client generators take `default`
+ * for a field that is always there, and model APIs refuse the keyword in strict mode.
+ */
+export function describeDefault(schema: { default?: unknown; description?: string }): void {
+  if (!('default' in schema)) return;
+  const whenLeftOut = `When left out: ${JSON.stringify(schema.default)}.`;
+  schema.description = [schema.description, whenLeftOut].filter(Boolean).join(' ');
+  delete schema.default;
+}

@@ -35,7 +35,7 @@ export class Authenticator {
    */
   async authenticate(authorization: string | undefined, asked: Asked): Promise<Credential> {
     const token = bearerToken(authorization);
-    if (!token) throw new ActionError('authentication_required');
+    if (!token) throw withoutToken(authorization);
     try {
       return await this.#credential(token);
     } catch (error) {
@@ -69,6 +69,15 @@ export class Authenticator {
 /** More callers come than can be found out about. */
 export function tooManyStrangers(): ActionError {
   return new ActionError('action_platform_unavailable', { retryAfter: 1 });
+}
+
+/** Says what an Authorization header without a bearer token has instead, and repeats none of it. */
+function withoutToken(authorization: string | undefined): ActionError {
+  const [scheme, credentials] = (authorization ?? '').trim().split(/ +/);
+  if (scheme === '' || /^Bearer$/i.test(scheme!)) return new ActionError('authentication_required');
+  const found = credentials === undefined ? 'no scheme' : 'a scheme other than Bearer';
+  const message = `The Authorization header has ${found}; its form is Bearer <token>.`;
+  return new ActionError('authentication_required', { message });
 }
 
 function bearerToken(authorization: string | undefined): string | undefined {

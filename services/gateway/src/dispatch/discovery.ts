@@ -30,7 +30,10 @@ interface Needed {
  */
 export function discoverOperations({ door, bus, operations }: Needed) {
   const whole = listing('operations', operations, describeOperation);
-  const tools = listing('tools', operations, describeTool);
+  const tools = {
+    session: listing('tools', operations, (operation) => describeTool(operation, 'interactive')),
+    grant: listing('tools', operations, (operation) => describeTool(operation, 'scheduled')),
+  };
   return (exchange: Exchange, query: object): Promise<Answer> =>
     door.pass(exchange, { place: 'discovery', effect: 'read', service: discover.service }, async (caller) => {
       const { credential } = caller;
@@ -40,7 +43,7 @@ export function discoverOperations({ door, bus, operations }: Needed) {
       if (!asked.success)
         throw new ActionError('invalid_request', { message: 'view: must be tools, or left out.' });
       const { view } = asked.data;
-      return (view === 'tools' ? tools : whole)(available.operations);
+      return (view === 'tools' ? tools[credential.kind] : whole)(available.operations);
     });
 }
 

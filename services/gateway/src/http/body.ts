@@ -151,7 +151,10 @@ function requireJson({ headers }: IncomingMessage): void {
   const isUtf8 = parameters.every(
     (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-8"?\s*$/.test(parameter),
   );
-  if (name!.trim() !== 'application/json' || !isUtf8) {
-    throw refuse('Content-Type: must be application/json in UTF-8.');
+  const isJson = name!.trim() === 'application/json';
+  if (!isJson || !isUtf8) {
+    const sent = /^[\w.+-]{1,60}\/[\w.+-]{1,60}/.exec(type ?? '')?.[0];
+    const other = sent === undefined || isJson ? '' : `, not ${sent}`;
+    throw refuse(`Content-Type: must be application/json in UTF-8${other}.`);
   }
 }

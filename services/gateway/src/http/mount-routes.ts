@@ -18,9 +18,10 @@ export function mountRoutes<Name extends string>(
     const here = app.route(expressPath(path));
     for (const name of names) here[routes[name].method](handlers[name] as unknown as RequestHandler);
     const allow = names.flatMap((name) => allowed(routes[name].method)).join(', ');
-    here.all((_request, response, next) => {
+    here.all(({ method }, response, next) => {
       response.setHeader('Allow', allow);
-      next(new ActionError('method_not_allowed'));
+      const message = `This address takes ${allow}, not ${method}.`;
+      next(new ActionError('method_not_allowed', { message }));
     });
   }
 }

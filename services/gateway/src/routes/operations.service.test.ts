@@ -107,6 +107,19 @@ describe('the order of checks', () => {
     }
   });
 
+  test.each([
+    ['record_store.push_recrod', 'Did you mean record_store.push_record?'],
+    ['record_store__push_record', 'Did you mean record_store.push_record?'],
+    ['Record-Store.PushRecord', 'Did you mean record_store.push_record?'],
+    ['record_store.burn_record', /id\.$/],
+  ])(
+    'an id that no operation has, %s, is answered with the one that was probably meant',
+    async (id, says) => {
+      const answer = await harness.execute(workspace.member.token, { id }, '{}');
+      expect(expectError(answer, 'unknown_operation').message).toMatch(says);
+    },
+  );
+
   test('then whether this caller may run it', async () => {
     const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
     expectError(await harness.execute(outsider, createCollection, '{'), 'workspace_membership_required');
@@ -123,6 +136,14 @@ describe('the order of checks', () => {
       .type('text')
       .send('{"name":"x"}');
     expectError(text, 'invalid_request');
+  });
+
+  test('the content type that curl sends by itself is named, and the one to send', async () => {
+    const form = await harness
+      .execute(workspace.owner.token, createCollection, '{"name":"x"}')
+      .type('application/x-www-form-urlencoded');
+    const { message } = expectError(form, 'invalid_request');
+    expect(message).toMatch(/^Content-Type: .*application\/json.* not application\/x-www-form-urlencoded/);
   });
 });
 
@@ -262,7 +283,7 @@ describe('discovery', () => {
     expect(body.tools.map(({ name }: FunctionTool) => name.replace('__', '.'))).toEqual(
       plain.body.operations.map(({ id }: { id: string }) => id),
     );
-    expect(body.tools).toContainEqual(describeTool(pushRecord));
+    expect(body.tools).toContainEqual(describeTool(pushRecord, 'interactive'));
   });
 
   test.each(['?view=', '?view=cards', '?view=tools&view=tools'])('knows no %s', async (query) => {

@@ -62,8 +62,9 @@ describe('addresses', () => {
     ['options', '/api/v1/operations', 'GET, HEAD'],
   ] as const)('%s %s says which methods there are', async (method, path, allow) => {
     const answer = await harness.http[method](path);
-    expectError(answer, 'method_not_allowed');
+    const { message } = expectError(answer, 'method_not_allowed');
     expect(answer.headers.allow).toBe(allow);
+    expect(message).toBe(`This address takes ${allow}, not ${method.toUpperCase()}.`);
   });
 
   test('HEAD answers as GET does, without a body', async () => {
@@ -95,6 +96,21 @@ describe('authentication', () => {
         code,
       );
     }
+  });
+});
+
+describe('an Authorization header without the scheme Bearer', () => {
+  test.each([
+    ['a token alone', 'eyJhbGciOiJFZERTQSJ9.e30.c2ln', /no scheme.*Bearer <token>/],
+    ['a grant secret alone', `apo_${'0'.repeat(49)}`, /no scheme.*Bearer <token>/],
+    ['another scheme', 'Basic b2xnYTpzZWNyZXQ=', /scheme other than Bearer/],
+    ['no token', 'Bearer ', /no access token/],
+    ['nothing', '', /no access token/],
+  ])('is described as it is, and not repeated: %s', async (_what, authorization, says) => {
+    const answer = await harness.http.get('/api/v1/operations').set('Authorization', authorization);
+    const { message } = expectError(answer, 'authentication_required');
+    expect(message).toMatch(says);
+    expect(message).not.toMatch(/eyJ|apo_|b2xn/);
   });
 });
 

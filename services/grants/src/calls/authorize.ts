@@ -6,7 +6,7 @@ import {
   type Principal,
   type Timed,
 } from '@action-platform/contracts';
-import { type ServedCall, serveCall } from '@action-platform/service-host';
+import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
 import type { Cadence } from '../cadence/cadence.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -24,7 +24,7 @@ export function serveAuthorize({ operations, members, grants, cadence }: Depende
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
     const caller = await authenticate(credential, grants, context);
     const operation = operations.get(id);
-    if (operation === undefined) throw new ActionError('unknown_operation');
+    if (operation === undefined) throw unknownOperation(id, operations);
 
     const member = await memberOf(caller, members, context);
     const { workspaceId, userId, grant } = caller;
@@ -44,6 +44,14 @@ export function serveAuthorize({ operations, members, grants, cadence }: Depende
       ...(routine === undefined ? {} : { routine }),
     };
   });
+}
+
+/** Names the operation that was probably meant; a tool's name (`record_store__push_record`) leads to its operation too. */
+function unknownOperation(id: string, operations: Dependencies['operations']): ActionError {
+  const meant = similarName(id, [...operations.keys()]);
+  if (meant === undefined) return new ActionError('unknown_operation');
+  const message = `No operation has this id. Did you mean ${meant}?`;
+  return new ActionError('unknown_operation', { message });
 }
 
 /**

@@ -55,6 +55,7 @@ describe('procedures.create_draft', () => {
       await platform.call(createDraft, caller, draft);
       const { status, error } = await platform.call(createDraft, caller, { ...draft, [field]: 'Other' });
       expect([status, error.code, error.recoverable]).toEqual([400, 'procedure_slug_taken', true]);
+      expect(error.message).toContain(draft.slug);
       const { result } = await platform.call(createDraft, caller, draft);
       expect(result).toEqual({ procedure: asReturned });
     },

@@ -28,7 +28,7 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
         // What was in the way is gone: a change of primary has undone it.
         throw new ActionError('action_platform_unavailable');
       }
-      if (!isSameDraft(existing, texts)) throw new ActionError('procedure_slug_taken');
+      if (!isSameDraft(existing, texts)) throw slugTaken(slug);
     }
     return { procedure: describeProcedure(texts) };
   });
@@ -47,6 +47,11 @@ async function insertNew(
     if (isDuplicateKey(error)) return false;
     throw error;
   }
+}
+
+function slugTaken(slug: string): ActionError {
+  const message = `A Procedure with the slug ${slug} exists with other content.`;
+  return new ActionError('procedure_slug_taken', { message });
 }
 
 function isSameDraft(one: ProcedureTexts, other: ProcedureTexts): boolean {

@@ -1,5 +1,5 @@
 import { createCollection, listCollections } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
+import { anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 
@@ -42,10 +42,20 @@ describe('record_store.create_collection', () => {
 
   test('400 record_store_collection_name_taken: the name exists with other values', async () => {
     const owner = anOwner();
-    await platform.call(createCollection, owner, { name: 'Orders' });
+    const { result } = await platform.call(createCollection, owner, { name: 'Orders' });
     for (const other of [{ description: 'x' }, { member_writes_enabled: true }]) {
       const answer = await platform.call(createCollection, owner, { name: 'Orders', ...other });
       expect([answer.status, answer.error.code]).toEqual([400, 'record_store_collection_name_taken']);
+      expect(answer.error.message).toContain(`: ${result.collection.id}.`);
     }
+  });
+
+  test('400 record_store_collection_name_taken: a routine grant learns no id outside its data scope', async () => {
+    const owner = anOwner();
+    await platform.call(createCollection, owner, { name: 'Orders' });
+    const job = scheduled(owner, { data: {} });
+    const { error } = await platform.call(createCollection, job, { name: 'Orders', description: 'x' });
+    expect(error.code).toBe('record_store_collection_name_taken');
+    expect(error.message).not.toContain('col_');
   });
 });

@@ -1,13 +1,23 @@
-import { createCollection } from '@action-platform/contracts';
+import { ActionError, createCollection } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeCollection } from '../storage/stored-collection.ts';
 
-/** record_store.create_collection */
+/** record_store.create_collection: repeating an identical create returns the existing Collection. */
 export function serveCreateCollection({ collections }: Dependencies): ServedOperation {
   return serveOperation(createCollection, async (input, context) => {
-    const { workspaceId: workspace_id, userId: created_by } = context.principal;
+    const { workspaceId: workspace_id, userId: created_by, routine } = context.principal;
     const collection = await collections.create({ workspace_id, created_by, ...input }, context);
+    const isIdentical =
+      collection.description === input.description &&
+      collection.member_writes_enabled === input.member_writes_enabled;
+    // A routine grant reaches the Collections it lists alone, so it learns no other id here.
+    if (!isIdentical) throw nameTaken(routine === undefined ? collection._id : undefined);
     return { collection: describeCollection(collection) };
   });
+}
+
+function nameTaken(id: string | undefined): ActionError {
+  const message = id === undefined ? undefined : `A Collection of this name exists with other values: ${id}.`;
+  return new ActionError('record_store_collection_name_taken', { message });
 }

@@ -59,13 +59,12 @@ export class Collections {
   }
 
   /**
-   * Creates a Collection, or returns the existing one when it is identical.
+   * Creates a Collection, or returns the existing one of this name, whatever its values.
    *
-   * @throws ActionError `record_store_collection_name_taken` when it is not; `invalid_request` when there is none of this
-   *   name and the Workspace has as many as it may have.
+   * @throws ActionError `invalid_request` when the name is free and the Workspace has as many Collections as it may have.
    */
   async create(wanted: NewCollection, timed: Timed): Promise<StoredCollection> {
-    const { workspace_id, name, description, member_writes_enabled } = wanted;
+    const { workspace_id, name } = wanted;
     const counted = { limit: this.#max, ...within(timed) };
     const count = await this.#collections.countDocuments({ workspace_id }, counted);
     const hasRoom = count < this.#max;
@@ -79,11 +78,10 @@ export class Collections {
       }
     }
     const existing = await this.#collections.findOne({ workspace_id, name }, within(timed));
-    if (existing === null && !hasRoom) throw limitReached(`The Workspace has ${count} Collections`);
-    const isIdentical =
-      existing?.description === description && existing.member_writes_enabled === member_writes_enabled;
-    if (!isIdentical) throw new ActionError('record_store_collection_name_taken');
-    return existing;
+    if (existing !== null) return existing;
+    if (!hasRoom) throw limitReached(`The Workspace has ${count} Collections`);
+    // A change of primary has undone the insert that held the name.
+    throw new ActionError('action_platform_unavailable');
   }
 
   /** @throws ActionError `record_store_collection_not_found` when the Workspace has no such Collection. */

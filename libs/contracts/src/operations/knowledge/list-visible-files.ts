@@ -12,7 +12,7 @@ export const listVisibleFiles = defineOperation({
   service: 'knowledge',
   title: 'List visible files',
   description:
-    'Lists the files the caller can see: those of the company, and the personal files of the Member the call acts for.',
+    'Lists the key and path of every file the caller can see: Company Files, and the Personal Files of the Member it acts for. It does not read what the files contain.',
   availability: 'workspace_member',
   effect: 'read',
   idempotent: 'always',

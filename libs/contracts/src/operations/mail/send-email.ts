@@ -62,20 +62,21 @@ export const sendEmail = defineOperation({
     }),
     sender_id: opaqueId.optional().meta({
       description:
-        "A sender_id from mail.list_authorized_senders. Required on scheduled calls; otherwise the Member's own mailbox when left out.",
+        "A sender_id from mail.list_authorized_senders. When left out: the Member's own mailbox; required with a routine grant.",
       examples: ['snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
     }),
     output_definition: text({ min: 1, max: OUTPUT_DEFINITION_MAX_LENGTH })
       .optional()
       .meta({
-        description: 'Required on scheduled calls: exactly the one bound by the routine grant.',
+        description:
+          'For calls with a routine grant alone, which require it: the output definition of the grant.',
         examples: ['weekly-report'],
       }),
     idempotency_key: text({ min: 1, max: KEY_MAX_LENGTH })
       .optional()
       .meta({
         description:
-          'Names this e-mail, so that it can be repeated safely. When left out: x-routine-invocation-id on scheduled calls, otherwise the request id.',
+          'Repeating a call with the same key returns the first outcome. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
         examples: ['weekly-report-2026-18'],
       }),
     connection_id: z
@@ -91,10 +92,12 @@ export const sendEmail = defineOperation({
       .optional()
       .meta({ deprecated: true, description: 'Not needed; never authorizes.', examples: [true] }),
   }),
+  scheduledFields: ['output_definition'],
   example: {
     to: ['olga@example.com'],
     subject: 'Weekly report',
     body: 'Hello Olga, the report is attached.',
+    idempotency_key: 'weekly-report-2026-18',
   },
   output: emailSubmission,
   exampleResult: {
@@ -105,7 +108,7 @@ export const sendEmail = defineOperation({
     sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
     sender_type: 'member_mailbox',
     recipientCount: 1,
-    idempotency_key: 'req_4bf92f3577b34da6a3ce929d0e0e4736',
+    idempotency_key: 'weekly-report-2026-18',
   },
   outcome: ({ status }) => (status === 'failed' || status === 'unknown' ? status : undefined),
   errors: [

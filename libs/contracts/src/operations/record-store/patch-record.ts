@@ -31,7 +31,12 @@ export const patchRecord = defineOperation({
     expected_version: expectedVersion,
     idempotency_key: idempotencyKey,
   }),
-  example: { ...exampleReference, patch: { visits: 3 }, expected_version: 2 },
+  example: {
+    ...exampleReference,
+    patch: { visits: 3 },
+    expected_version: 2,
+    idempotency_key: 'visit-2026-05-03',
+  },
   output: z.strictObject({ record }),
   exampleResult: { record: exampleRecord(3) },
   errors: [

@@ -24,7 +24,11 @@ export const pushRecord = defineOperation({
     payload,
     idempotency_key: idempotencyKey,
   }),
-  example: { collection_id: exampleIds.collection, payload: { name: 'Ada', visits: 1 } },
+  example: {
+    collection_id: exampleIds.collection,
+    payload: { name: 'Ada', visits: 1 },
+    idempotency_key: 'import-2026-05-01-row-17',
+  },
   output: z.strictObject({ record }),
   exampleResult: { record: exampleRecord(1) },
   errors: [

@@ -27,7 +27,12 @@ export const replaceRecord = defineOperation({
     expected_version: expectedVersion,
     idempotency_key: idempotencyKey,
   }),
-  example: { ...exampleReference, payload: { name: 'Ada', visits: 2 }, expected_version: 1 },
+  example: {
+    ...exampleReference,
+    payload: { name: 'Ada', visits: 2 },
+    expected_version: 1,
+    idempotency_key: 'visit-2026-05-02',
+  },
   output: z.strictObject({ record }),
   exampleResult: { record: exampleRecord(2) },
   errors: [

@@ -1,4 +1,5 @@
 import {
+  describeDefault,
   describeOperation,
   type ErrorCode,
   errorCatalogue,
@@ -17,13 +18,12 @@ import { gateway } from '../../service.ts';
 import { GatewayHarness } from '../../test/harness.ts';
 import { createApp } from '../app.ts';
 import { openApiDocument } from './document.ts';
-import { tellDefault } from './schemas.ts';
 
 /** The parts of the document that are looked at here. */
 interface Documented {
   readonly operationId: string;
   readonly deprecated?: boolean;
-  readonly requestBody?: { content: { 'application/json': { schema: { $ref: string } } } };
+  readonly requestBody?: { content: { 'application/json': { schema: { $ref: string }; example: object } } };
   readonly responses: Readonly<Record<string, DocumentedResponse>>;
 }
 interface DocumentedResponse {
@@ -140,6 +140,25 @@ describe('an answer is one that the document lists', () => {
   });
 });
 
+test('discovery has a schema of its own for each view, and each answer fits one of them alone', () => {
+  const schemas = document.components.schemas as Record<string, { oneOf?: unknown; required?: unknown }>;
+  expect(schemas.DiscoverOperationsOutput!.oneOf).toEqual([
+    { $ref: '#/components/schemas/OperationList' },
+    { $ref: '#/components/schemas/ToolList' },
+  ]);
+  expect(schemas.OperationList).toMatchObject({ required: ['operations'], additionalProperties: false });
+  expect(schemas.ToolList).toMatchObject({ required: ['tools'], additionalProperties: false });
+});
+
+test('the example of every write that takes a key has one', () => {
+  for (const { documented } of addressed.filter(({ documented }) => documented.requestBody)) {
+    const { schema, example } = documented.requestBody!.content['application/json'];
+    const { properties } = resolve(schema) as { properties: Record<string, unknown> };
+    const key = ['idempotency_key', 'idempotencyKey'].find((name) => name in properties);
+    if (key !== undefined) expect(Object.keys(example)).toContain(key);
+  }
+});
+
 test('deprecated input fields are marked', () => {
   const { properties } = resolve({ $ref: '#/components/schemas/MailSendEmailInput' }) as {
     properties: Record<string, { deprecated?: boolean }>;
@@ -163,7 +182,7 @@ function inWords<Schema>(schema: Schema): Schema {
   const copy = structuredClone(schema);
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    tellDefault(value);
+    describeDefault(value);
     Object.values(value).forEach(visit);
   };
   visit(copy);

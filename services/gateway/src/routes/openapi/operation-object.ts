@@ -1,7 +1,7 @@
-import { operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
+import { describeDefault, operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
 import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './responses.ts';
-import { type DocumentSchemas, tellDefault } from './schemas.ts';
+import type { DocumentSchemas } from './schemas.ts';
 
 /** How callers authenticate (RFC 6750, section 2.1), for `components.securitySchemes`. */
 export const securitySchemes = {
@@ -72,7 +72,7 @@ function parametersOf({ parameters = {} }: Route): object[] {
       required?: readonly string[];
     };
     return Object.entries(properties).map(([name, field]) => {
-      tellDefault(field);
+      describeDefault(field);
       const { description, ...schema } = field;
       return {
         name,

@@ -1,4 +1,4 @@
-import { type Route, sharedSchemas } from '@action-platform/contracts';
+import { describeDefault, type Route, sharedSchemas } from '@action-platform/contracts';
 import { z } from 'zod';
 
 /** A reference to a schema of the document. */
@@ -46,23 +46,12 @@ function publish(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'o
     io,
     unrepresentable: 'any',
     uri: pointerTo,
-    override: ({ jsonSchema }) => tellDefault(jsonSchema),
+    override: ({ jsonSchema }) => describeDefault(jsonSchema),
   });
   return Object.fromEntries(
     // The document itself says where they are and what dialect they are in.
     Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as object]),
   );
-}
-
-/**
- * Says in words what is assumed when a field is left out. To those who generate clients `default` means that the field is
- * always there, so that their callers would have to send it.
- */
-export function tellDefault(schema: { default?: unknown; description?: string }): void {
-  if (!('default' in schema)) return;
-  const assumed = JSON.stringify(schema.default);
-  schema.description = [schema.description, `When left out: ${assumed}.`].filter(Boolean).join(' ');
-  delete schema.default;
 }
 
 function pointerTo(id: string): string {
