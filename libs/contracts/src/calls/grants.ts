@@ -72,7 +72,7 @@ const name = text({ min: 1, max: 100 }).meta({
 });
 const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({
   description:
-    'Names this create, so that it can be repeated safely: the same grant is returned with a fresh secret, and the earlier secret stops.',
+    'Names this create, so that it can be repeated safely. While no secret of the grant was used, the repetition returns it with a fresh secret, and the earlier one stops. Once one was used, it returns the grant without a secret and changes nothing.',
   examples: ['nightly-import-2026'],
 });
 
@@ -131,10 +131,13 @@ export const grantListQuery = z.strictObject({
   cursor: cursor.optional(),
 });
 
-/** A grant as it was created or, by its key, created again. */
+/** The answer of a create, and of its repetition with the idempotency key. */
 export const createdGrant = z.strictObject({
   grant,
-  secret: z.string().meta({ description: 'Shown here and nowhere else.' }),
+  secret: z
+    .string()
+    .optional()
+    .meta({ description: 'Shown here and nowhere else. Left out of a repetition once the secret was used.' }),
 });
 export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() });
 export const revokedGrant = z.strictObject({ grant });

@@ -123,7 +123,7 @@ export const authorityErrors = {
     status: 400,
     message: 'This idempotencyKey was already used to create another grant.',
     recoverable: true,
-    next: 'Use a new idempotencyKey for a new grant; to get a fresh secret of the first one, repeat its input with this key.',
+    next: 'Use a new idempotencyKey for a new grant; to get the first grant, repeat its input with this key.',
     why: 'A key names one grant, so that a create whose answer was lost can be repeated. The other input is not what that grant was created with.',
   },
   grant_not_found: {

@@ -108,7 +108,8 @@ function managementRoutes(kind: GrantKind, name: string, { purpose, example, gra
       answers: [
         {
           status: 201,
-          description: 'The grant, and its secret: this answer is the only place where it appears.',
+          description:
+            'The grant, and its secret: this answer is the only place where it appears. A repetition with the idempotencyKey of a grant whose secret was used has no secret.',
           body: createdGrant,
           example: { grant, secret },
         },

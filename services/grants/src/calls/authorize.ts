@@ -8,17 +8,15 @@ import {
 } from '@action-platform/contracts';
 import { type ServedCall, serveCall, similarName } from '@action-platform/service-host';
 import { authenticate, memberOf } from '../authority/caller.ts';
-import type { Cadence } from '../cadence/cadence.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';
 import type { AsOf } from '../grants/database-time.ts';
-import type { StoredRoutineGrant } from '../grants/stored-grant.ts';
+import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
 /**
- * `grants.authorize`: every call of an operation passes here. The order of the checks is part of the contract: who
- * is it (401), is there such an operation (404; ids are public, so this tells nobody anything), may they (403).
- * Nothing is counted or noted for a call that is refused.
+ * `grants.authorize`: every call of an operation passes here. The contract fixes the order of the checks: credential
+ * (401), operation known (404; ids are public), permission (403). A call that is refused counts no run and is no use.
  */
 export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
@@ -32,16 +30,12 @@ export function serveAuthorize({ operations, members, grants, cadence }: Depende
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
 
-    const routine =
-      grant?.kind === 'routine' ? await countedRun(grant, invocationId, cadence, context) : undefined;
-    if (grant !== undefined) await grants.markUsed(grant, context);
     return {
       workspaceId,
       userId,
       role: member.role,
       connections: { ...member.connections },
-      ...(grant?.kind === 'operation' ? { operationGrantId: grant._id } : {}),
-      ...(routine === undefined ? {} : { routine }),
+      ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
   });
 }
@@ -55,21 +49,33 @@ function unknownOperation(id: string, operations: Dependencies['operations']): A
 }
 
 /**
- * Counts the run that a scheduled call belongs to. Throws ActionError: `routine_invocation_id_required`,
- * `grant_cadence_exceeded` with the seconds until there is room.
+ * Records the use of a grant by a call that passed every other check; returns what the principal tells of the grant.
+ * The first use is recorded before its run is counted: a secret that was replaced at that moment counts no run.
+ *
+ * @throws ActionError `routine_invocation_id_required`; `invalid_token` when the secret was replaced;
+ *   `grant_cadence_exceeded` with the seconds until there is room.
  */
-async function countedRun(
-  { _id: id, maximum_cadence, output_definition, as_of }: AsOf<StoredRoutineGrant>,
+async function useGrant(
+  grant: AsOf<StoredGrant>,
   invocationId: string | undefined,
-  cadence: Cadence,
+  { grants, cadence }: Pick<Dependencies, 'grants' | 'cadence'>,
   timed: Timed,
-): Promise<NonNullable<Principal['routine']>> {
+): Promise<Pick<Principal, 'operationGrantId' | 'routine'>> {
+  const { _id: id } = grant;
+  if (grant.kind === 'operation') {
+    await grants.markUsed(grant, timed);
+    return { operationGrantId: id };
+  }
   if (invocationId === undefined || invocationId === '' || codePointLength(invocationId) > KEY_MAX_LENGTH) {
     throw new ActionError('routine_invocation_id_required');
   }
-  const counted = { grantId: id, cadence: maximum_cadence };
-  const waitMs = await cadence.count(counted, invocationId, as_of, timed);
+  const isFirstUse = grant.last_used_at === null;
+  if (isFirstUse) await grants.markUsed(grant, timed);
+  const counted = { grantId: id, cadence: grant.maximum_cadence };
+  const waitMs = await cadence.count(counted, invocationId, grant.as_of, timed);
   if (waitMs > 0) throw new ActionError('grant_cadence_exceeded', { retryAfter: Math.ceil(waitMs / 1000) });
-  const outputDefinition = output_definition === null ? {} : { outputDefinition: output_definition };
-  return { id, invocationId, ...outputDefinition };
+  if (!isFirstUse) await grants.markUsed(grant, timed);
+  const outputDefinition =
+    grant.output_definition === null ? {} : { outputDefinition: grant.output_definition };
+  return { routine: { id, invocationId, ...outputDefinition } };
 }

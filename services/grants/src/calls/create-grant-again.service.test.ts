@@ -3,6 +3,7 @@ import {
   type ActionError,
   busHeaders,
   connectApp,
+  type createdGrant,
   disconnectApp,
   type GrantKind,
   grantCalls,
@@ -11,9 +12,9 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { z } from 'zod';
 import {
   aRoutine,
-  type Created,
   holder,
   inDays,
   KNOWN_SENDER,
@@ -24,6 +25,8 @@ import {
 const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2 }));
 afterAll(() => authority.stop());
+
+type Answer = z.output<typeof createdGrant>;
 
 /** How long a call waits for a replica that is no more, in milliseconds. */
 const LOST_AFTER_MS = 2000;
@@ -36,21 +39,22 @@ const requests = {
   routine: { ...aRoutine, expiresAt },
 };
 
-const create = (member: SessionClaims, changes: object = {}): Promise<Created> =>
+const create = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
   authority.manage(member, grantCalls.operation.create, {
     ...requests.operation,
     idempotencyKey: key,
     ...changes,
   });
-const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Created> =>
+const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
   authority.manage(member, grantCalls.routine.create, {
     ...requests.routine,
     idempotencyKey: key,
     ...changes,
   });
 
-const outcomeWith = (created: { secret: string }) =>
-  outcomeOf(authority.authorize(holder(created), OPERATION, 'run-1'));
+const outcomeOfRun = ({ secret }: Answer, run: string) =>
+  outcomeOf(authority.authorize(holder({ secret: secret! }), OPERATION, run));
+const outcomeWith = (answer: Answer) => outcomeOfRun(answer, 'run-1');
 const countOf = async ({ workspaceId }: SessionClaims) =>
   await (await authority.collections()).grants.countDocuments({ workspace_id: workspaceId });
 const who = ({ workspaceId, userId }: SessionClaims) => ({ workspace: workspaceId, user: userId });
@@ -59,20 +63,45 @@ describe.each([
   ['operation', create],
   ['routine', createRoutine],
 ] as const)('creating a grant of the kind %s again with its idempotency key', (kind: GrantKind, make) => {
-  test('answers the same grant with a fresh secret, and the earlier one stops', async () => {
+  test('answers the same grant with a fresh secret as long as none was used, and the earlier one stops', async () => {
     const member = await authority.member();
     const first = await make(member);
-    expect(await outcomeWith(first)).toBe('ok');
     const again = await make(member);
     expect(again.secret).not.toBe(first.secret);
-    expect(again.grant).toEqual({
-      ...first.grant,
-      lastUsedAt: expect.any(String),
-      secretHint: again.secret.slice(-4),
-    });
+    expect(again.grant).toEqual({ ...first.grant, secretHint: again.secret!.slice(-4) });
     expect(await outcomeWith(first)).toBe('invalid_token');
     expect(await outcomeWith(again)).toBe('ok');
     expect(await countOf(member)).toBe(1);
+  });
+
+  test.each([
+    ['a call', (first: Answer) => outcomeWith(first)],
+    ['discovery', (first: Answer) => outcomeOf(authority.discover(holder({ secret: first.secret! })))],
+  ])('answers the same grant without a secret once %s used it, and changes nothing', async (_what, use) => {
+    const member = await authority.member();
+    const first = await make(member);
+    expect(await use(first)).toBe('ok');
+    const { grants } = await authority.collections();
+    const before = await grants.findOne({ _id: first.grant.id });
+    const lastUsedAt = before!.last_used_at!.toISOString();
+    for (let i = 0; i < 2; i++) expect(await make(member)).toEqual({ grant: { ...first.grant, lastUsedAt } });
+    expect(await grants.findOne({ _id: first.grant.id })).toEqual(before);
+    expect(await outcomeWith(first)).toBe('ok');
+  });
+
+  test('at the moment of the first use lets one of both through, and leaves one secret that works', async () => {
+    const once = { maximumCadence: { invocations: 1, periodSeconds: 3600 } };
+    for (let round = 0; round < 40; round++) {
+      const member = await authority.member();
+      const changes = kind === 'routine' ? once : {};
+      const first = await make(member, changes);
+      const [outcome, again] = await Promise.all([outcomeWith(first), make(member, changes)]);
+      const [kept, stopped] = again.secret === undefined ? [first, undefined] : [again, first];
+      expect(outcome).toBe(stopped === undefined ? 'ok' : 'invalid_token');
+      // A use that lost counted no run.
+      expect(await outcomeOfRun(kept, stopped === undefined ? 'run-1' : 'run-2')).toBe('ok');
+      if (stopped !== undefined) expect(await outcomeWith(stopped)).toBe('invalid_token');
+    }
   });
 
   test('many times at once makes one grant, of whose secrets one works: the last one written', async () => {
@@ -86,7 +115,7 @@ describe.each([
     const { grants } = await authority.manage(member, grantCalls[kind].list, {});
     const working = answers[outcomes.indexOf('ok')]!;
     expect(grants.map(({ id, secretHint }) => [id, secretHint])).toEqual([
-      [working.grant.id, working.secret.slice(-4)],
+      [working.grant.id, working.secret!.slice(-4)],
     ]);
   });
 
@@ -281,7 +310,8 @@ describe('an idempotency key of a create', () => {
     await authority.admin(connectApp, { ...who(member), app: 'mail_suite' });
     const later = await createRoutine(member, mail);
     expect(later.grant).toMatchObject({ id: first.grant.id, stoppedReason: 'app_disconnected' });
-    expect(await outcomeOf(authority.authorize(holder(later), 'mail.send_email', 'run-1'))).toBe(
+    const credential = holder({ secret: later.secret! });
+    expect(await outcomeOf(authority.authorize(credential, 'mail.send_email', 'run-1'))).toBe(
       'grant_app_disconnected',
     );
   });

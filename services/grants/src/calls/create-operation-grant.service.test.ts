@@ -24,11 +24,11 @@ describe('creating an operation grant', () => {
       createdAt: expect.any(String),
       expiresAt: request.expiresAt,
       lastUsedAt: null,
-      secretHint: secret.slice(-4),
+      secretHint: secret!.slice(-4),
       status: 'active',
     });
     expect(secret).toMatch(/^apo_/);
-    expect(isGrantSecret(secret)).toBe(true);
+    expect(isGrantSecret(secret!)).toBe(true);
   });
 
   test('makes another grant every time, and a name is optional', async () => {

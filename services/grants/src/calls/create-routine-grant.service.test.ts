@@ -56,11 +56,11 @@ describe('creating a routine grant', () => {
       createdAt: expect.any(String),
       expiresAt: request.expiresAt,
       lastUsedAt: null,
-      secretHint: secret.slice(-4),
+      secretHint: secret!.slice(-4),
       status: 'active',
     });
     expect(secret).toMatch(/^apr_/);
-    expect(isGrantSecret(secret)).toBe(true);
+    expect(isGrantSecret(secret!)).toBe(true);
   });
 
   test('takes what is named twice as named once', async () => {

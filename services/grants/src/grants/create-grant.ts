@@ -44,15 +44,20 @@ type Created = z.output<typeof createdGrant>;
 /**
  * Creates a grant for the Member of a call, bound to them as they are now.
  *
- * With an idempotency key the create can be repeated, because its answer may have been lost with the secret. A key that
- * has made a grant answers before anything else is looked at: the same grant, whatever has become of it, with a fresh
- * secret in place of the earlier one, which stops. That gives nobody back what has ended: the fresh secret of a grant
- * that was revoked, has expired or has stopped is refused like the one before. Whoever wants to go on creates another
- * grant with another key.
+ * A create with an idempotency key can be repeated, because its answer may have been lost with the secret. A key that has
+ * made a grant answers before any other check: with the same grant, whatever its status. As long as its secret was never
+ * used, the repetition replaces the secret, and the earlier one stops. Once it was used, the repetition changes nothing and
+ * answers without a secret, so it stops no job. A fresh secret revives no grant that was revoked, has expired or has stopped.
  *
- * The commit points are one insert, of which the unique index lets one through, and one update of the secret. So of
- * creates at once one inserts and the others renew, and the last written secret is the one that works. A crash before the
- * answer leaves a secret that nobody has, until the repeat replaces it.
+ * Each step has one commit point:
+ *
+ *   create    One insert. The unique index of the key lets one of several creates through; the others repeat it.
+ *   repeat    One update of the secret, if `last_used_at` is null. Of several, the last written secret works.
+ *   first use One update of `last_used_at`, if the secret is the one that was presented (`Grants.markUsed`).
+ *
+ * A repetition and a first use update one document, so one of them comes first and the other one finds its condition false:
+ * either the use is refused and the fresh secret works, or the repetition answers without one. A crash before the answer
+ * leaves a secret that nobody has, until the create is repeated.
  *
  * @param agree checks the request, given the time of the database; not asked when the key has made a grant.
  * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; `invalid_request` when the
@@ -67,7 +72,7 @@ export async function createGrant(
 ): Promise<Created> {
   const { member } = context;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
-  const earlier = await renewed(grants, keyed, context);
+  const earlier = await repeated(grants, keyed, context);
   if (earlier !== undefined) return earlier;
 
   const createdAt = await now(context);
@@ -91,7 +96,7 @@ export async function createGrant(
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, unless there is no room, or a change of primary has undone it since.
-  const first = await renewed(grants, keyed, context);
+  const first = await repeated(grants, keyed, context);
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return first;
 }
@@ -114,8 +119,11 @@ async function keyedBy(
   return { key, requestHash: hash('sha256', canonical, 'base64url') };
 }
 
-/** The grant that an earlier create with the key has made, with a fresh secret; undefined when there is none, or no key. */
-async function renewed(
+/**
+ * The answer to the repetition of a create: the grant that the key has made, with a fresh secret when none was used.
+ * Undefined when the key has made no grant, or there is no key.
+ */
+async function repeated(
   grants: Grants,
   keyed: KeyedCreate | undefined,
   context: MemberCallContext<StoredMember>,
@@ -124,14 +132,18 @@ async function renewed(
   const grant = await grants.findByKey(keyed.key, context);
   if (grant === undefined) return undefined;
   if (grant.request_hash !== keyed.requestHash) throw new ActionError('grant_idempotency_conflict');
-  // Who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
-  requireTimeLeft(context);
   context.markReplayed();
+  const describe = (current: StoredGrant) =>
+    describeGrant(current, grantState(current, context.member, grant.as_of));
+  if (grant.last_used_at !== null) return { grant: describe(grant) };
+
+  // A caller who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
+  requireTimeLeft(context);
   const { secret, kept } = newSecret(grant.kind);
-  const current = await grants.replaceSecret(grant, kept, context);
-  // It had ended, and was forgotten in between.
-  if (current === undefined) throw new ActionError('action_platform_unavailable');
-  return { grant: describeGrant(current, grantState(current, context.member, grant.as_of)), secret };
+  const renewed = await grants.replaceUnusedSecret(grant, kept, context);
+  // It was used since it was read, or ended and was deleted.
+  if (renewed === undefined) return await repeated(grants, keyed, context);
+  return { grant: describe(renewed), secret };
 }
 
 function newSecret(kind: GrantKind) {

@@ -1,5 +1,5 @@
 import { batchedLookup } from '@action-platform/batching';
-import type { ActionError, GrantData, GrantKind, Timed } from '@action-platform/contracts';
+import { ActionError, type GrantData, type GrantKind, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
@@ -83,15 +83,22 @@ export class Grants {
     }
   }
 
-  /** Gives a grant another secret, so that the earlier one stops, and returns it as it then is, if it is still kept. */
-  async replaceSecret(
+  /**
+   * Gives a grant that was never used another secret, so that the earlier one stops, and returns it as it then is;
+   * undefined when it was used, or is no longer kept.
+   */
+  async replaceUnusedSecret(
     { _id }: StoredGrant,
     secret: Pick<StoredGrant, 'secret_hash' | 'secret_hint'>,
     timed: Timed,
   ): Promise<StoredGrant | undefined> {
     const options = { returnDocument: 'after', ...within(timed) } as const;
-    const grant = await this.#grants.findOneAndUpdate({ _id }, { $set: secret }, options);
-    return grant ?? undefined;
+    const replaced = await this.#grants.findOneAndUpdate(
+      { _id, last_used_at: null },
+      { $set: secret },
+      options,
+    );
+    return replaced ?? undefined;
   }
 
   /**
@@ -105,11 +112,17 @@ export class Grants {
     return (await this.#grants.findOneAndUpdate(filter, [once], options)) ?? undefined;
   }
 
-  /** Notes that the grant was used when it was read. Most uses cost no write: a minute's use is noted once. */
-  async markUsed({ _id, last_used_at, as_of }: AsOf<StoredGrant>, timed: Timed): Promise<void> {
+  /**
+   * Records a use of the grant that was read. Most uses cost no write: a minute's use is recorded once. The first use is
+   * recorded always, by an update that names the secret: from then on `replaceUnusedSecret` leaves the secret alone.
+   *
+   * @throws ActionError `invalid_token` when the secret was replaced since the grant was read.
+   */
+  async markUsed({ _id, secret_hash, last_used_at, as_of }: AsOf<StoredGrant>, timed: Timed): Promise<void> {
     if (last_used_at !== null && as_of.getTime() - last_used_at.getTime() < USE_PRECISION_MS) return;
-    // Of the calls that saw the same time, the first one writes.
-    await this.#grants.updateOne({ _id, last_used_at }, { $set: { last_used_at: as_of } }, within(timed));
+    const used = { $max: { last_used_at: as_of } };
+    const { matchedCount } = await this.#grants.updateOne({ _id, secret_hash }, used, within(timed));
+    if (matchedCount === 0) throw new ActionError('invalid_token');
   }
 
   #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredGrant>[]> {

@@ -43,9 +43,6 @@ export type StoredGrant = GrantTerms & {
   readonly request_hash?: string;
 };
 
-/** A grant for a recurring job. */
-export type StoredRoutineGrant = Extract<StoredGrant, { readonly kind: 'routine' }>;
-
 /** How long a grant is kept after it ended, in seconds: as long as the history of refused e-mails. */
 const KEPT_AFTER_END_S = 90 * 86_400;
 

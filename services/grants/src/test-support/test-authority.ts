@@ -27,7 +27,7 @@ import { openGrants } from '../grants/stored-grant.ts';
 import { openMembers } from '../members/stored-member.ts';
 import { grants } from '../service.ts';
 
-/** A grant as its creation answered. */
+/** A new grant as its creation answers. */
 export interface Created {
   readonly grant: Grant;
   readonly secret: string;
@@ -167,20 +167,21 @@ export class TestAuthority {
     return error?.code ?? 'ok';
   }
 
-  operationGrant(session: SessionClaims, operationScope: string, idempotencyKey?: string): Promise<Created> {
+  async operationGrant(
+    session: SessionClaims,
+    operationScope: string,
+    idempotencyKey?: string,
+  ): Promise<Created> {
     const request = { operationScope, expiresAt: this.#tomorrow, idempotencyKey };
-    return this.manage(session, grantCalls.operation.create, request);
+    return (await this.manage(session, grantCalls.operation.create, request)) as Created;
   }
 
-  routineGrant(
+  async routineGrant(
     session: SessionClaims,
     request: Partial<z.input<typeof grantCalls.routine.create.input>> = {},
   ): Promise<Created> {
-    return this.manage(session, grantCalls.routine.create, {
-      ...aRoutine,
-      expiresAt: this.#tomorrow,
-      ...request,
-    });
+    const routine = { ...aRoutine, expiresAt: this.#tomorrow, ...request };
+    return (await this.manage(session, grantCalls.routine.create, routine)) as Created;
   }
 
   authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {

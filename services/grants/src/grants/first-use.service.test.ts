@@ -1,0 +1,45 @@
+import { type createdGrant, grantCalls, hashGrantSecret, inBackground } from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { inDays, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+import { Grants } from './grants.ts';
+
+const authority = new TestAuthority();
+beforeAll(() => authority.start({ recordStore: false }));
+afterAll(() => authority.stop());
+
+/** A grant as two replicas have read it before its first use. */
+async function unusedGrant() {
+  const member = await authority.member();
+  const request = { operationScope: 'record_store.get_record', expiresAt: inDays(1), idempotencyKey: 'key' };
+  const create = (): Promise<z.output<typeof createdGrant>> =>
+    authority.manage(member, grantCalls.operation.create, request);
+  const { secret } = await create();
+  const grants = new Grants((await authority.collections()).grants);
+  const read = (await grants.findBySecret(hashGrantSecret(secret!), inBackground))!;
+  return { grants, read, create };
+}
+
+test('a first use that comes after the secret was replaced is refused', async () => {
+  const { grants, read, create } = await unusedGrant();
+  expect((await create()).secret).toBeDefined();
+  expect(await outcomeOf(grants.markUsed(read, inBackground))).toBe('invalid_token');
+  expect((await create()).grant.lastUsedAt).toBeNull();
+});
+
+test('a repeated create that comes after the first use replaces nothing', async () => {
+  const { grants, read, create } = await unusedGrant();
+  await grants.markUsed(read, inBackground);
+  const fresh = { secret_hash: 'hash', secret_hint: 'hint' };
+  expect(await grants.replaceUnusedSecret(read, fresh, inBackground)).toBeUndefined();
+  expect((await create()).secret).toBeUndefined();
+});
+
+test('a slower use never takes the time of the last use back', async () => {
+  const { grants, read } = await unusedGrant();
+  const later = { ...read, as_of: new Date(read.as_of.getTime() + 5000) };
+  await grants.markUsed(later, inBackground);
+  await grants.markUsed(read, inBackground);
+  const stored = await (await authority.collections()).grants.findOne({ _id: read._id });
+  expect(stored!.last_used_at).toEqual(later.as_of);
+});
