@@ -35,20 +35,3 @@ test('no more refusals are kept in a day than may be, though most of them are no
   }
   expect(await attempts.visibleTo(member, inBackground)).toHaveLength(40);
 });
-
-test('a database of an earlier release is listed by the new indexes alone, however many replicas start at once', async () => {
-  const { db } = await platform.database('mail');
-  const earlier = db.collection('attempts');
-  await earlier.createIndex({ workspace_id: 1, _id: -1 }, { name: 'workspace' });
-  await earlier.createIndex({ workspace_id: 1, user_id: 1, _id: -1 }, { name: 'member' });
-  await Promise.all([openAttempts(db), openAttempts(db)]);
-  const names = (await earlier.indexes()).map(({ name }) => name);
-  expect(names.sort()).toEqual([
-    '_id_',
-    'expiry',
-    'marker',
-    'member_by_time',
-    'workspace_by_outcome',
-    'workspace_by_time',
-  ]);
-});

@@ -28,7 +28,7 @@ export interface Attempt {
 }
 
 interface Logged {
-  /** `att_…`, or in entries of earlier releases a plain UUIDv7. */
+  /** `att_…` */
   readonly _id: string;
   readonly logged_at: Date;
   /** When the database forgets it. */
@@ -57,8 +57,8 @@ export interface AcceptedEmail extends Attempt {
   readonly marker: string;
   /** SHA-256 of what was asked, by which a repetition is told from another use of the key. */
   readonly fingerprint: string;
-  /** Where the draft goes, also for a retry, whatever became of the sender since. Earlier releases did not keep it. */
-  readonly mailbox?: DraftMailbox;
+  /** Where the draft goes, also for a retry, whatever became of the sender since. */
+  readonly mailbox: DraftMailbox;
 }
 
 /** How the submission of an e-mail ended. */
@@ -101,7 +101,5 @@ export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
     { name: 'member_by_time', key: { workspace_id: 1, user_id: 1, logged_at: -1, _id: -1 } },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
-  // What earlier releases listed the history by. It is gone already, or goes at the next start.
-  for (const name of ['workspace', 'member']) await attempts.dropIndex(name).catch(() => {});
   return attempts;
 }

@@ -31,7 +31,7 @@ export function submissionKey(input: EmailInput, principal: Principal, requestId
 }
 
 /** A marker from the names that a key has, the widest first. */
-export function markerOf(...names: string[]): string {
+function markerOf(...names: string[]): string {
   return hash('sha256', JSON.stringify(names), 'hex');
 }
 

@@ -1,10 +1,7 @@
-import { hash } from 'node:crypto';
-import type { Principal } from '@action-platform/contracts';
-import { aMember, scheduled } from '@action-platform/testing';
+import { aMember } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import type { StoredSubmission } from '../attempts/stored-attempt.ts';
 import { openLocalProvider } from '../providers/local/local-provider.ts';
 import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
 import { TestMail } from '../test-support/test-mail.ts';
@@ -136,73 +133,6 @@ describe('a key that exists answers first, whatever would refuse the call now', 
     const member = await mail.member();
     const first = await mail.send(member, key);
     expect((await mail.send({ ...member, connections: {} }, key)).text).toBe(first.text);
-  });
-});
-
-describe('an e-mail that an earlier release accepted', () => {
-  const run = { invocationId: 'run-7', outputDefinition: 'digest' };
-
-  /** Makes the only submission of a Workspace what an earlier release would have stored. */
-  async function makeEarlier(who: Principal, asked: object, key: string): Promise<void> {
-    const { db } = await mail.platform.database('mail');
-    const attempts = db.collection<StoredSubmission>('attempts');
-    const stored = await attempts.findOne({ workspace_id: who.workspaceId });
-    const said = { to: ['ada@example.com'], cc: [], subject: 'Hello', body: 'How are you?\n', ...asked };
-    const {
-      to,
-      cc,
-      subject,
-      body,
-      output_definition = null,
-    } = said as typeof said & {
-      output_definition?: string;
-    };
-    const digest = (value: unknown[], encoding: 'hex' | 'base64url') =>
-      hash('sha256', JSON.stringify(value), encoding);
-    await attempts.updateOne(
-      { workspace_id: who.workspaceId },
-      {
-        $set: {
-          marker: digest([who.workspaceId, who.userId, key], 'hex'),
-          fingerprint: digest([to, cc, subject, body, stored!.sender_id, output_definition], 'base64url'),
-        },
-        $unset: { mailbox: '' },
-      },
-    );
-  }
-
-  test('is repeated with its sender named or left out, and another one is a conflict', async () => {
-    const member = await mail.member();
-    const first = await mail.send(member, key);
-    await makeEarlier(member, {}, 'key-1');
-    expect((await mail.send(member, key)).text).toBe(first.text);
-    const sender_id = await mail.ownSender(member);
-    expect((await mail.send(member, { ...key, sender_id })).text).toBe(first.text);
-    expect((await mail.send(member, { ...key, body: 'Other' })).error.code).toBe('mail_idempotency_conflict');
-  });
-
-  test('is completed in the mailbox that its sender has, and stays in doubt while the Member does not see it', async () => {
-    const member = await mail.member();
-    faults.plan('dies before');
-    await mail.send(member, key);
-    await makeEarlier(member, {}, 'key-1');
-    expect((await mail.send({ ...member, connections: {} }, key)).result.status).toBe('unknown');
-    expect((await mail.send(member, key)).result.status).toBe('drafted');
-    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
-  });
-
-  test('is found by its run, but not by that of another routine of the Member', async () => {
-    const member = await mail.member();
-    const sender_id = await mail.ownSender(member);
-    const input = { sender_id, output_definition: 'digest' };
-    const data = { senderIds: [sender_id] };
-    const [routine, another] = [scheduled(member, { ...run, data }), scheduled(member, { ...run, data })];
-    const first = await mail.send(routine, input);
-    await makeEarlier(member, input, 'run-7');
-    expect((await mail.send(routine, input)).text).toBe(first.text);
-    const other = await mail.send(another, input);
-    expect(other.header('idempotent-replayed')).toBe('');
-    expect(other.result.draft_id).not.toBe(first.result.draft_id);
   });
 });
 

@@ -52,7 +52,6 @@ import type { DraftMessage } from '../messages/rfc5322.ts';
 import { type Draft, DraftRefused, type MailProviders } from '../providers/provider.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
-import { findEarlierMailbox, findEarlierRun, isEarlierEmail } from './earlier-release.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
 
 /** The submission of a call as it stands now, and the key that the caller knows it by. */
@@ -82,9 +81,7 @@ export class Submissions {
   async submit(input: EmailInput, context: OperationContext): Promise<Submitted> {
     const { principal, requestId } = context;
     const { key, marker } = submissionKey(input, principal, requestId);
-    const first =
-      (await this.#attempts.find(principal.workspaceId, marker, context)) ??
-      (await findEarlierRun(this.#attempts, input, principal, context));
+    const first = await this.#attempts.find(principal.workspaceId, marker, context);
     const opened =
       first === null ? await this.#open(input, marker, context) : { submission: first, isNew: false };
     if (!opened.isNew) {
@@ -141,11 +138,9 @@ export class Submissions {
     context: OperationContext,
   ): Promise<SubmissionOutcome | undefined> {
     const { principal, deadline, log } = context;
-    const kept =
-      submission.mailbox ?? (await findEarlierMailbox(this.#senders, submission, principal, context));
-    const provider = this.#providers.get(kept?.provider ?? '');
-    if (kept === undefined || provider === undefined) return undefined;
-    const { workspace_id: workspaceId, marker } = submission;
+    const { workspace_id: workspaceId, marker, mailbox: kept } = submission;
+    const provider = this.#providers.get(kept.provider);
+    if (provider === undefined) return undefined;
     const mailbox = { workspaceId, connectionId: principal.connections.mail_suite, email: kept.email };
 
     const signal = untilNobodyWaits(deadline);
@@ -180,8 +175,7 @@ export function attemptOf(input: EmailInput, principal: Principal): Attempt {
 }
 
 function requireSameEmail(submission: StoredSubmission, input: EmailInput): void {
-  if (submission.fingerprint === fingerprintOf(input) || isEarlierEmail(submission, input)) return;
-  throw new ActionError('mail_idempotency_conflict');
+  if (submission.fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
 }
 
 function messageOf(input: EmailInput, marker: string, { display_name, email }: DraftMailbox): DraftMessage {

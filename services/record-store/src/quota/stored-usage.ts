@@ -1,6 +1,5 @@
 import type { Timed } from '@action-platform/contracts';
 import type { Collection, Db } from 'mongodb';
-import { renameFields } from '../storage/rename-fields.ts';
 import type { Snapshot } from '../storage/snapshot.ts';
 
 /** How many bytes of Records a Workspace stores. */
@@ -65,9 +64,5 @@ export interface ChangeOutcomes {
 export async function openUsage(db: Db): Promise<Collection<StoredUsage>> {
   const usage = db.collection<StoredUsage>('usage');
   await usage.createIndexes([{ key: { reserved_since: 1 }, sparse: true }, { key: { recounted_at: 1 } }]);
-  await renameFields(usage, {
-    formerIndex: 'pending_since_1',
-    fields: { pending: 'reservations', pending_since: 'reserved_since' },
-  });
   return usage;
 }

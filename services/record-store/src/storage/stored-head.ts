@@ -1,7 +1,6 @@
 import type { RecordState, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import type { Collection, Db } from 'mongodb';
-import { renameFields } from './rename-fields.ts';
 
 /** Names a Record: where it is, and which it is. */
 export interface RecordReference {
@@ -83,14 +82,6 @@ export async function openHeads(db: Db): Promise<Collection<StoredHead>> {
     { key: { purge_at: 1 }, sparse: true },
     { key: { expires_at: 1 }, sparse: true, expireAfterSeconds: 0 },
   ]);
-  await renameFields(heads, {
-    formerIndex: 'workspace_id_1_collection_id_1_push_key_1',
-    fields: {
-      push_key: 'push_idempotency_key',
-      revision_key: 'idempotency_key',
-      revision_fingerprint: 'fingerprint',
-    },
-  });
   return heads;
 }
 

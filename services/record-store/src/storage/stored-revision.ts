@@ -1,7 +1,6 @@
 import type { Revision, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import type { Collection, Db } from 'mongodb';
-import { renameFields } from './rename-fields.ts';
 import type { Head } from './stored-head.ts';
 
 /** A revision of a Record: an immutable full snapshot of its payload. */
@@ -32,10 +31,6 @@ export async function openRevisions(db: Db): Promise<Collection<StoredRevision>>
       partialFilterExpression: { idempotency_key: { $exists: true } },
     },
   ]);
-  await renameFields(revisions, {
-    formerIndex: 'workspace_id_1_record_id_1_key_1',
-    fields: { key: 'idempotency_key' },
-  });
   return revisions;
 }
 

@@ -123,8 +123,7 @@ async function firstOutcome(
   if (keyed === undefined) return undefined;
   const head = await heads.findByPushKey(workspaceId, collectionId, keyed.key, request);
   if (head === null) return undefined;
-  // Tombstones of earlier versions have no fingerprint.
-  if (head.push_fingerprint !== undefined) requireSameInput(head.push_fingerprint, keyed);
+  requireSameInput(head.push_fingerprint, keyed);
   if (head.state !== 'deleted') {
     const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head, request);
     if (first !== null) return describeRecordAt(head, first);

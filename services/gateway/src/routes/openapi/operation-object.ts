@@ -32,7 +32,9 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
     operationId,
     tags: [tag],
     summary: title,
-    description: [description, ...(deprecation === undefined ? [] : [farewell(deprecation)])].join('\n\n'),
+    description: [description, ...(deprecation === undefined ? [] : [deprecationNotice(deprecation)])].join(
+      '\n\n',
+    ),
     ...(deprecation === undefined ? {} : { deprecated: true, 'x-sunset': deprecation.sunsetAt }),
     // Any one of them will do; there are none where anyone may call.
     security: accepted[route.caller].map((scheme) => ({ [scheme]: [] })),
@@ -56,7 +58,8 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
   };
 }
 
-function farewell({ deprecatedAt, sunsetAt, migration }: NonNullable<Route['deprecation']>): string {
+/** Since when an operation is deprecated, when it ends, and which one replaces it. */
+function deprecationNotice({ deprecatedAt, sunsetAt, migration }: NonNullable<Route['deprecation']>): string {
   const successor = migration?.operationId;
   return [
     `Deprecated since ${deprecatedAt}; it ends at ${sunsetAt}.`,
