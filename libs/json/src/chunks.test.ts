@@ -5,8 +5,8 @@ import { ExactJson } from './exact-json.ts';
 import { stringifyJson } from './stringify.ts';
 import { jsonValues } from './test-support/json-texts.ts';
 
-async function* streamed(items: Iterable<unknown>): AsyncGenerator<unknown> {
-  yield* items;
+async function* streamed(items: Iterable<unknown>): AsyncGenerator<unknown[]> {
+  for (const item of items) yield [item];
 }
 
 const streamOf = (...items: unknown[]) => streamed(items);
@@ -38,6 +38,18 @@ describe('jsonChunks', () => {
     expect(await textOf([0, streamOf(), { a: undefined, b: streamOf(streamOf(1), 2), c: exact }])).toBe(
       '[0,[],{"b":[[1],2],"c":{ "n": 1.0 }}]',
     );
+  });
+
+  test('reads a batch of items at a time, and writes an empty one as nothing', async () => {
+    let reads = 0;
+    async function* batches() {
+      for (const batch of [[], [1, 'two'], [], [streamOf(3), { four: 4 }]]) {
+        reads++;
+        yield batch;
+      }
+    }
+    expect(await textOf({ items: batches() }, 1000)).toBe('{"items":[1,"two",[3],{"four":4}]}');
+    expect(reads).toBe(4);
   });
 
   test('cuts a long text into pieces of the length asked for', async () => {

@@ -12,11 +12,13 @@ export interface JsonChunksOptions {
 }
 
 /**
- * Writes what {@link stringifyJson} writes, in chunks, and each async iterable in the value as an array, item by item
- * as the chunks are asked for. However long it is, no more of it is held than two chunks and an item.
+ * Writes what {@link stringifyJson} writes, in chunks. An async iterable in the value is written as an array: it yields
+ * the items in batches, which are read as the chunks are asked for. The writer holds two chunks and a batch, however long
+ * the array is. A batch costs one turn of the event loop, where a turn for each small item would cost several times what
+ * writing it does.
  *
- * When the reader stops early, or an item cannot be had or written, the iterable being read is closed (its `return` is
- * called). Iterables further on are never started.
+ * The iterable being read is closed (its `return` is called) when the reader stops early or a batch fails. Iterables
+ * further on are never started.
  *
  * @throws RangeError when `chunkBytes` is not a positive integer; TypeError as stringifyJson does; whatever an iterable
  *   throws.
@@ -42,9 +44,8 @@ export async function* jsonChunks(
 }
 
 /**
- * Gives the text of a value behind a prefix, in one piece wherever it holds no stream. The items of an array that hold
- * none are put together into pieces of about `pieceLength`. A piece passes a generator for each level of the value, which
- * takes several times as long as writing a small item.
+ * Gives the text of a value behind a prefix, in one piece wherever it holds no stream. Batches without a stream are
+ * joined into pieces of at least `pieceLength`: a piece passes a generator for each level of the value.
  *
  * @returns whether there was anything to write; objects leave out members without a JSON form
  */
@@ -59,28 +60,33 @@ async function* pieces(
     return text !== undefined;
   }
   const container = value as object;
-  if (isStream(container) || Array.isArray(container)) yield* arrayPieces(prefix, container, pieceLength);
+  if (isStream(container)) yield* arrayPieces(prefix, container, pieceLength);
+  else if (Array.isArray(container)) yield* arrayPieces(prefix, [container], pieceLength);
   else yield* objectPieces(prefix, container, pieceLength);
   return true;
 }
 
 async function* arrayPieces(
   prefix: string,
-  items: AsyncIterable<unknown> | unknown[],
+  batches: AsyncIterable<readonly unknown[]> | (readonly unknown[])[],
   pieceLength: number,
 ): AsyncGenerator<string> {
   let text = `${prefix}[`;
   let before = '';
-  for await (const item of items) {
-    text += before;
-    before = ',';
-    if (contentOf(item) === 'stream') {
-      yield* pieces(text, item, pieceLength);
+  for await (const items of batches) {
+    const parts = contentOf(items) === 'stream' ? items.map((item) => [item]) : [items];
+    for (const part of parts) {
+      if (part.length === 0) continue;
+      text += before;
+      before = ',';
+      if (contentOf(part) === 'stream') {
+        yield* pieces(text, part[0], pieceLength);
+        text = '';
+      } else text += jsonText(part)!.slice(1, -1);
+      if (text.length < pieceLength) continue;
+      yield text;
       text = '';
-    } else text += jsonText(item) ?? 'null';
-    if (text.length < pieceLength) continue;
-    yield text;
-    text = '';
+    }
   }
   yield `${text}]`;
 }

@@ -18,8 +18,8 @@ export function contentOf(value: unknown): Content {
   return content;
 }
 
-/** Whether a value is written item by item as it produces them. */
-export function isStream(value: object): value is AsyncIterable<unknown> {
+/** Whether a value is written as an array of the items that it yields in batches. */
+export function isStream(value: object): value is AsyncIterable<readonly unknown[]> {
   return Symbol.asyncIterator in value;
 }
 

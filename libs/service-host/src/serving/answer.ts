@@ -5,7 +5,7 @@ import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
 
 /** About how much of a streamed answer is put together before it is sent, in bytes. */
-const CHUNK_BYTES = 128 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 const encoder = new TextEncoder();
 

@@ -73,12 +73,9 @@ export interface Outcome<Input = unknown> {
 /** Is told of an outcome before the answer is given; when it rejects, the call has failed. */
 export type Observer<Input = unknown> = (outcome: Outcome<Input>) => void | Promise<void>;
 
-/**
- * What a handler returns: the output, in which a listing may be an AsyncIterable that is streamed, and so may
- * the listings in its items.
- */
+/** What a handler returns: the output. A listing in it, or in the items of one, may be a stream of batches of its items. */
 export type Result<Output> = {
   [Field in keyof Output]: Output[Field] extends readonly (infer Item)[]
-    ? Output[Field] | AsyncIterable<Item | Result<Item>>
+    ? Output[Field] | AsyncIterable<readonly (Item | Result<Item>)[]>
     : Output[Field];
 };

@@ -25,7 +25,7 @@ const service: ServiceDefinition = {
 async function* revisions() {
   begun++;
   try {
-    for (let version = 1; version <= 20; version++) yield { version, payload: TEXT };
+    for (let version = 1; version <= 20; version++) yield [{ version, payload: TEXT }];
   } finally {
     ended++;
   }

@@ -276,7 +276,7 @@ describe('an observer', () => {
 describe('what a handler does', () => {
   test('becomes the result, streams included', async () => {
     async function* revisions() {
-      for (let version = 1; version <= 3; version++) yield { version, payload: new ExactJson('{"a":1.0}') };
+      for (let version = 1; version <= 3; version++) yield [{ version, payload: new ExactJson('{"a":1.0}') }];
     }
     handle = async () => ({ revisions: revisions(), next_cursor: null }) as never;
     const reference = { collection_id: 'c', record_id: 'r' };

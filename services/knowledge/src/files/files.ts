@@ -4,7 +4,7 @@ import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
 /** How many files are read from the database at a time. */
-const READ_BATCH = 1000;
+const READ_BATCH = 500;
 
 /** A file as callers see it. */
 export interface VisibleFile {
@@ -21,33 +21,36 @@ export class Files {
   }
 
   /**
-   * The files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. They are read as they
-   * are consumed, and no cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed,
-   * and each read has its own time.
+   * Streams the files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. Each batch is a
+   * read of its own, with its own time limit. No cursor stays open in between, so a consumer may stop anywhere.
    */
-  async *list(group: FileGroup, timed: Timed): AsyncGenerator<VisibleFile> {
+  async *list(group: FileGroup, timed: Timed): AsyncGenerator<VisibleFile[]> {
     // No path is empty.
     for (let after = ''; ; ) {
       const read = await this.first(READ_BATCH, group, after, timed);
-      yield* read;
+      yield read;
       if (read.length < READ_BATCH) return;
       after = read.at(-1)!.path;
     }
   }
 
-  /** The first files of a group whose path comes after the given one, by path. */
+  /**
+   * The first files of a group whose path comes after the given one, by path. The database answers with one document of
+   * two lists: the driver takes a fifth of the time and memory for it that it takes for a document per file.
+   */
   async first(limit: number, group: FileGroup, after: string, timed: Timed): Promise<VisibleFile[]> {
-    const options = {
-      projection: { path: 1 },
-      sort: { path: 1 },
-      limit,
-      // One more than there can be: the server closes the cursor with the first batch.
-      batchSize: limit + 1,
-      ...within(timed),
-    } as const;
-    const rest = { ...inGroup(group), path: { $gt: after } };
-    const read = await this.#files.find(rest, options).toArray();
-    return read.map(({ _id, path }) => ({ key: _id, path }));
+    const [read] = await this.#files
+      .aggregate<{ keys: string[]; paths: string[] }>(
+        [
+          { $match: { ...inGroup(group), path: { $gt: after } } },
+          { $sort: { path: 1 } },
+          { $limit: limit },
+          { $group: { _id: null, keys: { $push: '$_id' }, paths: { $push: '$path' } } },
+        ],
+        within(timed),
+      )
+      .toArray();
+    return read === undefined ? [] : read.keys.map((key, index) => ({ key, path: read.paths[index]! }));
   }
 
   /**

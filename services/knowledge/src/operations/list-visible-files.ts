@@ -1,7 +1,7 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
 import { type OperationContext, type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
-import type { Files, VisibleFile } from '../files/files.ts';
+import type { Files } from '../files/files.ts';
 
 /** The groups in the order in which they are listed: what callers see them called, and whose files they hold. */
 const groups = [
@@ -9,16 +9,9 @@ const groups = [
   { scope: 'personal', label: 'Personal Files', ownerOf: ({ userId }: Principal) => userId },
 ] as const;
 
-/** What callers see of a group; its files stream. */
-interface VisibleFileGroup {
-  readonly label: (typeof groups)[number]['label'];
-  readonly files: AsyncIterable<VisibleFile>;
-}
-
 /**
  * `knowledge.list_visible_files`: the files of the caller's Workspace, then those of the Member the call acts
- * for. A job is shown the groups that its grant lists and no other. Files stream from the database, so a group may be of
- * any size.
+ * for. A routine grant sees the groups that it lists. Files stream from the database, so a group may be of any size.
  */
 export function serveListVisibleFiles({ files }: Dependencies): ServedOperation {
   return serveOperation(listVisibleFiles, async (input, context) => {
@@ -36,10 +29,11 @@ async function* describeGroups(
   listed: readonly (typeof groups)[number][],
   files: Files,
   context: OperationContext,
-): AsyncGenerator<VisibleFileGroup> {
+) {
   const { principal } = context;
-  for (const { label, ownerOf } of listed) {
-    const group = { workspaceId: principal.workspaceId, owner: ownerOf(principal) };
-    yield { label, files: files.list(group, context) };
-  }
+  const { workspaceId } = principal;
+  yield listed.map(({ label, ownerOf }) => ({
+    label,
+    files: files.list({ workspaceId, owner: ownerOf(principal) }, context),
+  }));
 }

@@ -33,7 +33,7 @@ export function serveGetRecordHistory(dependencies: Dependencies): ServedOperati
 }
 
 async function* described(revisions: AsyncIterable<StoredRevision>) {
-  for await (const revision of revisions) yield describeRevision(revision);
+  for await (const revision of revisions) yield [describeRevision(revision)];
 }
 
 /** Whether a position is a version after which a Record with this latest one has more. */
