@@ -19,8 +19,8 @@ export interface Dependencies {
   readonly door: Door;
   /** Told of every request. */
   readonly measurements: Measurements;
-  /** What is done for callers who are nobody in particular. */
-  readonly strangers: TokenBucket;
+  /** Limits the work for unauthenticated clients. */
+  readonly unauthenticated: TokenBucket;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the services that do not answer. */
@@ -34,14 +34,14 @@ export function createDependencies(
   { config, bus, log, leaving, recent }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
-  const strangers = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
+  const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const sessions = new SessionTokens({
     issuers: sessionIssuers(config),
     maxLifetime: config.SESSION_MAX_LIFETIME,
     log,
   });
   sessions.fetchKeys();
-  const authenticator = new Authenticator(sessions, new RefusalLog(log), strangers);
+  const authenticator = new Authenticator(sessions, new RefusalLog(log), unauthenticated);
   const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
   return {
     config,
@@ -49,7 +49,7 @@ export function createDependencies(
     log,
     door,
     measurements: new Measurements(recent),
-    strangers,
+    unauthenticated,
     operations,
     missingServices: missingServices(bus, config),
     leaving,

@@ -12,26 +12,26 @@ import { TokenRefused } from './token-refused.ts';
 
 const secretPrefixes = Object.values(grantSecretPrefixes);
 
-/** Finds out who is calling. */
+/** Authenticates callers. */
 export class Authenticator {
   readonly #sessions: SessionTokens;
   readonly #refusals: RefusalLog;
-  readonly #strangers: TokenBucket;
+  readonly #unauthenticated: TokenBucket;
 
-  /** @param strangers how many tokens that were never seen are verified. */
-  constructor(sessions: SessionTokens, refusals: RefusalLog, strangers: TokenBucket) {
+  /** @param unauthenticated limits how many unknown tokens are verified. */
+  constructor(sessions: SessionTokens, refusals: RefusalLog, unauthenticated: TokenBucket) {
     this.#sessions = sessions;
     this.#refusals = refusals;
-    this.#strangers = strangers;
+    this.#unauthenticated = unauthenticated;
   }
 
   /**
    * The credential in an Authorization header (RFC 6750, section 2.1). Throws ActionError `authentication_required`, or
-   * TokenRefused (`invalid_token`, `token_expired`, `action_platform_unavailable`), which has its line in the log then, or
-   * `action_platform_unavailable` when more tokens than can be verified were never seen before. A
-   * grant secret is only checked for its form: whether it is live is for the grants service to say.
+   * TokenRefused (`invalid_token`, `token_expired`, `action_platform_unavailable`), which it logs, or
+   * `action_platform_unavailable` when unknown tokens exceed their rate limit. It checks only the form of a grant secret;
+   * the grants service decides whether the grant is live.
    *
-   * @param asked the request that it came with.
+   * @param asked the request with the header.
    */
   async authenticate(authorization: string | undefined, asked: Asked): Promise<Credential> {
     const token = bearerToken(authorization);
@@ -44,7 +44,7 @@ export class Authenticator {
     }
   }
 
-  /** The credential in an Authorization header when it takes nothing to tell: a grant's, or a session seen lately. */
+  /** The credential in an Authorization header if it costs nothing to read: a grant's, or a session verified lately. */
   known(authorization: string | undefined): Credential | undefined {
     const token = bearerToken(authorization);
     if (!token) return undefined;
@@ -57,7 +57,7 @@ export class Authenticator {
 
   async #credential(token: string): Promise<Credential> {
     if (!isSecret(token)) {
-      if (!this.#sessions.hasSeen(token) && !this.#strangers.take()) throw tooManyStrangers();
+      if (!this.#sessions.hasSeen(token) && !this.#unauthenticated.take()) throw tooManyUnauthenticated();
       return { kind: 'session', ...(await this.#sessions.verify(token)) };
     }
     if (isGrantSecret(token)) return { kind: 'grant', secretHash: hashGrantSecret(token) };
@@ -66,8 +66,8 @@ export class Authenticator {
   }
 }
 
-/** More callers come than can be found out about. */
-export function tooManyStrangers(): ActionError {
+/** The refusal of unauthenticated requests beyond their rate limit. */
+export function tooManyUnauthenticated(): ActionError {
   return new ActionError('action_platform_unavailable', { retryAfter: 1 });
 }
 

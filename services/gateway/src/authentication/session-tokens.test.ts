@@ -39,6 +39,20 @@ describe('a session token', () => {
     other.stop();
   });
 
+  test.each([undefined, 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'application/JWT'])(
+    'may be of type %s',
+    async (typ) => {
+      expect(await sessions.verify(await issuer.token(member, {}, { typ }))).toEqual(member);
+    },
+  );
+
+  test.each(['', 'dpop+jwt', 'logout+jwt', 'secevent+jwt', 'application/', 'xjwt', 1, null, ['JWT']])(
+    'may not be of type %j',
+    async (typ) => {
+      await refused(await issuer.token(member, {}, { typ }), 'invalid_token');
+    },
+  );
+
   test('may not be unsigned or signed with a shared secret', async () => {
     const claims = {
       iss: issuer.issuer,

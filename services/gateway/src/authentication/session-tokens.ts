@@ -4,7 +4,7 @@ import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } 
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { IssuerKeys } from './issuer-keys.ts';
-import { ALGORITHMS, TokenRefused } from './token-refused.ts';
+import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
 
 /** How many verified tokens are remembered. */
 const REMEMBERED_TOKENS = 10_000;
@@ -99,12 +99,13 @@ export class SessionTokens {
 
   /** Whose token it says it is: by whose keys that is then verified. */
   #issuerOf(token: string): Trusted {
-    const { alg, iss } = decode(token);
+    const { typ, alg, iss } = decode(token);
+    if (!isAcceptedType(typ)) throw TokenRefused.ofType();
     if (!ALGORITHMS.includes(String(alg))) throw TokenRefused.ofAlgorithm();
     if (iss === undefined) throw TokenRefused.claim('iss', 'missing', 'The session token has no claim iss.');
     const issuer = this.#issuers.get(iss);
     if (issuer === undefined)
-      throw TokenRefused.ofStranger([...this.#issuers.values()].map((each) => each.issuer));
+      throw TokenRefused.ofIssuer([...this.#issuers.values()].map((each) => each.issuer));
     return issuer;
   }
 
@@ -123,10 +124,11 @@ export class SessionTokens {
   }
 }
 
-/** What a token says of itself, which is nothing yet to rely on. */
-function decode(token: string): { readonly alg: unknown; readonly iss: unknown } {
+/** The claims of a token about itself, before its signature is verified. */
+function decode(token: string): { readonly typ: unknown; readonly alg: unknown; readonly iss: unknown } {
   try {
-    return { alg: decodeProtectedHeader(token).alg, iss: decodeJwt(token).iss };
+    const { typ, alg } = decodeProtectedHeader(token);
+    return { typ, alg, iss: decodeJwt(token).iss };
   } catch {
     throw TokenRefused.malformed();
   }

@@ -5,6 +5,15 @@ import { KeysUnreachable } from './issuer-keys.ts';
 /** Signatures that session tokens may carry: asymmetric ones only. */
 export const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 
+/** Types that session tokens may declare (RFC 7519, section 5.1; RFC 9068, section 2.1). */
+const TYPES = ['jwt', 'at+jwt'];
+
+/** Whether a token may declare this type; one without a type is accepted. `application/` may be left out (RFC 7515, section 4.1.9). */
+export function isAcceptedType(typ: unknown): boolean {
+  if (typeof typ !== 'string') return typ === undefined;
+  return TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
+}
+
 /** All that a caller learns of a token whose signature was not verified: neither which issuers are trusted nor which keys. */
 const UNTRUSTED = 'The access token was not signed by an issuer that this platform trusts.';
 
@@ -31,6 +40,12 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', 'not a signed JWT', message);
   }
 
+  /** A JWT made for another purpose, such as a logout token or a DPoP proof. */
+  static ofType(): TokenRefused {
+    const message = 'The access token is of a type that is not accepted: typ must be JWT, at+jwt or absent.';
+    return new TokenRefused('invalid_token', 'typ is neither JWT nor at+jwt', message);
+  }
+
   /** A token with a signature of a kind that does not count, whoever may have made it. */
   static ofAlgorithm(): TokenRefused {
     const accepted = ALGORITHMS.join(', ');
@@ -38,8 +53,8 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', `alg is none of ${accepted}`, message);
   }
 
-  /** A token that names an issuer which is none of these. */
-  static ofStranger(issuers: readonly string[]): TokenRefused {
+  /** A token of an issuer that is not configured. */
+  static ofIssuer(issuers: readonly string[]): TokenRefused {
     const trusted = issuers.length > 3 ? `one of the ${issuers.length} issuers` : issuers.join(' or ');
     return new TokenRefused('invalid_token', `iss is not ${trusted}`, UNTRUSTED);
   }

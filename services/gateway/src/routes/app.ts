@@ -32,7 +32,7 @@ import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations, strangers, measurements } = dependencies;
+  const { config, log, operations, unauthenticated, measurements } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -57,7 +57,7 @@ export function createApp(dependencies: Dependencies): Express {
     reference: apiReference(document, assetUrl),
     ...errorCataloguePages(operations, assetUrl),
   };
-  mountRoutes(app, docsRoutes, rateLimited(files, strangers));
+  mountRoutes(app, docsRoutes, rateLimited(files, unauthenticated));
 
   app.use((_request: Request, _response: Response, next: NextFunction) =>
     next(new ActionError('route_not_found')),

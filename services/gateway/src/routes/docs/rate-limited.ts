@@ -1,13 +1,13 @@
 import type { TokenBucket } from '@action-platform/token-bucket';
-import { tooManyStrangers } from '../../authentication/authenticator.ts';
+import { tooManyUnauthenticated } from '../../authentication/authenticator.ts';
 import type { RouteHandler } from '../../http/mount-routes.ts';
 
-/** A page to send takes as long as this many signatures to verify. */
+/** How many tokens a page counts for: sending it takes as long as verifying so many signatures. */
 const COST = 2;
-/** What is larger takes longer. */
+/** Larger files take longer. */
 const LARGER: Readonly<Record<string, number>> = { openapi: 40, asset: 40 };
 
-/** Handlers of files that anybody may read, for no more requests than the bucket is good for. */
+/** Limits handlers of public files to the rate of a bucket. */
 export function rateLimited<Name extends string>(
   handlers: Readonly<Record<Name, RouteHandler>>,
   bucket: TokenBucket,
@@ -15,7 +15,7 @@ export function rateLimited<Name extends string>(
   const within =
     (handler: RouteHandler, cost: number): RouteHandler =>
     (request, response) => {
-      if (!bucket.take(cost)) throw tooManyStrangers();
+      if (!bucket.take(cost)) throw tooManyUnauthenticated();
       return handler(request, response);
     };
   const entries = Object.entries<RouteHandler>(handlers);
