@@ -3,6 +3,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Answer } from '../dispatch/answer.ts';
 import { isWhole } from './body.ts';
 
+/** The largest write, in bytes: of a larger one, nothing would tell how much a slow caller has taken (`stalled-answers.ts`). */
+const WRITE_BYTES = 64 * 1024;
+
 /** How long a caller who is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;
 
@@ -25,11 +28,12 @@ export async function send(
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name]!);
   if (!wasWhole || status === 401) response.setHeader('Connection', 'close');
-  if (more !== undefined) {
+  if (more !== undefined || (wasWhole && body.length > WRITE_BYTES)) {
+    if (more === undefined) response.setHeader('Content-Length', body.length);
     // A failure on the way destroys the connection: the caller sees that the body is not whole.
-    await pipeline(wholeBody(body, more), response).catch(() => response.destroy());
-    // Not in wholeBody: of a caller who leaves before its first byte it is never begun, and would end nothing.
-    await more.return(undefined);
+    await pipeline(writesOf(body, more), response).catch(() => response.destroy());
+    // Not in writesOf: a caller that leaves before the first byte never starts that generator, so it would end nothing.
+    await more?.return(undefined);
   } else if (wasWhole || response.socket === null) {
     response.end(body);
   } else {
@@ -37,9 +41,16 @@ export async function send(
   }
 }
 
-async function* wholeBody(first: Uint8Array, more: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* more;
+async function* writesOf(
+  first: Uint8Array,
+  more: AsyncIterable<Uint8Array> | undefined,
+): AsyncGenerator<Uint8Array> {
+  yield* split(first);
+  for await (const chunk of more ?? []) yield* split(chunk);
+}
+
+function* split(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += WRITE_BYTES) yield bytes.subarray(at, at + WRITE_BYTES);
 }
 
 /**

@@ -30,8 +30,8 @@ beforeEach(() => {
 });
 afterAll(() => harness.stop());
 
-/** A caller who asks so many times on one connection, and reads nothing of what comes. */
-async function callerWhoDoesNotRead(operation: Operation, times = 1): Promise<RawConnection> {
+/** A caller that sends a request several times on one connection and reads no answer. */
+async function callerThatDoesNotRead(operation: Operation, times = 1): Promise<RawConnection> {
   const connection = await RawConnection.open(harness.url);
   connection.socket.pause();
   for (let asked = 0; asked < times; asked++) {
@@ -45,7 +45,7 @@ async function callerWhoDoesNotRead(operation: Operation, times = 1): Promise<Ra
   return connection;
 }
 
-/** Resolves once the gateway has closed a connection; a caller who does not read learns it when it sends. */
+/** Resolves once the gateway has closed a connection; a caller that does not read finds out by sending. */
 async function isCut({ socket }: RawConnection): Promise<void> {
   while (!socket.closed) {
     socket.write('\r\n');
@@ -53,7 +53,7 @@ async function isCut({ socket }: RawConnection): Promise<void> {
   }
 }
 
-test('callers who do not read a long answer lose their places, and its source is told to stop', async () => {
+test('callers that do not read a long answer give up their places, and its source stops', async () => {
   const begun: string[] = [];
   const ended: string[] = [];
   standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: endless() }));
@@ -66,7 +66,7 @@ test('callers who do not read a long answer lose their places, and its source is
     }
   }
   const callers = await Promise.all(
-    Array.from({ length: PLACES }, () => callerWhoDoesNotRead(getRecordHistory)),
+    Array.from({ length: PLACES }, () => callerThatDoesNotRead(getRecordHistory)),
   );
   await Promise.all(callers.map(isCut));
   expect(begun).toHaveLength(PLACES);
@@ -74,7 +74,7 @@ test('callers who do not read a long answer lose their places, and its source is
   expect((await harness.execute(token, getRecord, {})).status).toBe(200);
 });
 
-test('an answer that its service does not go on with is left alone', async () => {
+test('a connection stays open while the service of its answer pauses', async () => {
   standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: slow() }));
   async function* slow() {
     yield Buffer.from('{"result":');
@@ -85,9 +85,31 @@ test('an answer that its service does not go on with is left alone', async () =>
   expect((await harness.execute(token, getRecordHistory, {})).body).toEqual({ result: null });
 });
 
-test('a caller who asks again and again and reads none of the short answers is cut off', async () => {
-  // One with a place for each of them: together they are more than the operating system takes for a caller.
+test('a slow caller receives its whole answer', async () => {
+  await harness.startAnother({ ANSWER_STALL_MS: '2000' });
+  const megabyte = 1024 * 1024;
+  const total = 24 * megabyte;
+  standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+    status: 200,
+    body: Buffer.alloc(total, 'x'),
+  }));
+  const { socket } = await callerThatDoesNotRead(getRecordHistory);
+  // In all longer than a caller may stall.
+  for (let read = 0; read < total && !socket.closed; read += megabyte) {
+    socket.resume();
+    while (socket.bytesRead < read && !socket.closed) await new Promise(setImmediate);
+    socket.pause();
+    await delay(100);
+  }
+  socket.resume();
+  while (socket.bytesRead < total && !socket.closed) await delay(10);
+  expect(socket.bytesRead).toBeGreaterThanOrEqual(total);
+  socket.destroy();
+});
+
+test('a caller that sends many requests and reads none of the short answers is cut off', async () => {
+  // Room for each of them: together the answers exceed what the operating system buffers.
   await harness.startAnother({ ANSWER_STALL_MS: String(STALL_MS) });
   standIns.answers.set(operationSubject(getRecord), json({ result: 'x'.repeat(200_000) }));
-  await isCut(await callerWhoDoesNotRead(getRecord, 100));
+  await isCut(await callerThatDoesNotRead(getRecord, 100));
 });
