@@ -47,27 +47,27 @@ export const limitsSchema = z.object({
   ANSWER_STALL_MS: limit(
     'request',
     30_000,
-    'How long a caller may take nothing of an answer that waits for it before the connection is closed, in milliseconds.',
+    'How long a caller may read nothing of an answer that waits to be sent before the gateway closes its connection, in milliseconds.',
   ),
   GATEWAY_MAX_CONNECTIONS: limit(
     'process',
-    2_048,
-    'Connections of a gateway. When there are more, one is closed of the Workspace, or of the callers who are not known yet, that has most: the one on which nothing was under way for longest.',
+    4_096,
+    'Connections of a gateway. A further one evicts a connection of the Workspace that has most, or of the unauthenticated clients if they have most: the one that has been idle for longest.',
   ),
   GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: limit(
     'process',
-    512,
-    'How many of them may be of callers who are not known yet, as before their first request. When there are as many, a further one waits until one of these is known, or has had half a second and is closed.',
+    2_048,
+    'How many of them may be of unauthenticated clients, as each is before its first request. A further one evicts the one that has been idle for longest.',
   ),
   GATEWAY_MAX_PIPELINED: limit(
     'process',
     4,
-    'Requests that may be sent ahead on a connection whose answers are still to come; more close it.',
+    'Requests that may wait on a connection for the answer before them; more close it.',
   ),
   GATEWAY_UNAUTHENTICATED_PER_SECOND: limit(
     'process',
     2_000,
-    'How many callers a gateway finds out about in a second: tokens whose signature it has not seen; a page counts as two, a larger file as forty. More are answered with 503.',
+    'Tokens of unknown signatures that a gateway verifies in a second. A public page counts as two, a larger file as forty. More are answered with 503.',
   ),
   GATEWAY_MAX_IN_FLIGHT: limit(
     'process',

@@ -1,4 +1,3 @@
-import './collect-garbage-soon.ts';
 import { runService } from '@action-platform/service-host';
 import { gateway } from './service.ts';
 

@@ -3,8 +3,8 @@ import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
 import { allowingOrigins } from './http/cors.ts';
+import { sheddingLoad } from './http/load-shedding.ts';
 import { listen } from './http/server.ts';
-import { turningAway } from './http/turn-away.ts';
 import { createApp } from './routes/app.ts';
 
 /** The HTTP face of the platform. */
@@ -20,9 +20,9 @@ export function gatewayOffering(
     async start(tools) {
       const dependencies = createDependencies(tools, operations);
       const { config } = tools;
-      const handler = turningAway(dependencies, createApp(dependencies));
+      const handler = sheddingLoad(dependencies, createApp(dependencies));
       const server = await listen(allowingOrigins(config.CORS_ORIGINS, handler), config);
-      tools.leaving.addEventListener('abort', server.leave);
+      tools.leaving.addEventListener('abort', server.drain);
       tools.log.info({ address: server.address }, 'listening');
       return {
         // A gateway that can authorize is of use, whatever else is missing.

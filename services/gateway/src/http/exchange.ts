@@ -11,12 +11,12 @@ import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } fro
 import type { NextFunction, Request } from 'express';
 import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
-import { belongsTo } from './crowd.ts';
+import { assignOwner } from './connection-table.ts';
 import { endSpan, methodOf } from './end-span.ts';
 import { logRequests } from './log-requests.ts';
 import type { Measurements } from './measure.ts';
 
-/** A request id of the caller's own that is taken over. */
+/** A request id of the caller's own that the gateway keeps. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** Headers that all answers carry. */
@@ -28,8 +28,8 @@ export const COMMON_HEADERS = [
 const tracer = trace.getTracer('@action-platform/gateway');
 
 /**
- * Begins the exchange of every request: its id, its deadline, its place in the trace, and the headers that all answers
- * carry. What is not a request as HTTP wants it ends here.
+ * Begins the exchange of every request: its id, its deadline, its span context and the headers of all answers. It refuses
+ * requests that break HTTP.
  */
 export function beginExchange(
   config: { REQUEST_DEADLINE_MS: number; TRACES_SLOW_MS: number },
@@ -39,19 +39,19 @@ export function beginExchange(
   const writeLine = logRequests(log, config.TRACES_SLOW_MS);
   return (request: Request, response: ApiResponse, next: NextFunction): void => {
     const begunAt = performance.now();
-    const callers = callersPlaceOf(request);
+    const callers = callersContextOf(request);
     const span = beginSpan(methodOf(request), callers);
-    const place = placeOf(span, callers);
+    const spanContext = spanContextOf(span, callers);
     const requestId =
-      callersRequestId(request) ?? (callers === undefined ? `req_${place.traceId}` : createRequestId());
-    // One listener for all of them: a long answer has many already, and Node warns of more than ten.
+      callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : createRequestId());
+    // One listener for all of them: Node.js warns of more than ten, and a long answer has many already.
     const leaving: (() => void)[] = [];
     const exchange: Exchange = {
       requestId,
-      traceparent: toTraceparent(place),
+      traceparent: toTraceparent(spanContext),
       deadline: begunAt + config.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
-      belongsTo: (owner) => belongsTo(request, owner),
+      belongsTo: (owner) => assignOwner(request, owner),
       findings: {},
       whenDelivered: (leave) => {
         if (response.closed) leave();
@@ -64,11 +64,12 @@ export function beginExchange(
     response.once('close', () => {
       for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
-      measurements.answered(request, response, place, durationMs);
-      writeLine(request, response, place, durationMs);
+      measurements.answered(request, response, spanContext, durationMs);
+      writeLine(request, response, spanContext, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });
     const problem = problemOf(request);
+    if (problem !== undefined) response.setHeader('Connection', 'close');
     context.with(trace.setSpan(ROOT_CONTEXT, span), problem === undefined ? next : () => next(problem));
   };
 }
@@ -79,7 +80,7 @@ function callersRequestId({ headers }: IncomingMessage): string | undefined {
   return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
 }
 
-/** The id of a request that gets no exchange. */
+/** The id of a request without an exchange. */
 export function requestIdOf(request: IncomingMessage): string {
   return callersRequestId(request) ?? createRequestId();
 }
@@ -90,19 +91,17 @@ export function createRequestId(): string {
 }
 
 /**
- * The place in a trace that a request's caller names. Of it only the ids count. Whether a request is recorded is not its
- * caller's to say: a caller could make us record every one, or hide some. What else comes with a trace (`tracestate`,
- * `baggage`) would go on to every service, so none of it is read.
+ * The span context that the caller sent, without its flags: a caller that decided about recording could have every request
+ * recorded, or hide some. `tracestate` and `baggage` are ignored, as they would travel on to every service.
  */
-function callersPlaceOf({ headers }: IncomingMessage): SpanContext | undefined {
-  const place = readTraceparent(String(headers.traceparent ?? ''));
-  return place === undefined ? undefined : { ...place, traceFlags: TraceFlags.NONE };
+function callersContextOf({ headers }: IncomingMessage): SpanContext | undefined {
+  const callers = readTraceparent(String(headers.traceparent ?? ''));
+  return callers === undefined ? undefined : { ...callers, traceFlags: TraceFlags.NONE };
 }
 
 /**
- * The span of a request. It has no parent, so that our own sampler decides whether it is recorded; then it joins the
- * caller's trace, and a link leads to where it came from. A sampler given the caller's place would follow its flag, and
- * one that decides by trace id would let the caller choose.
+ * The span of a request. It starts without a parent, so that our own sampler decides about recording; then it joins the caller's
+ * trace and links to the caller's span. A sampler that saw the caller's context would follow its flag, or its choice of trace id.
  */
 function beginSpan(method: string, callers: SpanContext | undefined): Span {
   const links = callers === undefined ? [] : [{ context: callers }];
@@ -112,18 +111,26 @@ function beginSpan(method: string, callers: SpanContext | undefined): Span {
   return span;
 }
 
-/** Our own place in the trace when there is a span, otherwise the caller's, otherwise the beginning of a new trace. */
-function placeOf(span: Span, callers: SpanContext | undefined): SpanContext {
+/** The span context of a recorded span, else the caller's, else a new one. */
+function spanContextOf(span: Span, callers: SpanContext | undefined): SpanContext {
   const own = span.spanContext();
   if (isInTrace(own)) return own;
   if (callers !== undefined) return callers;
   const traceId = newTraceId();
-  // Nobody records this request, so any parent id will do.
+  // This request is not recorded, so any parent id will do.
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
 }
 
-/** What Node would answer by itself, without an envelope, if it were left to it. */
+/** What is wrong with a request that the parser of Node.js accepts. */
 function problemOf({ httpVersion, headers, rawHeaders }: IncomingMessage): MalformedRequest | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+    return new MalformedRequest(`HTTP/${httpVersion} is not served here. Use HTTP/1.1.`);
+  }
+  // RFC 9112, section 6.1. The gateway decodes no other coding, so it would misread the body.
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    return new MalformedRequest('Transfer-Encoding: only chunked is understood, and only in HTTP/1.1.');
+  }
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts++;

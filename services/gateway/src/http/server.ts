@@ -1,19 +1,27 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
-import { type ConnectionLimits, Connections, KEEP_ALIVE_MS, refuse } from './connections.ts';
+import type { AddressInfo, Socket } from 'node:net';
+import { bind } from '@action-platform/service-host';
+import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections.ts';
 import { requestIdOf } from './exchange.ts';
-import { listenAt } from './listeners.ts';
+import { allowHalfClose } from './half-close.ts';
+import { refuse } from './malformed.ts';
 import { closeStalledAnswers } from './stalled-answers.ts';
 
-/** How often requests are looked for that take too long to arrive, in milliseconds. */
+/** How often the server looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
+
+/**
+ * How many connections may wait to be accepted. The kernel drops further ones, whose clients try again after 1, 3 and 7 seconds; it
+ * allows no more than `net.core.somaxconn`, 4096 on Linux.
+ */
+const BACKLOG = 4_096;
 
 /** A server that takes requests. */
 export interface Listening {
   /** Such as `http://127.0.0.1:8080`. */
   readonly address: string;
-  /** From now on each answer is the last on its connection; further connections are still accepted. */
-  leave(): void;
+  /** Makes each answer from now on the last on its connection; the server still accepts connections. */
+  drain(): void;
   /** Stops accepting requests and resolves when those under way are answered. */
   close(): Promise<void>;
 }
@@ -26,8 +34,8 @@ interface ListenConfig extends ConnectionLimits {
 }
 
 /**
- * Serves HTTP/1.1 at an address. Whatever Node.js would answer by itself, with no body or one of its own, comes to the
- * handler or is answered here, so that every failure is the error envelope.
+ * Serves HTTP/1.1 at an address. Every failure is the error envelope: what Node.js would answer by itself goes to the handler or
+ * is answered here.
  */
 export async function listen(handler: RequestListener, config: ListenConfig): Promise<Listening> {
   const server = createServer({
@@ -38,23 +46,23 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
     connectionsCheckingInterval: CHECK_INTERVAL_MS,
     requireHostHeader: false,
   });
+  allowHalfClose(server);
   const connections = new Connections(server, config, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (request, socket) =>
     refuse(socket as Socket, 'CONNECT is not served here.', requestIdOf(request)),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    connections.broken(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),
+    connections.refuse(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),
   );
-  const listeners = await listenAt(server, config.HOST, config.PORT, () => connections.room);
-  const { address, port, family } = listeners.address;
+  await bind(server, { host: config.HOST, port: config.PORT, backlog: BACKLOG, variable: 'PORT' });
+  const { address, port, family } = server.address() as AddressInfo;
   return {
     address: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`,
-    leave: () => connections.leave(),
+    drain: () => connections.drain(),
     close: async () => {
-      await connections.hold();
-      await listeners.takeRest();
-      await Promise.all([listeners.close(), connections.close()]);
+      await connections.quiesce();
+      await connections.close();
     },
   };
 }

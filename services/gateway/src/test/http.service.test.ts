@@ -119,6 +119,8 @@ describe('what is not HTTP', () => {
     'nonsense\r\n\r\n',
     'GET / HTTP/1.1\r\nHost\r\n\r\n',
     `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
+    'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
   ])('gets the error envelope too (%#)', async (bytes) => {
     const { port } = new URL(harness.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -136,27 +138,60 @@ describe('what is not HTTP', () => {
   });
 });
 
-describe('what Node.js would answer by itself', () => {
+describe('a request that breaks HTTP', () => {
   const send = async (lines: readonly string[]) => {
     const connection = await RawConnection.open(harness.url);
-    connection.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
+    connection.write(`${lines.join('\r\n')}\r\n\r\n`);
     return connection;
   };
+  const post = ['POST /api/v1/operations/record_store.push_record HTTP/1.1', 'Host: a'];
 
   test.each([
+    ['HTTP/2.0', ['GET /livez HTTP/2.0', 'Host: a'], /^HTTP\/2\.0/],
+    ['HTTP/0.9', ['GET /livez HTTP/0.9', 'Host: a'], /^HTTP\/0\.9/],
+    ['Transfer-Encoding: gzip, chunked', [...post, 'Transfer-Encoding: gzip, chunked'], /only chunked/],
+    [
+      'Transfer-Encoding: identity, chunked',
+      [...post, 'Transfer-Encoding: identity, chunked'],
+      /only chunked/,
+    ],
+    [
+      'two fields Transfer-Encoding',
+      [...post, 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'],
+      /only chunked/,
+    ],
+    [
+      'Transfer-Encoding in HTTP/1.0',
+      ['POST /livez HTTP/1.0', 'Host: a', 'Transfer-Encoding: chunked'],
+      /only in HTTP\/1\.1/,
+    ],
     ['no Host', ['GET /livez HTTP/1.1'], /no Host/],
     ['two Hosts', ['GET /livez HTTP/1.1', 'Host: a', 'hOST: b'], /more than one Host/],
-    ['an Expect that nobody knows', ['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'], /^Expect/],
+    ['an unknown Expect', ['GET /livez HTTP/1.1', 'Host: a', 'Expect: tea'], /^Expect/],
     ['a tunnel', ['CONNECT other:443 HTTP/1.1', 'Host: a'], /^CONNECT/],
-  ])("gets the error envelope, with its caller's request id: %s", async (_what, lines, message) => {
-    const error = await (await send([...lines, 'x-request-id: mine'])).refusal('invalid_request');
-    expect(error).toMatchObject({ message: expect.stringMatching(message), requestId: 'mine' });
-    expect(error.next).toMatch(/^Send one well-formed HTTP/);
-  });
+  ])(
+    "gets the error envelope with its caller's request id, and its connection closes: %s",
+    async (_what, lines, message) => {
+      const error = await (await send([...lines, 'x-request-id: mine'])).refusal('invalid_request');
+      expect(error).toMatchObject({ message: expect.stringMatching(message), requestId: 'mine' });
+      expect(error.next).toMatch(/^Send one well-formed HTTP/);
+    },
+  );
 
   test('HTTP/1.0 needs no Host', async () => {
     expect((await (await send(['GET /livez HTTP/1.0'])).answer()).status).toBe(200);
   });
+
+  test.each(['Connection: upgrade', 'x-other: 1'])(
+    'an Upgrade is ignored, and its answer is the last on its connection (%s)',
+    async (line) => {
+      const connection = await RawConnection.open(harness.url);
+      const livez = 'GET /livez HTTP/1.1\r\nHost: a\r\n';
+      connection.write(`${livez}${line}\r\nUpgrade: h2c\r\n\r\n${livez}\r\n${livez}\r\n`);
+      expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'close' } });
+      expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    },
+  );
 });
 
 describe('without the services', () => {

@@ -4,11 +4,11 @@ import type { Door } from '../dispatch/door.ts';
 import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
 import type { Measurements } from './measure.ts';
 
-/** A body that is no larger is read to nowhere when its caller is turned away, in bytes. */
+/** The largest body that a refused caller may still send without losing its connection, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Answers callers for whom the door has no place before anything else is done for their request; hands on all others. */
-export function turningAway(
+/** Refuses requests beyond the concurrency limit before any other work is done for them, and passes on all others. */
+export function sheddingLoad(
   { door, measurements }: { readonly door: Door; readonly measurements: Measurements },
   handler: RequestListener,
 ): RequestListener {

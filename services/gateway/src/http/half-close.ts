@@ -1,0 +1,32 @@
+import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How often the gateway probes a connection whose caller ended its side, in milliseconds. */
+const PROBE_MS = 500;
+
+/**
+ * Lets a caller half-close its connection (FIN) after a whole request and still receive the answer.
+ *
+ * Node.js 26.10 documents no option for it. `httpAllowHalfOpen` is a public but undocumented property of `http.Server`; without it,
+ * Node.js ends its own side with the caller's. A test in `half-close.service.test.ts` fails on a version that ignores it.
+ */
+export function allowHalfClose(server: Server & { httpAllowHalfOpen?: boolean }): void {
+  server.httpAllowHalfOpen = true;
+}
+
+/**
+ * Finds out whether the caller of a half-closed connection has left, as a FIN alone does not tell. The gateway sends interim
+ * responses (RFC 9110, section 15.2): the operating system of a caller that closed its socket resets the connection.
+ *
+ * @param current the response under way on the connection, or the last one.
+ */
+export function probeOnceHalfClosed(socket: Socket, current: () => ServerResponse | undefined): void {
+  socket.once('end', () => {
+    const probing = setInterval(() => {
+      const response = current();
+      if (response === undefined || response.headersSent || response.req.httpVersion === '1.0') return;
+      response.writeContinue();
+    }, PROBE_MS);
+    socket.once('close', () => clearInterval(probing));
+  });
+}

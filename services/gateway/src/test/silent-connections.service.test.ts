@@ -1,0 +1,78 @@
+import { connect, type Socket } from 'node:net';
+import { authorize, getRecord, operationSubject } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const SILENT = 3_000;
+const CALLERS = 39;
+const CALLS_OF_EACH = 5;
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+let isOver = false;
+const silent = new Set<Socket>();
+
+beforeAll(async () => {
+  await harness.issuer.start();
+  await standIns.start(harness.platform, [getRecord]);
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+  const port = await freePort();
+  harness.url = `http://127.0.0.1:${port}`;
+  await harness.platform.spawn('gateway', { ...harness.issuer.environment, PORT: String(port) });
+});
+afterEach(() => {
+  isOver = true;
+  for (const socket of silent) socket.destroy();
+});
+afterAll(() => harness.stop());
+
+/** Keeps a connection open on which nothing is sent; opens it again as soon as the gateway closes it. */
+function keepSilent(opened: () => void): void {
+  if (isOver) return;
+  const socket = connect(Number(new URL(harness.url).port), '127.0.0.1', opened);
+  silent.add(socket);
+  socket.on('error', () => {});
+  socket.once('close', () => {
+    silent.delete(socket);
+    setImmediate(keepSilent, opened);
+  });
+}
+
+test('silent connections that reconnect at once keep no known caller from a new connection', async () => {
+  const tokens = await Promise.all(
+    Array.from({ length: CALLERS }, (_, index) =>
+      harness.issuer.token({ workspaceId: `ws_${index % 3}`, userId: `user-${index}` }),
+    ),
+  );
+  const call = async (token: string) => {
+    const connection = await RawConnection.open(harness.url);
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': 2,
+      Connection: 'close',
+    };
+    connection.request(`POST /api/v1/operations/${getRecord.id}`, headers, '{}');
+    return (await connection.answer()).status;
+  };
+  for (const token of tokens) expect(await call(token)).toBe(200);
+
+  let opened = 0;
+  for (let i = 0; i < SILENT; i++) keepSilent(() => opened++);
+  // Each was opened once, and the gateway closes them to make room for others.
+  while (opened < 2 * SILENT) await new Promise(setImmediate);
+
+  const statuses = await Promise.all(
+    tokens.map(async (token) => {
+      const seen = [];
+      for (let i = 0; i < CALLS_OF_EACH; i++) seen.push(await call(token));
+      return seen;
+    }),
+  );
+  expect(statuses.flat()).toEqual(Array(CALLERS * CALLS_OF_EACH).fill(200));
+}, 120_000);
