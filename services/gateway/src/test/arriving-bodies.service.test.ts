@@ -42,7 +42,7 @@ const head = (length: number, credential = token) => ({
   'Content-Length': length,
 });
 
-/** Everything that writes, with the call that nothing may begin. */
+/** Every route that writes, with the call behind it. */
 const writes: [string, string][] = [
   [push, pushed],
   ['POST /api/v1/operation-grants', grantCalls.operation.create.subject],
@@ -51,20 +51,20 @@ const writes: [string, string][] = [
   ['DELETE /api/v1/routine-grants/rgr_1', grantCalls.routine.revoke.subject],
 ];
 
-describe('a caller who is refused is answered at once, though the body never comes', () => {
-  test.each(writes)('%s with a token that is none', async (line) => {
+describe('a refused caller is answered at once, although the body never arrives', () => {
+  test.each(writes)('%s with a malformed token', async (line) => {
     connection.request(line, head(1000, 'nonsense'));
     await connection.refusal('invalid_token');
     expect(standIns.received).toEqual([]);
   });
 
-  test.each(writes)('%s with a secret that is cut short', async (line) => {
+  test.each(writes)('%s with a truncated secret', async (line) => {
     connection.request(line, head(1000, newGrantSecret('routine').slice(0, -1)), '{');
     await connection.refusal('invalid_token');
     expect(standIns.received).toEqual([]);
   });
 
-  test.each(writes)('%s with a secret that somebody made up', async (line) => {
+  test.each(writes)('%s with a made-up secret', async (line) => {
     const invented = new ActionError('invalid_token');
     standIns.answers.set(authorize.subject, invented).set(discover.subject, invented);
     connection.request(line, head(1000, newGrantSecret('operation')), '{');
@@ -78,19 +78,19 @@ describe('a caller who is refused is answered at once, though the body never com
     await connection.refusal('workspace_membership_required');
   });
 
-  test('and with a body that is too large', async () => {
+  test('with a body that is too large', async () => {
     connection.request(push, head(3 * 1024 * 1024));
     await connection.refusal('request_body_too_large');
   });
 
-  test('and with a body larger than what is asked for can be', async () => {
+  test('with a body larger than the input of its operation can be', async () => {
     connection.request('POST /api/v1/operation-grants', head(64 * 1024 + 1));
     const { message } = await connection.refusal('request_body_too_large');
     expect(message).toBe('The request body is larger than 65536 bytes.');
     expect(standIns.asked(grantCalls.operation.create.subject)).toEqual([]);
   });
 
-  test('and is not told to go on with it', async () => {
+  test('without 100 Continue', async () => {
     connection.request(push, { ...head(1000, 'nonsense'), Expect: '100-continue' });
     await connection.refusal('invalid_token');
     expect(connection.received).not.toContain('100 Continue');
@@ -106,7 +106,7 @@ describe('a body that arrives too late', () => {
     expect(standIns.asked(subject)).toEqual([]);
   });
 
-  test('begins nothing when the head came slowly too', async () => {
+  test('begins nothing when its head is slow too', async () => {
     connection.write(`${push} HTTP/1.1\r\nHost: gateway\r\n`);
     await connection.refusal('invalid_request');
     expect(standIns.received).toEqual([]);
@@ -114,7 +114,7 @@ describe('a body that arrives too late', () => {
 });
 
 describe('authority', () => {
-  test('that is withdrawn while the body arrives stops the call', async () => {
+  test('revoked while the body arrives stops the call', async () => {
     standIns.answers.set(authorize.subject, [json(anOwner()), new ActionError('grant_revoked')]);
     connection.request(push, { ...head(2, newGrantSecret('operation')), Connection: 'close' }, '{');
     while (standIns.asked(authorize.subject).length === 0) await new Promise(setImmediate);
@@ -124,13 +124,13 @@ describe('authority', () => {
     expect(standIns.asked(pushed)).toEqual([]);
   });
 
-  test('is asked for once when the body came with the head', async () => {
+  test('is checked once when the body arrives with the head', async () => {
     connection.request(push, { ...head(2), Connection: 'close' }, '{}');
     expect((await connection.answer()).status).toBe(200);
     expect(standIns.received.map(({ subject }) => subject)).toEqual([authorize.subject, pushed]);
   });
 
-  test('comes before what is wrong with a body', async () => {
+  test('is checked before the body is validated', async () => {
     const outsider = new ActionError('workspace_membership_required');
     standIns.answers.set(authorize.subject, outsider).set(discover.subject, outsider);
     for (const path of [`operations/${pushRecord.id}`, 'operation-grants', 'routine-grants']) {
@@ -145,7 +145,7 @@ describe('authority', () => {
 });
 
 describe('a body', () => {
-  test('is asked for when the caller waits for that', async () => {
+  test('is requested with 100 Continue when its caller expects that', async () => {
     connection.request(push, { ...head(2), Connection: 'close', Expect: '100-continue' });
     await connection.receives(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
     connection.write('{}');
@@ -154,9 +154,9 @@ describe('a body', () => {
   });
 
   test.each([
-    ['of a length that was said', (body: string) => ({ 'Content-Length': body.length })],
-    ['of a length that was not said', () => ({ 'Transfer-Encoding': 'chunked' })],
-  ])('%s is passed on as it came, in however many pieces', async (_what, length) => {
+    ['of a declared length', (body: string) => ({ 'Content-Length': body.length })],
+    ['of an undeclared length', () => ({ 'Transfer-Encoding': 'chunked' })],
+  ])('%s reaches the service unchanged, in however many pieces it arrives', async (_what, length) => {
     const body = JSON.stringify({ payload: { text: 'x'.repeat(300_000) } });
     const { 'Content-Length': _none, ...headers } = head(0);
     connection.request(push, { ...headers, ...length(body), Connection: 'close' });

@@ -114,14 +114,14 @@ describe('an Authorization header without the scheme Bearer', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('input that is not HTTP', () => {
   test.each([
     'nonsense\r\n\r\n',
     'GET / HTTP/1.1\r\nHost\r\n\r\n',
     `GET / HTTP/1.1\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
     'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n',
-  ])('gets the error envelope too (%#)', async (bytes) => {
+  ])('gets the error envelope (%#)', async (bytes) => {
     const { port } = new URL(harness.url);
     const socket = connect(Number(port), '127.0.0.1');
     let received = '';

@@ -16,10 +16,10 @@ beforeAll(async () => {
 beforeEach(() => standIns.reset());
 afterAll(() => harness.stop());
 
-/** Longer than a gateway waits before it asks another replica. */
+/** Longer than a gateway waits before it sends a read to another replica. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
-/** Calls an operation and leaves once a subject is asked, which answers only when its requester has gone. */
+/** Calls an operation and closes its connection once a subject receives the request; the subject answers after the cancellation. */
 async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
   const asked = Promise.withResolvers<void>();
   const told = Promise.withResolvers<void>();
@@ -47,13 +47,13 @@ describe.each([getRecord, pushRecord])(
   (operation) => {
     const subject = operationSubject(operation);
 
-    test('while authority is asked for, the operation is not', async () => {
+    test('during authorization, the operation does not run', async () => {
       await leaveDuring(authorize.subject, operation);
       await setTimeout(ASKED_AGAIN_AFTER_MS);
       expect(standIns.received.map((request) => request.subject)).toEqual([authorize.subject]);
     });
 
-    test('while the operation runs, its service is told, and not asked again', async () => {
+    test('during the operation, its service is cancelled, and no replica asked again', async () => {
       await leaveDuring(subject, operation);
       await setTimeout(ASKED_AGAIN_AFTER_MS);
       expect(standIns.asked(subject)).toHaveLength(1);

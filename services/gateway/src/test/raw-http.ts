@@ -4,7 +4,7 @@ import type { ErrorBody, ErrorCode } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import { expectEnvelope } from './error-envelope.ts';
 
-/** One answer, as it came. */
+/** One answer, unparsed. */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -12,10 +12,10 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** A connection on which a test writes what it likes. */
+/** A connection on which a test writes any bytes. */
 export class RawConnection {
   readonly socket: Socket;
-  /** Everything that came back so far. */
+  /** All bytes received so far. */
   received = '';
 
   private constructor(socket: Socket) {
@@ -32,7 +32,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Writes the head of a request, and a beginning of its body. */
+  /** Writes the head of a request and the beginning of its body. */
   request(line: string, headers: Readonly<Record<string, string | number>>, body = ''): void {
     const lines = Object.entries({ Host: 'gateway', ...headers }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
@@ -44,7 +44,7 @@ export class RawConnection {
     this.socket.write(text);
   }
 
-  /** Resolves once what was received matches. */
+  /** Resolves once the received bytes match. */
   async receives(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }

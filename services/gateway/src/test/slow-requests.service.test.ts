@@ -6,7 +6,7 @@ const harness = new GatewayHarness();
 beforeAll(() => harness.start({ REQUEST_DEADLINE_MS: '100' }));
 afterAll(() => harness.stop());
 
-test('a connection that was opened to be ready is left alone', async () => {
+test('a connection without a first byte stays open past the request deadline', async () => {
   const ready = await RawConnection.open(harness.url);
   const slow = await RawConnection.open(harness.url);
   slow.write('GET /livez HT');
@@ -15,7 +15,7 @@ test('a connection that was opened to be ready is left alone', async () => {
   expect((await ready.answer()).status).toBe(200);
 });
 
-test.each(['GET', 'HEAD'])('there is one answer when the body of a %s never comes', async (method) => {
+test.each(['GET', 'HEAD'])('a %s whose body never arrives has one answer', async (method) => {
   for (const [path, status] of [
     ['/docs/errors', 200],
     ['/livez', 200],

@@ -12,7 +12,7 @@ const harness = new GatewayHarness();
 const standIns = new StandIns();
 afterAll(() => harness.stop());
 
-test('a stop waits for the call under way, and not for the connection that it came on', async () => {
+test('a stop waits for the call under way, not for its connection', async () => {
   const service = await harness.start();
   await standIns.start(harness.platform, [pushRecord]);
   const dispatched = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ test('a stop waits for the call under way, and not for the connection that it ca
   agent.destroy();
 });
 
-test('a gateway that is told to stop goes on serving, sends its callers elsewhere, and resets nobody', async () => {
+test('a draining gateway still serves, closes each connection with its next answer, and resets none', async () => {
   const healthPort = await freePort();
   const port = await freePort();
   harness.url = `http://127.0.0.1:${port}`;
@@ -95,7 +95,7 @@ test('a gateway that is told to stop goes on serving, sends its callers elsewher
   expect((await late.refusal('action_platform_unavailable')).message).toBe(
     'Not ready: this gateway is about to stop.',
   );
-  // Not closed before the others have had time to hear of it, and then without a reset.
+  // The gateway closes idle connections after the delay, and without a reset.
   expect([idle, unused].map(({ socket }) => socket.closed)).toEqual([false, false]);
   for (const { socket } of [idle, unused]) if (!socket.closed) await once(socket, 'close');
   expect(underWay.received).toBe('');
@@ -105,7 +105,7 @@ test('a gateway that is told to stop goes on serving, sends its callers elsewher
   expect(errors).toEqual([]);
 });
 
-test('an answer that its caller has not taken yet is delivered whole', async () => {
+test('a stop delivers an answer whole that its caller has yet to read', async () => {
   const service = await harness.startAnother();
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
   standIns.answers.set(authorize.subject, json(anOwner()));
@@ -126,7 +126,7 @@ test('an answer that its caller has not taken yet is delivered whole', async () 
   await stopped;
 });
 
-test('a stop does not wait for connections on which no request is under way', async () => {
+test('a stop does not wait for idle connections', async () => {
   const service = await harness.startAnother();
   const unused = await RawConnection.open(harness.url);
   const idle = await RawConnection.open(harness.url);
@@ -138,7 +138,7 @@ test('a stop does not wait for connections on which no request is under way', as
   between.request('GET /livez', {});
   await between.receives(/"ok"/);
   between.write('GET /livez HT');
-  // Answered after all of those have been taken.
+  // This answer comes after the gateway accepted all of them.
   expect((await harness.http.get('/livez')).status).toBe(200);
   await service.stop();
   for (const { socket } of [unused, idle, begun, between]) if (!socket.closed) await once(socket, 'close');
