@@ -2,7 +2,7 @@
  * The layers of the code base, from CONTRIBUTING.md; a change that breaks one fails `npm run check:layers`. That the folders
  * of a package do not import each other in circles is for `npm run check:arrows`.
  */
-const packageRoot = '^((?:libs|services|deploy)/[^/]+)/';
+const packageRoot = '^((?:(?:libs|services|deploy)/[^/]+)|e2e)/';
 
 module.exports = {
   forbidden: [
@@ -18,18 +18,24 @@ module.exports = {
       comment: 'Libraries know nothing of the services and deployments built on them.',
       severity: 'error',
       from: { path: '^libs/' },
-      to: { path: '^(services|deploy)/' },
+      to: { path: '^(services|deploy|e2e)/' },
     },
     {
       name: 'services-below-deploy',
       severity: 'error',
       from: { path: '^services/' },
-      to: { path: '^deploy/' },
+      to: { path: '^(deploy|e2e)/' },
+    },
+    {
+      name: 'deploy-below-e2e',
+      severity: 'error',
+      from: { path: '^deploy/' },
+      to: { path: '^e2e/' },
     },
     {
       name: 'deploy-starts-services-as-processes',
       severity: 'error',
-      from: { path: '^deploy/' },
+      from: { path: '^(deploy|e2e)/' },
       to: { path: '^services/' },
     },
     {

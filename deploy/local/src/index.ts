@@ -1,7 +1,10 @@
-/** What the admin command and the demo in containers need of the local stack: where it is, how to reach it, its issuer. */
+/** The local stack, as the admin command, the demo in containers and the end-to-end tests use it. */
 
-export { prepareDemo } from './demo-workspace.ts';
+export { type Demo, prepareDemo } from './demo-workspace.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
-export { type LocalDirectory, localDirectory, makeDirectories } from './local-directory.ts';
+export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
 export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
+export { untilReady } from './stack/gateways.ts';
+export { type Release, startNodeService, thisRelease } from './stack/node-service.ts';
+export type { RunningProcess } from './stack/supervisor.ts';
 export { steerless } from './steerless.ts';

@@ -17,7 +17,10 @@ const isTest = /\.test\.ts$|\/src\/(test|test-support|bench)\//;
 const options = await extractConfig(
   fileURLToPath(new URL('../../../.dependency-cruiser.cjs', import.meta.url)),
 );
-const { output } = await cruise(['libs', 'services', 'deploy'], { ...options.options, validate: false });
+const { output } = await cruise(['libs', 'services', 'deploy', 'e2e'], {
+  ...options.options,
+  validate: false,
+});
 if (typeof output === 'string')
   throw new Error('dependency-cruiser returned a report instead of what it found');
 
@@ -45,7 +48,7 @@ process.exitCode = circles.length === 0 ? 0 : 1;
 
 /** @param {string} path */
 function packageOf(path) {
-  return path.split('/').slice(0, 2).join('/');
+  return path.startsWith('e2e/') ? 'e2e' : path.split('/').slice(0, 2).join('/');
 }
 
 /**

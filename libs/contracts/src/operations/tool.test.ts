@@ -75,7 +75,7 @@ describe('an operation as a function tool', () => {
     expect(describeTool(listVisibleFiles, 'interactive').description).toMatch(/does not read/);
   });
 
-  // `npm run test:clients` counts the tokens: they were 3.6 to 4.8 characters long.
+  // `npm run e2e -- clients` counts the tokens: they were 3.6 to 4.8 characters long.
   test('is short: all of them together are under 10,500 characters', () => {
     expect(
       JSON.stringify({ tools: all.map((operation) => describeTool(operation, 'scheduled')) }).length,

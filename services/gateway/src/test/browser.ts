@@ -13,7 +13,7 @@ import type { GatewayHarness } from './harness.ts';
 const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
 );
-const MISSING = 'no Chromium at CHROMIUM_PATH or /usr/bin/chromium; npm run test:browser gets one';
+const MISSING = 'no Chromium at CHROMIUM_PATH or /usr/bin/chromium; npm run e2e -- browser gets one';
 
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],

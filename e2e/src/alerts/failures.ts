@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { recountQuota } from '@action-platform/contracts';
+import type { Demo } from '@action-platform/local';
+import { execute } from '../stack-process.ts';
+import type { Ground } from './ground.ts';
+import { again, blockFolder, crowd, freeze, type Heal, lockWrites, restrict } from './harms.ts';
+
+/** A way in which the platform fails, and the alert that it is there for. */
+export interface Failure {
+  readonly alert: string;
+  /** For people: what is done. */
+  readonly cause: string;
+  /** Does it. */
+  happen(ground: Ground): Promise<Heal> | Heal;
+}
+
+/** A MongoDB that makes no writes, and so many callers who create Collections. */
+function withoutWrites(size: number): Failure['happen'] {
+  return async ({ mongo, demo }) => {
+    const unlock = await lockWrites(mongo);
+    const input = () => ({ name: randomUUID() });
+    const leave = crowd(demo, { size, operation: 'record_store.create_collection', input });
+    return async () => {
+      // They leave when they are answered.
+      await unlock();
+      await leave();
+    };
+  };
+}
+
+async function pushRecords(demo: Demo, size: number): Promise<Heal> {
+  const collection = { name: randomUUID() };
+  const { body } = await execute(
+    demo.base_url,
+    demo.owner.token,
+    'record_store.create_collection',
+    collection,
+  );
+  const { id: collection_id } = (body as { result: { collection: { id: string } } }).result.collection;
+  const input = () => ({ collection_id, payload: {} });
+  return crowd(demo, { size, operation: 'record_store.push_record', input });
+}
+
+/** One for each alert. Those in a list happen at the same time; none of them hides another. */
+export const failures: readonly (readonly Failure[])[] = [
+  [
+    {
+      alert: 'AvailabilityBurnsSlowly',
+      cause: 'procedures may not write to MongoDB for one second in ten',
+      happen: ({ mongo }) =>
+        again(() => restrict(mongo, 'procedures', ['read']), { forMs: 1_000, everyMs: 10_000 }),
+    },
+    {
+      alert: 'LatencyBurnsSlowly',
+      cause: 'mongod hangs for 0.6 s of ten',
+      happen: (ground) => again(() => freeze(ground.pids('mongod')), { forMs: 600, everyMs: 10_000 }),
+    },
+  ],
+  [
+    {
+      alert: 'QuotaDrifted',
+      cause: 'the usage of a Workspace is changed by hand in MongoDB, and recounted',
+      happen: async ({ mongo, operator, demo: { workspace_id: workspace } }) => {
+        const usage = mongo.db('record-store').collection<{ _id: string }>('usage');
+        await usage.updateOne({ _id: workspace }, { $inc: { stored_bytes: 1_000 } });
+        await operator.call(recountQuota, { workspace });
+        return () => {};
+      },
+    },
+  ],
+  [
+    {
+      alert: 'MailSystemFailing',
+      cause: 'the folder of the local mail system is none',
+      happen: ({ directory }) => blockFolder(directory.mail),
+    },
+  ],
+  [
+    {
+      alert: 'EventLoopLate',
+      cause: 'knowledge gets no processor for 0.3 s of each half second',
+      happen: (ground) => again(() => freeze(ground.pids('knowledge')), { forMs: 300, everyMs: 500 }),
+    },
+  ],
+  [
+    {
+      alert: 'LatencyBurnsFast',
+      cause: 'mongod hangs for 0.6 s of each 1.2 s',
+      happen: (ground) => again(() => freeze(ground.pids('mongod')), { forMs: 600, everyMs: 1_200 }),
+    },
+  ],
+  [
+    {
+      alert: 'AvailabilityBurnsFast',
+      cause: 'knowledge may do nothing any more in MongoDB',
+      happen: ({ mongo }) => restrict(mongo, 'knowledge', []),
+    },
+  ],
+  [
+    {
+      alert: 'BusReconnecting',
+      cause: 'the nats-server is killed; it is started again at once',
+      happen: (ground) => {
+        for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
+        return () => {};
+      },
+    },
+  ],
+  [
+    {
+      alert: 'ReplicaMissing',
+      cause: 'one of two replicas of record-store hangs',
+      happen: (ground) => freeze(ground.pids('record-store').slice(0, 1)),
+    },
+  ],
+  [
+    {
+      alert: 'ServiceMissing',
+      cause: 'the only replica of procedures hangs',
+      happen: (ground) => freeze(ground.pids('procedures')),
+    },
+  ],
+  [
+    {
+      alert: 'ConnectionsShort',
+      cause: 'MongoDB makes no writes (fsyncLock), and a hundred callers create Collections',
+      happen: withoutWrites(100),
+    },
+  ],
+  [
+    {
+      alert: 'CallsRefused',
+      cause: 'the same, and seven hundred callers',
+      happen: withoutWrites(700),
+    },
+  ],
+  [
+    {
+      alert: 'DatabaseFailing',
+      cause: 'mongod hangs',
+      happen: (ground) => freeze(ground.pids('mongod')),
+    },
+  ],
+  [
+    {
+      alert: 'QuotaInDoubt',
+      cause: 'record-store may not write to MongoDB any more, while Records are pushed',
+      happen: async ({ mongo, demo }) => {
+        const stop = await pushRecords(demo, 50);
+        await delay(1_000);
+        const heal = await restrict(mongo, 'record-store', ['read']);
+        await stop();
+        return heal;
+      },
+    },
+  ],
+];

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessName } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
+import type { Demo } from '@action-platform/local';
+import { type LocalDirectory, localDirectory } from '@action-platform/local';
+import { MongoClient } from 'mongodb';
+import { Operator } from '../operator.ts';
+import { StackProcess } from '../stack-process.ts';
+
+/** Two of what every call needs, so that one can be missed. */
+const REPLICAS = 'gateway=2,grants=2,record-store=2';
+
+/** A platform to which things can be done. */
+export class Ground {
+  readonly stack = new StackProcess();
+  demo!: Demo;
+  operator!: Operator;
+  /** Its MongoDB, as somebody who may do anything. */
+  mongo!: MongoClient;
+
+  get directory(): LocalDirectory {
+    return localDirectory({ LOCAL_DIR: this.stack.directory });
+  }
+
+  async start(): Promise<void> {
+    this.demo = await this.stack.start('--replicas', REPLICAS);
+    this.operator = await Operator.of(this.stack);
+    const url = readFileSync(join(this.directory.keys, paths.databaseUrl('admin')), 'utf8').trim();
+    this.mongo = await new MongoClient(url).connect();
+  }
+
+  /** The replicas of a process of the platform, or of one of its servers. */
+  pids(name: ProcessName | 'mongod' | 'nats-server'): number[] {
+    const isServer = name === 'mongod' || name === 'nats-server';
+    return this.stack.pids(isServer ? name : `services/${name}/`);
+  }
+
+  /** Ends it and removes its folder. */
+  async remove(): Promise<void> {
+    await this.mongo?.close();
+    await this.operator?.close();
+    await this.stack.remove();
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { defaultLimits, type ProcessName, services } from '@action-platform/contracts';
+import { adapted } from '@action-platform/deployment';
+import { type Release, thisRelease } from '@action-platform/local';
+import type { TestDeployment } from '@action-platform/testing';
+import { OWNER, operateEverything, useEverything } from '../versions/everything.ts';
+import type { DeployedPlatform } from './deployed-platform.ts';
+
+/** How often every operation is made while two versions run: which replica takes a call is chance. */
+const ROUNDS = 3;
+const REPLICAS = [1, 2];
+/** After so long a call whose answer was lost has failed, in milliseconds. */
+const ANSWERED_MS = defaultLimits.REQUEST_DEADLINE_MS + 1_000;
+
+/** Does something and tells under a name what callers noticed of it. */
+type Step = (name: string, work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Changes a platform of another version to this one, and back: servers first, then one replica of everything, then the other. In
+ * between, half of it is of either version, so that each pair of them meets in each role; then every operation is made as well.
+ *
+ * @throws AssertionError when anything but the steady load is not answered as it must be
+ */
+export async function changeAndBack(
+  former: Release,
+  deployment: TestDeployment,
+  platform: DeployedPlatform,
+  step: Step,
+): Promise<void> {
+  const useAll = async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const workspaceId = await operateEverything((call, input) => platform.operate(call, input));
+      const token = await platform.token(workspaceId, OWNER);
+      for (const gateway of platform.gateways) await useEverything(gateway, token);
+    }
+  };
+  const change = async (order: readonly ProcessName[], release: Release) => {
+    for (const replica of REPLICAS) {
+      for (const service of order) {
+        const isMeant = (part: { service: ProcessName; replica: number }) =>
+          part.service === service && part.replica === replica;
+        await step(`${service} ${replica} → ${release.name}`, () => platform.restart(isMeant, release));
+      }
+      await step('every operation', useAll);
+    }
+  };
+  const { place } = deployment.deployment;
+  await step('servers', async () => {
+    await deployment.apply(adapted(deployment.deployment, place), ['reload-bus', 'database-users']);
+    await delay(ANSWERED_MS);
+  });
+  await change([...services, 'gateway'], thisRelease);
+  await change(['gateway', ...services], former);
+}

@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { callService, connectBus } from '@action-platform/bus';
+import {
+  addMember,
+  type Call,
+  connectApp,
+  createWorkspace,
+  type ProcessName,
+  services,
+} from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
+import type { Demo, RunningProcess } from '@action-platform/local';
+import { type Release, startNodeService, thisRelease, untilReady } from '@action-platform/local';
+import { freePort } from '@action-platform/local-servers';
+import { TestIssuer } from '@action-platform/testing';
+import type { z } from 'zod';
+
+const REPLICAS = 2;
+const POLL_MS = 20;
+const PAUSE_MS = 1_000;
+/** How long a gateway goes on serving when it is told to stop, so that the balancer hears of it, in milliseconds. */
+const SHUTDOWN_DELAY_MS = 2_000;
+
+/** A process of the platform, which is started again and again. */
+interface Part {
+  readonly service: ProcessName;
+  /** 1, 2, … */
+  readonly replica: number;
+  /** Where a gateway listens. */
+  readonly url?: string;
+  start(release: Release): Promise<RunningProcess>;
+  process: RunningProcess;
+  release: Release;
+}
+
+/** What is asked of a platform beyond the ordinary. */
+interface PlatformOptions {
+  /** The version that is started first: this one unless told. */
+  readonly release?: Release;
+  /** Variables for every process. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A deployment with TLS whose servers run. */
+export interface Ground {
+  readonly folder: string;
+  /** The NATS servers, separated by commas. */
+  readonly natsUrl: string;
+  /** What a file of the deployment says now. */
+  read(path: string): string;
+}
+
+/** A platform on a deployment with TLS, two replicas of everything, whose processes are given nothing but its files. */
+export class DeployedPlatform {
+  readonly #ground: Ground;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #issuer = new TestIssuer();
+  readonly #parts: Part[] = [];
+
+  private constructor(ground: Ground, environment: Readonly<Record<string, string>>) {
+    this.#ground = ground;
+    this.#environment = environment;
+  }
+
+  static async start(
+    ground: Ground,
+    { release = thisRelease, environment = {} }: PlatformOptions = {},
+  ): Promise<DeployedPlatform> {
+    const platform = new DeployedPlatform(ground, environment);
+    await platform.#issuer.start();
+    for (const service of [...services, 'gateway'] as const) {
+      for (let replica = 1; replica <= REPLICAS; replica++) await platform.#add(service, replica, release);
+    }
+    return platform;
+  }
+
+  /** A new Workspace with an Owner who has a mailbox. */
+  async workspace(): Promise<Pick<Demo, 'owner' | 'workspace_id'>> {
+    const { workspace_id } = await this.operate(createWorkspace, { name: 'Test' });
+    const member = { workspace: workspace_id, user: 'owner', role: 'owner' } as const;
+    await this.operate(addMember, member);
+    const mailbox = { app: 'mail_suite', email: 'owner@example.com', provider: 'local' } as const;
+    await this.operate(connectApp, { ...member, ...mailbox });
+    const token = await this.token(workspace_id, member.user);
+    return { workspace_id, owner: { user_id: member.user, token } };
+  }
+
+  /** A session of a Member. */
+  async token(workspaceId: string, userId: string): Promise<string> {
+    return await this.#issuer.token({ workspaceId, userId });
+  }
+
+  /** Makes a call of an operator. */
+  async operate<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const bus = await connectBus({
+      url: this.#ground.natsUrl,
+      authorityFile: join(this.#ground.folder, paths.authority),
+      user: 'admin',
+      seed: this.#ground.read(paths.seed('admin')),
+      maxMessageBytes: 64 * 1024,
+    });
+    try {
+      return await callService(bus, call, input, { timeoutMs: 10_000 });
+    } finally {
+      await bus.drain();
+    }
+  }
+
+  /** Where the gateways listen. */
+  get gateways(): string[] {
+    return this.#parts.flatMap(({ url }) => url ?? []);
+  }
+
+  /**
+   * Restarts processes, one after the other: all of them unless told which, as they are unless told as what.
+   *
+   * @throws when one does not end as it should
+   */
+  async restart(
+    which: (part: Pick<Part, 'service' | 'replica'>) => boolean = () => true,
+    release?: Release,
+  ): Promise<void> {
+    for (const part of this.#parts.filter(which)) {
+      await part.process.stop();
+      const { code, reason } = await part.process.exited;
+      if (code !== 0) throw new Error(`${part.service} ${part.replica} did not end as it should: ${reason}`);
+      part.release = release ?? part.release;
+      part.process = await part.start(part.release);
+      // The balancer has to see that it is there again.
+      if (part.url !== undefined) await delay(PAUSE_MS);
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const { process } of this.#parts.toReversed()) await process.stop();
+    this.#issuer.stop();
+  }
+
+  async #add(service: ProcessName, replica: number, release: Release): Promise<void> {
+    const { folder, natsUrl } = this.#ground;
+    const port = service === 'gateway' ? await freePort() : undefined;
+    const url = port === undefined ? undefined : `http://127.0.0.1:${port}`;
+    const environment = {
+      PATH: process.env.PATH ?? '',
+      NATS_URL: natsUrl,
+      NATS_CA_FILE: join(folder, paths.authority),
+      NATS_NKEY_SEED_FILE: join(folder, paths.seed(service)),
+      ...(service === 'gateway'
+        ? { PORT: String(port), SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
+        : { MONGODB_URL_FILE: join(folder, paths.databaseUrl(service)) }),
+      MAIL_LOCAL_DIR: join(folder, 'mail'),
+      ...this.#environment,
+    };
+    const start = async (as: Release) => {
+      const logFile = join(folder, logNameOf(service, replica, as));
+      const starts = () =>
+        readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;
+      const before = starts();
+      const running = await startNodeService(service, environment, logFile, as);
+      while (starts() === before) await delay(POLL_MS);
+      if (url !== undefined) await untilReady([url], folder);
+      return running;
+    };
+    const process_ = await start(release);
+    this.#parts.push({
+      service,
+      replica,
+      ...(url !== undefined && { url }),
+      start,
+      process: process_,
+      release,
+    });
+  }
+}
+
+/** Where a process logs, in the folder of the platform: each release in a file of its own. */
+function logNameOf(service: ProcessName, replica: number, { name }: Release): string {
+  return `${service}-${replica}.${name}.log`;
+}

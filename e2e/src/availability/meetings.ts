@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { services } from '@action-platform/contracts';
+import { type Release, thisRelease } from '@action-platform/local';
+
+/** How many calls of the gateways of one version the services of one version have answered. */
+interface Meeting {
+  readonly gateway: string;
+  readonly service: string;
+  readonly calls: number;
+}
+
+/**
+ * Counts from the logs of a platform, which are at level `debug`, who has asked whom. A gateway of this version has a line for each
+ * request; what no such gateway knows was asked by one of the other.
+ *
+ * @param folder of the platform
+ */
+export function countMeetings(folder: string, other: Release): Meeting[] {
+  const requests = (service: string, { name }: Release) =>
+    readdirSync(folder)
+      .filter((file) => file.startsWith(`${service}-`) && file.endsWith(`.${name}.log`))
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(ANSWERED)])
+      .map(([, requestId]) => requestId!);
+  const ofThis = new Set(requests('gateway', thisRelease));
+  return [thisRelease, other].flatMap((release) => {
+    const calls = services.flatMap((service) => requests(service, release));
+    const known = calls.filter((requestId) => ofThis.has(requestId)).length;
+    return [
+      { gateway: thisRelease.name, service: release.name, calls: known },
+      { gateway: other.name, service: release.name, calls: calls.length - known },
+    ];
+  });
+}
+
+const ANSWERED = /^.*"request_id":"([^"]+)".*"msg":"answered"\}$/gm;

@@ -1,0 +1,99 @@
+/**
+ * Kills and freezes parts of the platform and tells after how long its callers have what they want again:
+ * `npm run e2e -- recovery --help`. Callers keep their connections, and repeat with its key what failed.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { startBalancer, untilWell } from '@action-platform/testing';
+import { endWith, say } from '../on-a-stack.ts';
+import { StackProcess } from '../stack-process.ts';
+import { RetryingClient } from './retrying-client.ts';
+
+/** What is killed or frozen: one process of each, by its command line. */
+const victims = {
+  gateway: 'services/gateway/',
+  grants: 'services/grants/',
+  'record-store': 'services/record-store/',
+  mongod: 'mongod',
+  nats: 'nats-server',
+} as const;
+const faults = (['kill', 'freeze'] as const).flatMap((how) =>
+  (Object.keys(victims) as (keyof typeof victims)[]).map((victim) => ({
+    name: `${how}-${victim}`,
+    how,
+    command: victims[victim],
+  })),
+);
+
+const usage = `npm run e2e -- recovery [options]
+
+  --only NAMES        of ${faults.map(({ name }) => name).join(', ')}
+  --rounds 5          of each
+  --clients 32
+  --freeze 5          how long it lasts, in seconds
+  --platform FOLDER   the checkout that is run (default: this one)`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '32' },
+    freeze: { type: 'string', default: '5' },
+    platform: { type: 'string', default: process.cwd() },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Two of what matters to every call; the supervisor of the local stack starts again what has ended. */
+const REPLICAS = 'gateway=2,grants=2,record-store=2';
+const POLL_MS = 50;
+
+if (options.help) {
+  say(usage);
+  process.exit();
+}
+
+const stack = new StackProcess(undefined, options.platform);
+await endWith(stack, async () => {
+  say('Starting a platform …');
+  const demo = await stack.start('--replicas', REPLICAS);
+  const balancer = await startBalancer(demo.gateways);
+  const clients = Array.from(
+    { length: Number(options.clients) },
+    (_, index) => new RetryingClient(balancer.url, demo, `client-${index}`),
+  );
+  const only = options.only.split(',');
+  for (const { name, how, command } of faults) {
+    if (options.only !== '' && !only.includes(name)) continue;
+    const seconds: number[] = [];
+    for (let round = 0; round < Number(options.rounds); round++) {
+      await untilWell(demo.gateways);
+      seconds.push(...(await harm(how, command, clients)));
+    }
+    const ordered = seconds.toSorted((one, other) => one - other);
+    const [median, longest] = [ordered[Math.floor(ordered.length / 2)]!, ordered.at(-1)!];
+    say(`${name.padEnd(20)} median ${median.toFixed(1)} s, longest ${longest.toFixed(1)} s`);
+  }
+  await Promise.all(clients.map((client) => client.stop()));
+  await balancer.close();
+  return true;
+});
+
+/** Does a process harm; the seconds until each client has what it wants again. */
+async function harm(
+  how: 'kill' | 'freeze',
+  command: string,
+  clients: readonly RetryingClient[],
+): Promise<number[]> {
+  const [pid] = stack.pids(command);
+  const since = performance.now();
+  process.kill(pid!, how === 'kill' ? 'SIGKILL' : 'SIGSTOP');
+  const recovered = Promise.all(clients.map((client) => client.recovery.after(since)));
+  if (how === 'freeze') {
+    await delay(Number(options.freeze) * 1000);
+    process.kill(pid!, 'SIGCONT');
+  } else {
+    while (stack.pids(command).length === 0 || stack.pids(command).includes(pid!)) await delay(POLL_MS);
+  }
+  return await recovered;
+}

@@ -1,0 +1,45 @@
+import { execFile as execFileWithCallback } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Release } from '@action-platform/local';
+import { commitOf, extractCommit } from '@action-platform/testing';
+import { cacheDir } from '@action-platform/toolchain';
+
+const execFile = promisify(execFileWithCallback);
+
+/**
+ * An older version of the platform, with its own dependencies, in a folder of the cache.
+ *
+ * @param ref a commit of this repository, by any name that git knows
+ * @throws with git's or npm's words when it cannot be had
+ */
+export async function releaseOf(ref: string): Promise<Release> {
+  const name = await commitOf(ref);
+  const folder = join(cacheDir(), 'releases', name);
+  if (!existsSync(folder)) await checkOut(name, folder);
+  // The image says how a process is started: that is as old as the image.
+  const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))!;
+  const [, ...first] = JSON.parse(entrypoint!) as string[];
+  return { name, folder, processOf: (service) => [...first, `services/${service}/src/main.ts`] };
+}
+
+/** Has an older version make a deployment, by its own command. */
+export async function initDeployment(
+  { folder }: Release,
+  asked: { readonly folder: string; readonly busHost: string; readonly databaseHost: string },
+): Promise<void> {
+  const args = ['--dir', asked.folder, '--bus-host', asked.busHost, '--database-host', asked.databaseHost];
+  await execFile(process.execPath, ['deploy/admin/src/main.ts', 'deployment', 'init', ...args], {
+    cwd: folder,
+  });
+}
+
+async function checkOut(commit: string, folder: string): Promise<void> {
+  mkdirSync(join(cacheDir(), 'releases'), { recursive: true });
+  const draft = mkdtempSync(`${folder}.`);
+  await extractCommit(commit, draft);
+  const options = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+  await execFile('npm', ['ci', ...options, '--loglevel=error'], { cwd: draft });
+  renameSync(draft, folder);
+}

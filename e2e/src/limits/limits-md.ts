@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs';
+import {
+  CALL_ANSWER_MAX_BYTES,
+  defaultLimits,
+  httpRoutes,
+  largestBody,
+  limitedThings,
+  limitsSchema,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+  OUTPUT_DEFINITION_MAX_LENGTH,
+  operations,
+} from '@action-platform/contracts';
+
+/** docs/limits.md: every limit that is declared. */
+export const limitsMd = {
+  file: new URL('../../../docs/limits.md', import.meta.url),
+  content: [
+    '# Limits',
+    '',
+    'What is bounded, by how much, and for whom. `npm run docs` writes this page from what is declared in `libs/contracts`.',
+    '',
+    ...Object.entries(limitedThings).flatMap(([of, heading]) => [
+      `## ${heading}`,
+      '',
+      '| Variable | Default | Meaning |',
+      '|---|---|---|',
+      ...settable(of as keyof typeof limitedThings),
+      '',
+    ]),
+    'Each is an environment variable; give every process the same values. What is above a limit of a request is 400, what finds no place is 503',
+    'with `Retry-After`, and nothing was done in either case.',
+    '',
+    '## Shares',
+    '',
+    'A Workspace may hold up to eight times as many places as are free, in a gateway and in a replica of a service; a caller up to eight times what its',
+    'Workspace may still take; calls of one service up to sixteen times what is free in the gateway. So of 512 places one Workspace alone gets 455 and one',
+    'caller alone 449, two Workspaces get 240 each, and there is one for whoever holds none. [architecture](architecture.md#more-than-can-be-done) tells the rest.',
+    '',
+    '## Bodies',
+    '',
+    'The largest body that is read, in bytes: what its schema can accept, with generous white space.',
+    '',
+    '| Route | Bytes |',
+    '|---|---|',
+    ...bodies(),
+    '',
+    '## Fixed',
+    '',
+    '| What | Limit |',
+    '|---|---|',
+    `| Levels of objects and arrays in a body | ${MAX_JSON_DEPTH} |`,
+    `| Values in a body, objects and arrays included, outside of a payload | ${MAX_JSON_VALUES} |`,
+    `| Characters of an output definition | ${OUTPUT_DEFINITION_MAX_LENGTH} |`,
+    `| Bytes of an answer that one service gives another | ${CALL_ANSWER_MAX_BYTES} |`,
+    '',
+    'How long names, texts and lists may be is in the schemas of the API reference, `/docs` on a running gateway.',
+    '',
+  ].join('\n'),
+};
+
+function settable(of: keyof typeof limitedThings): string[] {
+  return Object.entries(limitsSchema.shape)
+    .map(([name, schema]) => ({ name, about: schema.meta() as { description: string; of: string } }))
+    .filter(({ about }) => about.of === of)
+    .map(
+      ({ name, about }) =>
+        `| \`${name}\` | \`${defaultLimits[name as keyof typeof defaultLimits]}\` | ${about.description} |`,
+    );
+}
+
+function bodies(): string[] {
+  return httpRoutes(operations).flatMap(({ method, path, requestBody }) =>
+    requestBody === undefined
+      ? []
+      : [`| \`${method.toUpperCase()} ${path}\` | ${largestBody(requestBody.schema, defaultLimits)} |`],
+  );
+}
+
+if (import.meta.main) writeFileSync(limitsMd.file, limitsMd.content);

@@ -1,0 +1,88 @@
+/**
+ * `npm run e2e -- rotation`: replaces the keys, database users and certificates of a whole platform, as docs/operations.md says,
+ * while 200 requests a second are made of it. It ends with 1 when a request fails, or when anybody is let in afterwards
+ * with what was replaced.
+ */
+import { busUsers } from '@action-platform/contracts';
+import {
+  choresAfter,
+  databaseUsers,
+  paths,
+  type Rotatable,
+  readDeployment,
+  rotatable,
+  rotate,
+} from '@action-platform/deployment';
+import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
+import { DeployedPlatform } from '../availability/deployed-platform.ts';
+
+/** How many requests begin in a second. */
+const REQUESTS_PER_SECOND = 200;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const seconds = () => `${(performance.now() / 1_000).toFixed(0).padStart(4)} s`;
+
+say('Starting two replicas of everything, with TLS …');
+const deployment = await TestDeployment.start({ tls: true });
+const platform = await DeployedPlatform.start(deployment);
+const { gateways } = platform;
+let letInAgain = 0;
+try {
+  const demo = await platform.workspace();
+  const balancer = await startBalancer(gateways);
+  const load = await SteadyLoad.start({ url: balancer.url, demo, perSecond: REQUESTS_PER_SECOND });
+  for (const what of rotatable) {
+    const intrude = intrusions(deployment);
+    for (let n = 0; n < 3; n++) {
+      const before = load.count();
+      const { deployment: after, step } = await rotate(readDeployment(deployment.folder)!, what);
+      const chores = choresAfter[what][step];
+      await deployment.apply(after, chores);
+      if (chores.includes('restart')) await platform.restart();
+      say(`${seconds()}  ${what}: ${step}, ${told(load.since(before))}`);
+    }
+    const letIn = await intrude[what]();
+    letInAgain += letIn.length;
+    say(
+      `${seconds()}  ${what}: ${letIn.length === 0 ? 'the former ones are refused' : `let in: ${letIn.join(', ')}`}`,
+    );
+  }
+  await load.stop();
+  const total = load.count();
+  say(
+    `${told(total)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
+  );
+  process.exitCode = total.failed.size + balancer.refused + letInAgain === 0 ? 0 : 1;
+  await balancer.close();
+} finally {
+  await platform.stop();
+  await deployment.stop();
+}
+process.exit();
+
+/** Tries to get in with what a deployment has now; gives those who were let in. */
+function intrusions(running: TestDeployment): Readonly<Record<Rotatable, () => Promise<string[]>>> {
+  const seeds = busUsers.map((user) => [user, running.read(paths.seed(user))] as const);
+  const urls = databaseUsers.map((user) => [user, running.read(paths.databaseUrl(user))] as const);
+  const authority = running.read(paths.authority);
+  return {
+    keys: () => thoseLetIn(seeds, (user, seed) => running.rogue(user, seed)),
+    'database-users': () => thoseLetIn(urls, (user, url) => running.client(user, url)),
+    certificates: () =>
+      thoseLetIn([['gateway', authority]] as const, (user, former) => running.rogue(user, undefined, former)),
+  };
+}
+
+async function thoseLetIn<User extends string>(
+  former: readonly (readonly [User, string])[],
+  enter: (user: User, credentials: string) => Promise<unknown>,
+): Promise<string[]> {
+  const letIn: string[] = [];
+  for (const [user, credentials] of former) {
+    await enter(user, credentials).then(
+      () => letIn.push(user),
+      () => {},
+    );
+  }
+  return letIn;
+}

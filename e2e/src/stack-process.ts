@@ -1,0 +1,129 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Demo } from '@action-platform/local';
+import { readJsonFile } from '@action-platform/local';
+import { freePort } from '@action-platform/local-servers';
+import { makeTestFolder } from '@action-platform/testing';
+
+/** What `npm start` runs. */
+export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
+/** What `npm start` says when the platform is ready. */
+export const READY = 'The platform is ready';
+const ADMIN = ['deploy/admin/src/main.ts'];
+
+/** A platform as `npm start` runs it, in a directory of its own that can be started again and again. */
+export class StackProcess {
+  readonly directory: string;
+  readonly #checkout: string;
+  #port: number | undefined;
+  #child: ChildProcess | undefined;
+  /** What it has printed, all starts together. */
+  output = '';
+  /** Variables for its processes. */
+  readonly environment: Record<string, string> = {};
+
+  /** @param checkout of the platform that is run: this one unless told. */
+  constructor(directory = makeTestFolder(), checkout = process.cwd()) {
+    this.directory = directory;
+    this.#checkout = checkout;
+  }
+
+  /** The port of its first gateway. */
+  async port(): Promise<number> {
+    this.#port ??= await freePort();
+    return this.#port;
+  }
+
+  /** Starts it and resolves when it says that it is ready; rejects with its output when it ends before. */
+  async start(...args: string[]): Promise<Demo> {
+    const before = this.output.length;
+    this.#child = spawn(process.execPath, [...NPM_START, ...args], {
+      cwd: this.#checkout,
+      env: {
+        ...process.env,
+        ...this.environment,
+        LOCAL_DIR: this.directory,
+        PORT: String(await this.port()),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ready = Promise.withResolvers<void>();
+    for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
+      stream.on('data', (chunk) => {
+        this.output += chunk;
+        if (this.output.slice(before).includes(READY)) ready.resolve();
+      });
+    }
+    this.#child.once('close', () => ready.reject(new Error(this.output.slice(before))));
+    await ready.promise;
+    return readJsonFile<Demo>(join(this.directory, 'demo.json'))!;
+  }
+
+  /** Stops it as Ctrl-C does and resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    if (this.#child === undefined || this.#child.exitCode !== null) return this.#child?.exitCode ?? null;
+    this.#child.kill('SIGTERM');
+    const [code] = await once(this.#child, 'close');
+    return code as number | null;
+  }
+
+  /** Stops it and removes its directory. */
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** The ids of its processes whose command line has this in it. */
+  pids(command: string): number[] {
+    const found = new Set([this.#child?.pid ?? -1]);
+    const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => /^ *(\d+) +(\d+) +(.*)$/.exec(line)!)
+      .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: args! }));
+    for (let known = 0; known < found.size; ) {
+      known = found.size;
+      for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+    }
+    return processes
+      .filter(({ pid, args }) => found.has(pid) && args.includes(command))
+      .map(({ pid }) => pid);
+  }
+
+  /** Runs the admin command against it and returns what it prints. */
+  admin(...args: string[]): Record<string, unknown> {
+    return runAdmin(this.directory, args);
+  }
+}
+
+/** Runs the admin command against the platform in a directory and returns what it prints. */
+export function runAdmin(directory: string, args: readonly string[]): Record<string, unknown> {
+  const env = { ...process.env, LOCAL_DIR: directory };
+  return JSON.parse(
+    execFileSync(process.execPath, [...ADMIN, ...args], { env, encoding: 'utf8', stdio: 'pipe' }),
+  );
+}
+
+/** How long to wait before a call is repeated whose outcome is not known, in milliseconds. */
+export const RETRY_AFTER_MS = 50;
+
+/** Executes an operation over HTTP; an answer that did not come is status 0. */
+export async function execute(
+  baseUrl: string,
+  token: string,
+  operation: string,
+  input: object,
+): Promise<{ status: number; body: { result?: never; error?: { code: string } } & Record<string, unknown> }> {
+  try {
+    const response = await fetch(`${baseUrl}/api/v1/operations/${operation}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    return { status: response.status, body: (await response.json()) as never };
+  } catch {
+    return { status: 0, body: {} };
+  }
+}

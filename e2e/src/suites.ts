@@ -1,0 +1,48 @@
+/** One end-to-end suite. */
+interface Suite {
+  /** What Node.js runs, from the root of the repository. */
+  readonly run: readonly string[];
+  /** One line for the list of suites. */
+  readonly shows: string;
+}
+
+const jest = [
+  ...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
+  ...['--config', 'e2e/jest.config.mjs'],
+];
+
+/** The suites of `npm run e2e`, by name. */
+export const suites: Readonly<Record<string, Suite>> = {
+  rolling: {
+    run: ['e2e/src/availability/rolling.ts'],
+    shows: 'restarts or upgrades every process under load; fails when a caller notices',
+  },
+  recovery: {
+    run: ['e2e/src/availability/recovery.ts'],
+    shows: 'kills and freezes processes; measures how soon callers are served again',
+  },
+  rotation: {
+    run: ['e2e/src/rotation/main.ts'],
+    shows: 'replaces keys, database users and certificates under load',
+  },
+  cluster: {
+    run: ['e2e/src/cluster/main.ts'],
+    shows: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
+  },
+  traces: {
+    run: [...jest, 'failed-traces'],
+    shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
+  },
+  clients: {
+    run: ['docs/clients/test/run.mjs'],
+    shows: 'runs generated and hand-written clients, and checks the OpenAPI document',
+  },
+  browser: {
+    run: ['libs/toolchain/src/with-chromium.mjs', ...jest, 'browser'],
+    shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',
+  },
+  fuzz: {
+    run: ['e2e/src/fuzz/main.ts'],
+    shows: 'sends generated JSON, HTTP requests and bus messages until the time is up',
+  },
+};
