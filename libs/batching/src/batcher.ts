@@ -120,9 +120,8 @@ export class Batcher<Item, Result> {
     const batch = { pending, since: performance.now() };
     this.#running.add(batch);
     const [first] = pending as [Pending<Item, Result>];
-    const spanContext = first.span?.spanContext();
-    batchItems(pending.length, this.#measured, spanContext);
-    batchWait(batch.since - first.since, this.#measured, spanContext);
+    batchItems(pending.length, this.#measured);
+    batchWait(batch.since - first.since, this.#measured);
     const deadline = pending.reduce((latest, { timed }) => Math.max(latest, timed.deadline), 0);
     try {
       const items = pending.map(({ item }) => item);

@@ -172,11 +172,11 @@ export class Bus {
       const reply = await question.ask();
       const code = codeOf(reply);
       const error = errorTypeOf(reply.status, code);
-      measureAsking(subject, performance.now() - askedAt, error, span?.spanContext());
+      measureAsking(subject, performance.now() - askedAt, error);
       if (span !== undefined) noteStatus(span, reply.status, code);
       return reply;
     } catch (error) {
-      measureAsking(subject, performance.now() - askedAt, thrownType(error), span?.spanContext());
+      measureAsking(subject, performance.now() - askedAt, thrownType(error));
       if (span !== undefined) noteError(span, error);
       throw error;
     } finally {

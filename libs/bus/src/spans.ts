@@ -3,7 +3,6 @@ import { durations, thrownType } from '@action-platform/telemetry';
 import {
   type Attributes,
   type Span,
-  type SpanContext,
   SpanKind,
   type SpanOptions,
   SpanStatusCode,
@@ -20,14 +19,9 @@ interface Described {
 const asking = durations('messaging.client.operation.duration');
 
 /** Measures a call that was made, with the code of its answer, if that is not a good one. */
-export function measureAsking(
-  subject: string,
-  durationMs: number,
-  error: string | undefined,
-  place: SpanContext | undefined,
-): void {
+export function measureAsking(subject: string, durationMs: number, error: string | undefined): void {
   const asked = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-  asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error }, place);
+  asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error });
 }
 
 /** What to call what is wrong with an answer; undefined when nothing is. */

@@ -57,11 +57,11 @@ async function observed<Reply>(
   const span = spanOf(known, command);
   try {
     const reply = await send();
-    commanding(performance.now() - begunAt, measured, span?.spanContext());
+    commanding(performance.now() - begunAt, measured);
     return reply;
   } catch (failure) {
     const { name, code } = failure as MongoError;
-    commanding(performance.now() - begunAt, { ...measured, 'error.type': name }, span?.spanContext());
+    commanding(performance.now() - begunAt, { ...measured, 'error.type': name });
     if (code !== undefined) span?.setAttribute('db.response.status_code', String(code));
     span?.setAttribute('error.type', name).setStatus({ code: SpanStatusCode.ERROR });
     throw failure;

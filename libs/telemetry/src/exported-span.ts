@@ -1,13 +1,13 @@
-/** A span as a process has exported it. Times are milliseconds since the epoch. */
+/** An exported span. Times are milliseconds since the epoch. */
 export interface ExportedSpan {
   readonly service: string;
   /** The `service.instance.id` of the process. */
   readonly replica: string;
-  /** The id of the process on its host; undefined when it was not told. */
+  /** The id of the process on its host; undefined when the resource does not have it. */
   readonly pid: number | undefined;
   readonly traceId: string;
   readonly spanId: string;
-  /** The empty string at the beginning of a trace. */
+  /** The empty string for the root of a trace. */
   readonly parentSpanId: string;
   readonly name: string;
   /** SpanKind of OTLP: 1 internal, 2 server, 3 client. */
@@ -20,7 +20,7 @@ export interface ExportedSpan {
   readonly isError: boolean;
 }
 
-/** What is read of OTLP as JSON (OpenTelemetry Protocol Specification, `TracesData`). */
+/** The part of OTLP as JSON that is read (OpenTelemetry Protocol Specification, `TracesData`). */
 interface TracesData {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly KeyValue[] };
@@ -83,7 +83,7 @@ function valuesOf(attributes: readonly KeyValue[]): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-/** Nanoseconds have more digits than a number keeps; those that it keeps are fine enough. */
+/** A number cannot hold all digits of nanoseconds; microseconds are precise enough. */
 function milliseconds(nanoseconds: string): number {
   return Number(BigInt(nanoseconds) / 1_000n) / 1_000;
 }

@@ -2,18 +2,19 @@ import { type Environment, WrongConfiguration } from '@action-platform/contracts
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { TelemetrySettings } from './settings.ts';
 
-/** The exporters that are asked for, by their names in the specification. */
+/** The exporters that the environment names, by their names in the specification. */
 export interface Exporters {
   readonly traces: readonly string[];
   readonly metrics: readonly string[];
 }
 
 const KNOWN = { TRACES: ['otlp', 'console'], METRICS: ['otlp', 'console', 'prometheus'] } as const;
+const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
 
 /**
- * Which exporters the standard variables ask for (OpenTelemetry specification, "Environment Variable Specification"). They are what
- * `OTEL_TRACES_EXPORTER` and `OTEL_METRICS_EXPORTER` name, otherwise OTLP when an address for it is given. So without any of them there is
- * none. A name for a file adds that file, and a port adds Prometheus. Throws WrongConfiguration for what there is not.
+ * Reads the standard variables (OpenTelemetry specification, "Environment Variable Specification"): `OTEL_TRACES_EXPORTER` and
+ * `OTEL_METRICS_EXPORTER`, by default OTLP when an address for it is set and otherwise no exporter. `TRACES_FILE` adds a file and
+ * `METRICS_PORT` adds Prometheus. Throws WrongConfiguration for an unknown exporter or protocol.
  */
 export function exportersOf(
   environment: Environment,
@@ -22,6 +23,7 @@ export function exportersOf(
   if (environment.OTEL_SDK_DISABLED === 'true') return { traces: [], metrics: [] };
   const traces = namedFor('TRACES', environment);
   const metrics = namedFor('METRICS', environment);
+  if (metrics.includes('otlp')) otlpProtocol('METRICS', environment);
   return {
     traces: file === undefined ? traces : [...traces, 'file'],
     metrics: port === undefined ? metrics : [...new Set([...metrics, 'prometheus'])],
@@ -39,7 +41,7 @@ function namedFor(signal: keyof typeof KNOWN, environment: Environment): string[
   throw new WrongConfiguration([`OTEL_${signal}_EXPORTER: may be none or of ${known.join(', ')}`]);
 }
 
-/** Makes the exporters of spans; only those that are asked for are loaded. */
+/** Makes the exporters of spans. */
 export async function spanExporters(
   names: readonly string[],
   { TRACES_FILE: file }: TelemetrySettings,
@@ -66,13 +68,8 @@ async function otlpPackage(environment: Environment) {
   }
 }
 
-const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
-
-/** The protocol that the standard variables ask for. Throws WrongConfiguration for one that there is not. */
-export function otlpProtocol(
-  signal: keyof typeof KNOWN,
-  environment: Environment,
-): (typeof PROTOCOLS)[number] {
+/** The protocol that the standard variables name. Throws WrongConfiguration for an unknown one. */
+function otlpProtocol(signal: keyof typeof KNOWN, environment: Environment): (typeof PROTOCOLS)[number] {
   const own = `OTEL_EXPORTER_OTLP_${signal}_PROTOCOL`;
   const variable = environment[own] ? own : 'OTEL_EXPORTER_OTLP_PROTOCOL';
   const asked = environment[variable] || 'http/protobuf';

@@ -23,7 +23,7 @@ function spansIn(file: string): string[] {
   return lines.map((line) => JSON.parse(line).resourceSpans[0].scopeSpans[0].spans[0].name);
 }
 
-test('writes a line for each export, for its user alone, and goes on in the file that is there', async () => {
+test('appends a line for each export to a file that only its owner may read', async () => {
   const file = join(directory, 'mail.jsonl');
   await write(new FileExporter(file), ['one', 'two']);
   await write(new FileExporter(file), ['three']);
@@ -31,7 +31,7 @@ test('writes a line for each export, for its user alone, and goes on in the file
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('keeps no more than two files, each no larger than it may be', async () => {
+test('keeps at most two files of a limited size', async () => {
   const names = Array.from({ length: 40 }, (_, index) => `span ${index}`);
   await write(new FileExporter(join(directory, 'mail.jsonl'), 5_000), names);
   expect(readdirSync(directory).toSorted()).toEqual(['mail.1.jsonl', 'mail.jsonl']);
@@ -40,7 +40,7 @@ test('keeps no more than two files, each no larger than it may be', async () => 
   expect(kept).toEqual(names.slice(-kept.length));
 });
 
-test('what cannot be written is told', async () => {
+test('reports what it cannot write', async () => {
   const exporter = new FileExporter(join(directory, 'nowhere', 'mail.jsonl'));
   const told = new Promise((resolve) => exporter.export([], resolve));
   expect(await told).toMatchObject({ error: { code: 'ENOENT' } });

@@ -3,12 +3,12 @@ import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
 
-/** How large a file may become before the next is begun, in bytes. The one before it is kept. */
+/** The largest size of a file, in bytes; then it is renamed, and a new one begins. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
 
 /**
  * Writes spans into a file: each line is a `TracesData` of OTLP as JSON (OpenTelemetry specification, "OpenTelemetry Protocol File
- * Exporter"). There are never more than two files, `x.jsonl` and `x.1.jsonl` from before; both are for their user alone.
+ * Exporter"). There are at most two files, `x.jsonl` and its predecessor `x.1.jsonl`; only their owner may read them.
  */
 export class FileExporter implements SpanExporter {
   readonly #file: string;

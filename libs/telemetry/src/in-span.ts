@@ -3,7 +3,7 @@ import { thrownType } from './thrown-type.ts';
 
 const tracer = trace.getTracer('@action-platform/telemetry');
 
-/** Does some work in a span of its own; of an error it tells the type alone. */
+/** Runs work in a span of its own. Of an error the span has only the type. */
 export async function inSpan<Result>(
   name: string,
   options: SpanOptions,

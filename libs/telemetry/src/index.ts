@@ -1,5 +1,4 @@
 export { type ExportedSpan, exportedSpans } from './exported-span.ts';
-export type { Hindsight } from './hindsight/hindsight.ts';
 export { newTraceId } from './ids.ts';
 export { inSpan } from './in-span.ts';
 export { KEEP_TRACE } from './keep-trace.ts';

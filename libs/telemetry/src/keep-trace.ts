@@ -1,2 +1,2 @@
-/** Set on the span of a request whose whole trace is worth keeping although nothing failed. */
+/** The attribute of a request's span whose trace is kept although it did not fail. */
 export const KEEP_TRACE = 'trace.keep';

@@ -1,8 +1,8 @@
 import type { Context } from '@opentelemetry/api';
 
 /**
- * A context that knows one value more than the one it was made of. A context is made several times for every request: this costs a
- * tenth of the API's, which copies a map and makes three functions for each.
+ * A context as a linked list of values. Every request makes several contexts, and one of these costs a tenth of the API's, which copies a map
+ * and makes three functions.
  */
 class LinkedContext implements Context {
   readonly #key: symbol | undefined;
@@ -28,5 +28,5 @@ class LinkedContext implements Context {
   }
 }
 
-/** The context outside of every trace, as `ROOT_CONTEXT` of the API is. */
+/** The context outside of every trace, in the place of the API's `ROOT_CONTEXT`. */
 export const ROOT_CONTEXT: Context = new LinkedContext();

@@ -8,8 +8,8 @@ import {
 import packageJson from '../package.json' with { type: 'json' };
 
 /**
- * Who it is that tells: the service, which is `services/<name>/src/main.ts`, and its version. The SDK adds which replica of it, and
- * lets `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` have the last word.
+ * The resource of this process: the service, from `services/<name>/src/main.ts`, and its version. The SDK adds the replica;
+ * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it.
  */
 export function resourceOf(script = process.argv[1] ?? ''): Resource {
   return defaultResource().merge(

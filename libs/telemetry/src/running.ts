@@ -1,27 +1,26 @@
-import type { Hindsight } from './hindsight/hindsight.ts';
+import type { RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
 
 /** The telemetry of a process. */
 export interface Telemetry {
-  /** Whether there is any. */
   readonly isOn: boolean;
-  /** What keeps the traces of failures; undefined when none are exported. */
-  readonly hindsight: Hindsight | undefined;
-  /** Ends it after sending what is left. */
+  /** Keeps the traces of failures; undefined when no spans are exported, or the SDK samples. */
+  readonly retroactive: RetroactiveTracerProvider | undefined;
+  /** Sends the remaining spans and metrics, and ends it. */
   stop(): Promise<void>;
 }
 
-/** How starting it went. */
+/** The result of the start. */
 type Started = { readonly started: Telemetry } | { readonly failed: unknown };
 
-const none: Telemetry = { isOn: false, hindsight: undefined, stop: async () => {} };
+const none: Telemetry = { isOn: false, retroactive: undefined, stop: async () => {} };
 let state: Started = { started: none };
 
-/** Says what came of starting it. */
+/** Sets the result of the start. */
 export function telemetryHas(started: Started): void {
   state = started;
 }
 
-/** The telemetry of this process. Throws WrongConfiguration when it could not be started as it was asked for. */
+/** The telemetry of this process. Throws WrongConfiguration when its configuration was wrong. */
 export function telemetry(): Telemetry {
   if ('failed' in state) throw state.failed;
   return state.started;

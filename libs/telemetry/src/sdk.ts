@@ -1,15 +1,13 @@
 import type { Environment } from '@action-platform/contracts';
+import { LONGEST_TEXT, RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
 import { context, type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { AlwaysOnSampler, BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import { AlwaysOnSampler, BatchSpanProcessor } from '@opentelemetry/sdk-trace';
 import { type Exporters, spanExporters } from './exporters.ts';
-import { HeadSampler } from './head-sampler.ts';
-import { Hindsight } from './hindsight/hindsight.ts';
-import { HoldingTracerProvider } from './hindsight/holding-tracer.ts';
-import { LONGEST_TEXT } from './hindsight/readable-span.ts';
-import { startMeasuring, total } from './metrics/instruments.ts';
-import { metricReaders as makeReaders } from './metrics/readers.ts';
+import { idGenerator } from './ids.ts';
+import { KEEP_TRACE } from './keep-trace.ts';
+import { total } from './metrics/instruments.ts';
 import { followProblems } from './problems.ts';
 import { resourceOf } from './resource.ts';
 import type { Telemetry } from './running.ts';
@@ -19,7 +17,7 @@ import { startTracing } from './trace-context.ts';
 /** How many links a span may have: as many as there are requests in a large batch. */
 const MOST_LINKS = 1_024;
 
-/** Starts the SDK with these exporters. Throws WrongConfiguration when there is no such exporter. */
+/** Starts the SDK with these exporters. Throws WrongConfiguration for an unknown protocol. */
 export async function startSdk(
   environment: NodeJS.ProcessEnv,
   settings: TelemetrySettings,
@@ -27,53 +25,71 @@ export async function startSdk(
 ): Promise<Telemetry> {
   followProblems();
   const exporters = await spanExporters(traces, settings, environment);
-  const batches = exporters.map((exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }));
+  const processors = exporters.map(
+    (exporter) => new BatchSpanProcessor({ exporter, ...batching(environment) }),
+  );
+  configureMetrics(environment, settings, metrics);
   environment.OTEL_LOGS_EXPORTER ||= 'none';
-  // The standard variable lets the SDK decide by itself, and there is no hindsight.
-  const isHolding = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
-  const { TRACES_RING_BYTES: ringBytes, TRACES_SLOW_MS: slowMs } = settings;
-  const exported = (span: ReadableSpan) => {
-    for (const batch of batches) batch.onEnd(span);
-  };
-  const hindsight = isHolding ? new Hindsight({ ringBytes, slowMs }, exported) : undefined;
-  const isKept = (traceId: string) => hindsight?.keeps(traceId) === true;
-  const metricReaders = await makeReaders(metrics, settings, environment, isKept);
+  // The standard variable leaves sampling to the SDK, without retroactive sampling.
+  const isRetroactive = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
   const sdk = new NodeSDK({
     resource: resourceOf(),
-    metricReaders,
-    ...(isHolding && { sampler: new AlwaysOnSampler() }),
-    spanProcessors: batches,
+    ...(isRetroactive && { sampler: new AlwaysOnSampler() }),
+    spanProcessors: processors,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
-    // The place in a trace goes from process to process with the headers of the bus.
+    // The headers of the bus carry the span context from process to process.
     textMapPropagator: null,
-    // It measures, nothing else.
+    // It measures and makes no spans.
     instrumentations: metrics.length === 0 ? [] : [new RuntimeNodeInstrumentation()],
   });
-  if (metrics.length > 0) startMeasuring();
   sdk.start();
-  // Without spans there is nothing to hand on, between processes or within one.
+  // Without spans no context needs to be propagated, between processes or within one.
   if (exporters.length > 0) startTracing();
   else context.disable();
-  if (hindsight !== undefined) hold(hindsight, settings);
+  const retroactive = isRetroactive ? sampleRetroactively(processors, settings) : undefined;
   const stop = async () => {
-    hindsight?.flush();
+    retroactive?.flush();
     await sdk.shutdown().catch(() => {});
   };
-  return { isOn: true, hindsight, stop };
+  return { isOn: true, retroactive, stop };
 }
 
-/** Puts hindsight before the SDK: what is exported goes on to that, many spans at a time. */
-function hold(hindsight: Hindsight, settings: TelemetrySettings): void {
-  const { TRACES_ALL_PER_SECOND: allUpTo, TRACES_SHARE: share } = settings;
-  const sampler = new HeadSampler({ allUpTo, share });
-  // Who asked for a tracer before has one that goes through this provider, too.
-  const provider = trace.getTracerProvider() as ProxyTracerProvider;
-  provider.setDelegate(new HoldingTracerProvider(provider.getDelegate(), { sampler, hindsight }));
-  total('telemetry.traces.kept', () => hindsight.counts.kept);
-  total('telemetry.traces.dropped', () => hindsight.counts.dropped);
+/** Puts the retroactive tracer provider before that of the SDK; tracers from before this call go through it too. */
+function sampleRetroactively(
+  processors: readonly BatchSpanProcessor[],
+  { TRACES_ALL_PER_SECOND, TRACES_SHARE, TRACES_RING_BYTES, TRACES_SLOW_MS }: TelemetrySettings,
+): RetroactiveTracerProvider {
+  const proxy = trace.getTracerProvider() as ProxyTracerProvider;
+  const retroactive = new RetroactiveTracerProvider(proxy.getDelegate(), {
+    allPerSecond: TRACES_ALL_PER_SECOND,
+    share: TRACES_SHARE,
+    slowMs: TRACES_SLOW_MS,
+    ringBytes: TRACES_RING_BYTES,
+    keepAttribute: KEEP_TRACE,
+    idGenerator,
+    onExport: (span) => {
+      for (const processor of processors) processor.onEnd(span);
+    },
+  });
+  proxy.setDelegate(retroactive);
+  total('telemetry.traces.kept', () => retroactive.counts.kept);
+  total('telemetry.traces.dropped', () => retroactive.counts.dropped);
+  return retroactive;
 }
 
-/** How spans are gathered before they are sent: the standard `OTEL_BSP_*`, with a queue that holds what fails at once. */
+/** Sets the standard variables from which the SDK makes its metric exporters. */
+function configureMetrics(
+  environment: NodeJS.ProcessEnv,
+  { METRICS_HOST, METRICS_PORT }: TelemetrySettings,
+  metrics: readonly string[],
+): void {
+  environment.OTEL_METRICS_EXPORTER = metrics.join(',') || 'none';
+  if (METRICS_PORT === undefined) return;
+  environment.OTEL_EXPORTER_PROMETHEUS_HOST = METRICS_HOST;
+  environment.OTEL_EXPORTER_PROMETHEUS_PORT = String(METRICS_PORT);
+}
+
+/** The standard `OTEL_BSP_*`, with a queue that holds the traces of requests that fail together. */
 function batching({
   OTEL_BSP_SCHEDULE_DELAY,
   OTEL_BSP_MAX_QUEUE_SIZE,

@@ -4,16 +4,16 @@ import { telemetryHas } from './running.ts';
 import { telemetrySettings } from './settings.ts';
 
 /**
- * Starts what the environment asks for: spans when there is an exporter for them, metrics when there is one or a port.
- * What nobody asks for is not loaded, and costs nothing. What is wrong with it is told to whoever asks for the telemetry.
+ * Starts the telemetry that the environment asks for: spans and metrics that have an exporter. Without any the SDK is not loaded.
+ * `telemetry()` throws what was wrong with the configuration.
  */
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
   try {
     const settings = readConfig(telemetrySettings, environment as Environment);
-    const asked = exportersOf(environment, settings);
-    if (asked.traces.length === 0 && asked.metrics.length === 0) return;
+    const exporters = exportersOf(environment, settings);
+    if (exporters.traces.length === 0 && exporters.metrics.length === 0) return;
     const { startSdk } = await import('./sdk.ts');
-    telemetryHas({ started: await startSdk(environment, settings, asked) });
+    telemetryHas({ started: await startSdk(environment, settings, exporters) });
   } catch (error) {
     telemetryHas({ failed: error });
   }

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { telemetryMd } from './telemetry-md.ts';
 
-test('docs/telemetry.md tells the metrics as they are declared; npm run docs writes it', () => {
+test('docs/telemetry.md is up to date with the declarations; npm run docs writes it', () => {
   expect(readFileSync(telemetryMd.file, 'utf8')).toBe(telemetryMd.content);
 });

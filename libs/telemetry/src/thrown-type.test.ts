@@ -9,6 +9,6 @@ test.each([
   [coded('no mailbox of alice@example.com'), 'TypeError'],
   [new TypeError(), 'TypeError'],
   ['of alice@example.com', '_OTHER'],
-])('%p is called %s', (thrown, type) => {
+])('the type of %p is %s', (thrown, type) => {
   expect(thrownType(thrown)).toBe(type);
 });

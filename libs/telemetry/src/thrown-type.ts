@@ -1,8 +1,8 @@
 const CODE = /^\w{1,64}$/;
 
 /**
- * What to call an error that was thrown, in `error.type`: its code if it has one (`ENOTDIR`, one of the catalogue), else its
- * name. Never its text, which may quote what nobody is to see.
+ * The `error.type` of a thrown error: its code (`ENOTDIR`, one of the catalogue) or else its name. Never its message, which may quote private
+ * data.
  */
 export function thrownType(error: unknown): string {
   if (!(error instanceof Error)) return '_OTHER';

@@ -3,43 +3,44 @@ import { ROOT_CONTEXT } from './linked-context.ts';
 
 /**
  * W3C Trace Context, section 3.2: neither the trace id nor the parent id is all zeros. In a version later than 00 more may follow
- * (section 4.3, versioning of traceparent); ff is none.
+ * (section 4.3, versioning of traceparent); ff is not a version.
  */
-const PLACE = /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+const TRACEPARENT =
+  /^(?!ff|00.{54})[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 /**
- * Whether a place is one in a trace; that of a span which nobody makes is not. What the API has for this looks at every digit, and there are
- * no ids but those that were looked at when they came in.
+ * Whether a span context is part of a trace; that of a non-recording span is not. The API's own check reads every digit of the ids, which were
+ * validated already when they were received.
  */
 export function isInTrace({ traceId }: SpanContext): boolean {
   return traceId !== INVALID_TRACEID;
 }
 
-/** The place in a trace that a `traceparent` names, which is elsewhere; undefined when it names none. */
+/** Reads a `traceparent` as a remote span context; undefined when it is invalid. */
 export function readTraceparent(text: string): SpanContext | undefined {
-  if (!PLACE.test(text)) return undefined;
-  // Of the flags only this one is known.
+  if (!TRACEPARENT.test(text)) return undefined;
+  // The specification defines no other flag.
   const traceFlags = Number.parseInt(text[54]!, 16) & TraceFlags.SAMPLED;
   return { traceId: text.slice(3, 35), spanId: text.slice(36, 52), traceFlags, isRemote: true };
 }
 
-/** The `traceparent` that names a place in a trace. */
+/** Writes a span context as a `traceparent`. */
 export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-0${traceFlags & TraceFlags.SAMPLED}`;
 }
 
 let isTracing = false;
 
-/** From now on what comes from elsewhere goes on in its trace: there are spans. */
+/** Makes `contextOf` continue the traces of other processes from now on. */
 export function startTracing(): void {
   isTracing = true;
 }
 
 /**
- * The context of what comes with a `traceparent` from another process of the platform; outside of every trace when it names none, or nobody
- * traces. Nothing else comes with it: whatever `tracestate` and `baggage` say is a caller's, and would go on to every service.
+ * The context of a message with a `traceparent` from another process of the platform; the root context when it is invalid or this process
+ * makes no spans. `tracestate` and `baggage` are ignored: they come from callers and would reach every service.
  */
 export function contextOf(traceparent: string): Context {
-  const place = isTracing ? readTraceparent(traceparent) : undefined;
-  return place === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, place);
+  const remote = isTracing ? readTraceparent(traceparent) : undefined;
+  return remote === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remote);
 }

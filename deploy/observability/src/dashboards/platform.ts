@@ -121,7 +121,7 @@ const sections: readonly Section[] = [
         queries: [{ expr: 'sum(increase(quota_repairs_total[1h]))', legend: 'in an hour' }],
       },
       {
-        title: 'Traces kept in hindsight, and dropped',
+        title: 'Traces kept and dropped by retroactive sampling',
         unit: 'short',
         queries: [
           { expr: 'sum(rate(telemetry_traces_kept_total[$__rate_interval]))', legend: 'kept' },

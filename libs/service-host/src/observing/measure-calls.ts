@@ -12,11 +12,10 @@ export function expectCalls(name: string): void {
 }
 
 /** Measures every call: how long it took and, in `error.type`, the code it was answered with when it did not succeed. */
-export function measureCall({ name, error, span, durationMs, queueMs, isLetIn }: Outcome): void {
-  const place = span?.spanContext();
+export function measureCall({ name, error, durationMs, queueMs, isLetIn }: Outcome): void {
   const call = { 'call.name': name };
-  answering(durationMs, error === undefined ? call : { ...call, 'error.type': error.code }, place);
-  if (queueMs > 0) queueing(queueMs, call, place);
+  answering(durationMs, error === undefined ? call : { ...call, 'error.type': error.code });
+  if (queueMs > 0) queueing(queueMs, call);
   if (!isLetIn) shedding(1, call);
 }
 

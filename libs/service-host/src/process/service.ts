@@ -13,7 +13,7 @@ import {
   telemetryKeepEvent,
 } from '@action-platform/contracts';
 import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
-import { type Hindsight, telemetry } from '@action-platform/telemetry';
+import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
@@ -109,8 +109,11 @@ async function serve<Schema extends typeof commonConfig>(
     onEvent: ({ level, message }) => log[level](message),
   });
   held.defer(() => bus.drain());
-  const { hindsight } = telemetry();
-  if (hindsight !== undefined) keepTracesTogether(hindsight, bus);
+  const { retroactive } = telemetry();
+  if (retroactive !== undefined) {
+    retroactive.onKeep((ids) => bus.tell(telemetryKeepEvent, { trace_ids: [...ids] }), TRACES_IN_A_MESSAGE);
+    bus.hear(telemetryKeepEvent, ({ trace_ids }) => retroactive.keep(trace_ids));
+  }
   followLogLevel(definition.name, log, bus);
 
   const leaving = new AbortController();
@@ -163,7 +166,7 @@ async function serve<Schema extends typeof commonConfig>(
       if (held.disposed) return;
       await leave();
       await parts.stopAccepting?.();
-      hindsight?.announcements.flush();
+      retroactive?.flush();
       await bus.drain();
       await parts.flush?.();
       await held.disposeAsync();
@@ -203,15 +206,6 @@ async function whatIsMissing(
   );
   const own = [...(bus.connected ? [] : ['bus']), ...(hasDatabase ? [] : ['database'])];
   return { ...parts, needed: [...own, ...parts.needed] };
-}
-
-/** Tells the others which traces are worth keeping, and hears it from them. */
-function keepTracesTogether(hindsight: Hindsight, bus: Bus): void {
-  hindsight.announcements.through(
-    (traceIds) => bus.tell(telemetryKeepEvent, { trace_ids: [...traceIds] }),
-    TRACES_IN_A_MESSAGE,
-  );
-  bus.hear(telemetryKeepEvent, ({ trace_ids }) => hindsight.hear(trace_ids));
 }
 
 function health(name: BusUser, databases: readonly Database[]): ServedCall[] {

@@ -1,17 +1,17 @@
-/** What can be told of a metric before anything is measured. */
+/** The declaration of a metric. */
 interface Declared {
-  /** `duration` in seconds and `size` in items are histograms, `count` only grows, `gauge` is as it is when it is asked. */
+  /** `duration` (in seconds) and `size` (in items) are histograms, `count` is a counter, `gauge` is read at each collection. */
   readonly kind: 'duration' | 'size' | 'count' | 'gauge';
   readonly description: string;
-  /** The unit, in UCUM, of what is no duration or size. */
+  /** The unit of a count or gauge, in UCUM. */
   readonly unit?: string;
-  /** What its measurements are told apart by: names of low cardinality. */
+  /** The names of its attributes, whose values have a low cardinality. */
   readonly attributes: readonly string[];
 }
 
 /**
- * Every metric of the platform's own, by the semantic conventions of OpenTelemetry where they have a name for it. Each is measured in
- * one place, for every operation and call alike. Docs and checks are made from this list.
+ * Every metric of the platform itself, named by the semantic conventions of OpenTelemetry where they have a name. One place measures each, for
+ * all operations and calls. Docs and checks are made from this list.
  */
 export const metricsDeclared = {
   'http.server.request.duration': {
@@ -28,19 +28,19 @@ export const metricsDeclared = {
   'http.server.active_requests': {
     kind: 'gauge',
     unit: '{request}',
-    description: 'Requests that were let in.',
+    description: 'Requests in progress, without those that were refused unread.',
     attributes: [],
   },
   'http.server.turned_away': {
     kind: 'count',
     unit: '{request}',
-    description: 'Requests that were refused before anything was done for them.',
+    description: 'Requests that were refused unread.',
     attributes: [],
   },
   'messaging.client.operation.duration': {
     kind: 'duration',
     description:
-      'From asking on a subject of the bus until the answer begins. On `grants.authorize` it is what authority takes.',
+      'From a request on a subject of the bus until its answer begins. On `grants.authorize` it is the time for authorization.',
     attributes: ['messaging.system', 'messaging.destination.name', 'error.type'],
   },
   'call.duration': {
@@ -50,30 +50,35 @@ export const metricsDeclared = {
   },
   'call.queue.duration': {
     kind: 'duration',
-    description: 'How long calls waited that had to wait for their turn.',
+    description: 'How long queued calls waited.',
     attributes: ['call.name'],
   },
   'call.shed': {
     kind: 'count',
     unit: '{call}',
-    description: 'Calls that were refused before they were begun.',
+    description: 'Calls that were refused before they began.',
     attributes: ['call.name'],
   },
-  'call.in_flight': { kind: 'gauge', unit: '{call}', description: 'Calls taken on.', attributes: [] },
+  'call.in_flight': {
+    kind: 'gauge',
+    unit: '{call}',
+    description: 'Calls in progress or queued.',
+    attributes: [],
+  },
   'call.waiting': {
     kind: 'gauge',
     unit: '{call}',
-    description: 'Calls that wait for their turn.',
+    description: 'Queued calls.',
     attributes: [],
   },
   'batch.items': {
     kind: 'size',
-    description: 'Items that went to the database together.',
+    description: 'Items of a batch for the database.',
     attributes: ['batch.name'],
   },
   'batch.wait.duration': {
     kind: 'duration',
-    description: 'How long the first item of a batch waited until the batch went out.',
+    description: 'How long the first item of a batch waited for the batch to start.',
     attributes: ['batch.name'],
   },
   'db.client.operation.duration': {
@@ -101,54 +106,55 @@ export const metricsDeclared = {
   'db.client.writable': {
     kind: 'gauge',
     unit: '1',
-    description: 'Whether this process sees a MongoDB that takes writes: 1, or else 0.',
+    description: '1 while this process sees a MongoDB that takes writes, otherwise 0.',
     attributes: [],
   },
   'mail.provider.duration': {
     kind: 'duration',
-    description: 'How long a mail system took.',
+    description: 'How long a call of a mail system took.',
     attributes: ['mail.provider', 'mail.operation', 'error.type'],
   },
   'quota.in_doubt': {
     kind: 'gauge',
     unit: '{workspace}',
-    description: 'Workspaces whose old reservations could not be decided at the last look.',
+    description: 'Workspaces with old reservations that the last recovery pass could not decide.',
     attributes: [],
   },
   'quota.repairs': {
     kind: 'count',
     unit: '{workspace}',
-    description: 'Times that a Workspace had old reservations which had to be decided.',
+    description: 'Workspaces whose old reservations recovery decided, once for each time.',
     attributes: [],
   },
   'quota.drift': {
     kind: 'count',
     unit: 'By',
-    description: 'Bytes by which recounts found the usage of Workspaces to be wrong.',
+    description: 'Bytes by which recounts corrected the usage of Workspaces.',
     attributes: ['counted'],
   },
   'bus.reconnects': {
     kind: 'count',
     unit: '{connection}',
-    description: 'Connections to the bus made anew.',
+    description: 'Reconnections to the bus.',
     attributes: [],
   },
   'bus.replicas': {
     kind: 'gauge',
     unit: '{replica}',
-    description: 'Replicas of a service that this process has heard of lately.',
+    description: 'Replicas of a service that this process heard from lately.',
     attributes: ['service'],
   },
   'telemetry.traces.kept': {
     kind: 'count',
     unit: '{trace}',
-    description: 'Traces that were exported in hindsight.',
+    description: 'Unsampled traces that were exported after the fact.',
     attributes: [],
   },
   'telemetry.traces.dropped': {
     kind: 'count',
     unit: '{trace}',
-    description: 'Traces worth keeping that were not kept, as there were too many.',
+    description:
+      'Traces of failed or slow requests that were dropped by the rate limits of retroactive sampling.',
     attributes: [],
   },
 } as const satisfies Readonly<Record<string, Declared>>;

@@ -64,7 +64,7 @@ export function beginExchange(
     response.once('close', () => {
       for (const leave of leaving) leave();
       const durationMs = performance.now() - begunAt;
-      measurements.answered(request, response, spanContext, durationMs);
+      measurements.answered(request, response, durationMs);
       writeLine(request, response, spanContext, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
     });

@@ -1,6 +1,5 @@
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
-import type { SpanContext } from '@opentelemetry/api';
 import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
@@ -16,7 +15,7 @@ export class Measurements {
   }
 
   /** A request was answered: by the conventions for HTTP, with the operation that was called. */
-  answered(request: RoutedRequest, response: ApiResponse, place: SpanContext, durationMs: number): void {
+  answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
     const { operation, error } = response.locals.exchange.findings;
     const attributes = {
       'http.request.method': methodOf(request),
@@ -25,7 +24,7 @@ export class Measurements {
       'operation.id': operation ?? '',
       'error.type': error?.code ?? '',
     };
-    answering(durationMs, attributes, place);
+    answering(durationMs, attributes);
     this.#recent.record(durationMs, response.statusCode >= 500);
   }
 

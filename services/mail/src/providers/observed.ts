@@ -1,5 +1,5 @@
 import { durations, inSpan, thrownType } from '@action-platform/telemetry';
-import { SpanKind, trace } from '@opentelemetry/api';
+import { SpanKind } from '@opentelemetry/api';
 import type { MailProvider } from './provider.ts';
 
 const answering = durations('mail.provider.duration');
@@ -10,14 +10,13 @@ export function observed(provider: MailProvider): MailProvider {
   const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };
   const observing = async <Result>(operation: string, work: () => Promise<Result>): Promise<Result> => {
     const attributes = { 'mail.provider': name, 'mail.operation': operation };
-    const place = trace.getActiveSpan()?.spanContext();
     const begunAt = performance.now();
     try {
       const result = await inSpan(`mail ${operation}`, options, work);
-      answering(performance.now() - begunAt, attributes, place);
+      answering(performance.now() - begunAt, attributes);
       return result;
     } catch (error) {
-      answering(performance.now() - begunAt, { ...attributes, 'error.type': thrownType(error) }, place);
+      answering(performance.now() - begunAt, { ...attributes, 'error.type': thrownType(error) });
       throw error;
     }
   };

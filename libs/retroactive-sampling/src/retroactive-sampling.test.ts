@@ -9,45 +9,43 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { KEEP_TRACE } from '../keep-trace.ts';
-import type { Hindsight } from './hindsight.ts';
-import { holding } from './test-support/holding.ts';
+import { providers } from './test-support/providers.ts';
+import type { RetroactiveTracerProvider } from './tracer-provider.ts';
 
 let exported: ReadableSpan[];
-let hindsight: Hindsight;
+let provider: RetroactiveTracerProvider;
 let tracer: Tracer;
-/** The ids of traces that others were told of. */
-let told: string[];
+/** The ids of the traces that were announced. */
+let announced: string[];
 
 beforeEach(() => {
   exported = [];
-  told = [];
-  const held = holding(1_048_576, (span) => exported.push(span));
-  ({ hindsight } = held);
-  hindsight.announcements.through((traceIds) => told.push(...traceIds), 100);
-  tracer = held.provider.getTracer('test');
+  announced = [];
+  ({ provider } = providers(1_048_576, (span) => exported.push(span)));
+  provider.onKeep((traceIds) => announced.push(...traceIds), 100);
+  tracer = provider.getTracer('test');
 });
 
-/** A request that is being answered. */
+/** The span of an incoming request. */
 function request(startTime?: number): Span {
   return tracer.startSpan('request', { kind: SpanKind.SERVER, root: true, ...(startTime && { startTime }) });
 }
 
-/** Work that is part of another, in the same process. */
+/** A child span in the same process. */
 function within(parent: Span, name = 'work'): Span {
   return tracer.startSpan(name, {}, trace.setSpan(ROOT_CONTEXT, parent));
 }
 
-/** The names of what was exported, once what has ended was seen to. */
+/** The names of the exported spans, after a flush. */
 function names(): string[] {
-  hindsight.flush();
+  provider.flush();
   return exported.map(({ name }) => name).sort();
 }
 
 const fail = (span: Span) => span.setStatus({ code: SpanStatusCode.ERROR });
 const idOf = (span: Span) => span.spanContext().traceId;
 
-describe('what is sampled', () => {
+describe('a sampled span', () => {
   const parent = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), traceFlags: TraceFlags.SAMPLED };
   const sampled = () => tracer.startSpan('sampled', {}, trace.setSpanContext(ROOT_CONTEXT, parent));
 
@@ -58,7 +56,7 @@ describe('what is sampled', () => {
     expect(exported).toHaveLength(100);
   });
 
-  test('is exported soon when nothing else ends', async () => {
+  test('is exported soon when no other span ends', async () => {
     const within = sampled();
     within.end();
     expect(exported).toEqual([]);
@@ -66,53 +64,50 @@ describe('what is sampled', () => {
     expect(exported[0]!.spanContext()).toMatchObject(within.spanContext());
   });
 
-  test('is told to nobody when it fails: all export it already', () => {
+  test('is not announced when it fails: all processes export it already', () => {
     const span = tracer.startSpan(
       'request',
       { kind: SpanKind.SERVER },
       trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }),
     );
     fail(span).end();
-    hindsight.announcements.flush();
-    expect([names(), told]).toEqual([['request'], []]);
+    expect([names(), announced]).toEqual([['request'], []]);
   });
 });
 
-describe('what is not sampled', () => {
-  test('is kept to itself when it goes well', () => {
+describe('an unsampled trace', () => {
+  test('is neither exported nor announced when its request succeeds', () => {
     const span = request();
     within(span).end();
     span.end();
-    hindsight.announcements.flush();
-    expect([exported, told]).toEqual([[], []]);
+    provider.flush();
+    expect([exported, announced]).toEqual([[], []]);
   });
 
   test.each([
     ['fails', () => fail(request())],
-    ['is refused in a way that is marked', () => request().setAttribute(KEEP_TRACE, true)],
+    ['has the keep attribute', () => request().setAttribute('keep.it', true)],
     ['is slow', () => request(Date.now() - 1_100)],
-  ])('is exported when its request %s, and others are told', (_how, make) => {
+  ])('is exported and announced when its request %s', (_how, make) => {
     const span = make();
     within(span).end();
     span.end();
-    hindsight.announcements.flush();
     expect(names()).toEqual(['request', 'work']);
     expect(exported.every((each) => each.spanContext().traceFlags === TraceFlags.SAMPLED)).toBe(true);
-    expect(told).toEqual([idOf(span)]);
+    expect(announced).toEqual([idOf(span)]);
   });
 
-  test('is exported when another process says so, also what ends later; nobody is told again', () => {
+  test('is exported when another process announces it, with the spans that end later, and not announced again', () => {
     const span = request();
     within(span, 'earlier').end();
-    hindsight.hear([idOf(span)]);
+    provider.keep([idOf(span)]);
     within(span, 'later').end();
     fail(span).end();
-    hindsight.announcements.flush();
     expect(names()).toEqual(['earlier', 'later', 'request']);
-    expect(told).toEqual([]);
+    expect(announced).toEqual([]);
   });
 
-  test('comes with the batch that it was part of, and not with the others in that', () => {
+  test('is exported with the batch it was part of, without the other requests in that batch', () => {
     const [span, other] = [request(), request()];
     const waiting = [span, other].map((each) => within(each, 'batched'));
     const links = waiting.map((each) => ({ context: each.spanContext() }));
@@ -125,17 +120,17 @@ describe('what is not sampled', () => {
     expect(names()).toEqual(['batch', 'batched', 'find', 'request']);
   });
 
-  test('degrades to a part of the failures in a flood of them, and says how many were not kept', () => {
+  test('is kept for a part of the failures in a flood of them, and the dropped traces are counted', () => {
     for (let i = 0; i < 1_000; i++) fail(request()).end();
     expect(exported.length).toBeGreaterThanOrEqual(100);
     expect(exported.length).toBeLessThan(200);
-    expect(hindsight.counts).toEqual({ kept: exported.length, dropped: 1_000 - exported.length });
+    expect(provider.counts).toEqual({ kept: exported.length, dropped: 1_000 - exported.length });
   });
 
-  test('is bounded for each trace: many requests may have been given the same', () => {
+  test('exports a bounded number of spans: callers may give many requests one trace id', () => {
     const first = request();
     for (let i = 0; i < 3_000; i++) within(first).end();
-    hindsight.hear([idOf(first)]);
+    provider.keep([idOf(first)]);
     expect(exported).toHaveLength(1_000);
   });
 });

@@ -1,23 +1,23 @@
 import { type Attributes, type AttributeValue, TraceFlags, type Tracer } from '@opentelemetry/api';
 import { millisToHrTime } from '@opentelemetry/core';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
-import { monotonicEpoch } from '../clock.ts';
-import type { EndedSpan } from './held-span.ts';
+import { monotonicEpoch } from './clock.ts';
+import type { EndedSpan } from './light-span.ts';
 
-/** The longest text in an attribute, in characters. */
+/** The longest text of an attribute, in characters; longer ones are cut. */
 export const LONGEST_TEXT = 1_024;
 
-/** What is the same for all spans of a tracer. */
+/** The properties that all spans of a tracer share. */
 type Origin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
 
 const origins = new WeakMap<Tracer, Origin>();
 
-/** A span as exporters read it: what the SDK would have made of it, limits included, at a fraction of the cost. */
+/** An ended span as exporters read it: the same as the SDK would have made, limits included. */
 export function readableSpan({
   tracer,
   name,
   kind,
-  place: { traceId, spanId },
+  context: { traceId, spanId },
   parent,
   startedAt,
   endedAt,
@@ -51,11 +51,11 @@ export function readableSpan({
   };
 }
 
-/** What the SDK says of each span of a tracer; it is asked once. */
+/** The resource and scope of a tracer, read once from a span of the SDK. */
 function originOf(tracer: Tracer): Origin {
   let origin = origins.get(tracer);
   if (origin === undefined) {
-    // Spans of the SDK are readable; this one never ends, so it is not exported.
+    // This span never ends, so it is not exported.
     const { resource, instrumentationScope } = tracer.startSpan('origin') as unknown as ReadableSpan;
     origin = { resource, instrumentationScope };
     origins.set(tracer, origin);

@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type Attributes, type Link, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
-import type { EndedSpan } from './held-span.ts';
+import type { EndedSpan } from './light-span.ts';
 import { SpanRing } from './span-ring.ts';
 
 const idOf = (bytes: number) => randomBytes(bytes).toString('hex');
 const newTraceId = () => idOf(16);
 const tracer = trace.getTracer('test');
 
-/** A span that has ended just now. */
+/** A span that ended just now. */
 function ended(traceId: string, added: Attributes = {}, rest: Partial<EndedSpan> = {}): EndedSpan {
   const endedAt = performance.now();
   return {
     tracer,
     name: 'some work',
     kind: SpanKind.SERVER,
-    place: { traceId, spanId: idOf(8) },
+    context: { traceId, spanId: idOf(8) },
     parent: undefined,
     startedAt: endedAt - 1.25,
     endedAt,
@@ -27,7 +27,7 @@ function ended(traceId: string, added: Attributes = {}, rest: Partial<EndedSpan>
   };
 }
 
-/** A link, as it is when what it links is exported. */
+/** A link as it is exported. */
 const linkTo = (isRemote: boolean): Link => ({
   context: {
     traceId: newTraceId(),
@@ -38,7 +38,7 @@ const linkTo = (isRemote: boolean): Link => ({
 });
 
 describe('the ring of spans', () => {
-  test('gives back what was put in, as it was', () => {
+  test('returns spans as they were added', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
     const given = Object.freeze({ name: 'given to many', many: [1, 2] });
@@ -56,7 +56,7 @@ describe('the ring of spans', () => {
     expect(ring.find(newTraceId(), 10)).toEqual([]);
   });
 
-  test('keeps attributes that may change as they were', () => {
+  test('keeps attributes as they were when the caller changes them later', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
     const given: Attributes = { one: 'before', two: 2 };
@@ -66,14 +66,14 @@ describe('the ring of spans', () => {
     expect({ ...span!.given, ...span!.added }).toEqual({ one: 'before', two: 3 });
   });
 
-  test('takes what would look like its own marks out of a value', () => {
+  test('removes its own separators from values', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
     ring.add([ended(traceId, { one: 'a\u001etwo=b\u001fc\u001d', last: 'd' })]);
     expect(ring.find(traceId, 10)[0]?.added).toEqual({ one: 'atwo=bc', last: 'd' });
   });
 
-  test('has room for the last ones, however many come and however large they are', () => {
+  test('overwrites the oldest spans, whatever their number and size', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceIds = Array.from({ length: 5_000 }, newTraceId);
     for (const [index, traceId] of traceIds.entries())
@@ -85,7 +85,7 @@ describe('the ring of spans', () => {
     expect(found.slice(first).every((count) => count === 1)).toBe(true);
   });
 
-  test('forgets what is older than it is to be', () => {
+  test('finds no span that is older than allowed', () => {
     const ring = new SpanRing(65_536, -1);
     const traceId = newTraceId();
     ring.add([ended(traceId)]);
@@ -98,11 +98,11 @@ describe('the ring of spans', () => {
     const wanted = alike();
     ring.add([ended(wanted)]);
     for (let i = 0; i < 20_000; i++) ring.add([ended(alike())]);
-    // Going through them so often would take longer than a test may.
+    // A search through all of them would exceed the test's time limit.
     for (let i = 0; i < 1_000; i++) expect(ring.find(wanted, 10)).toHaveLength(1);
   });
 
-  test('leaves out what is too large, and nothing else', () => {
+  test('drops a span that is too large, and no other', () => {
     const ring = new SpanRing(262_144, 30_000);
     const traceId = newTraceId();
     ring.add([ended(traceId)]);

@@ -1,39 +1,38 @@
 import { randomInt } from 'node:crypto';
 import type { Attributes, Tracer } from '@opentelemetry/api';
-import type { EndedSpan } from './held-span.ts';
+import type { EndedSpan } from './light-span.ts';
 import { readTexts, splitTexts, writeTexts } from './span-text.ts';
 
-/** How many chains the spans hang on, by their trace id; a power of two. */
+/** How many hash buckets chain the spans by their trace id; a power of two. */
 const CHAINS = 16_384;
-/** Which part of the buffer spans may take that come together; of more each half comes by itself, and one alone that takes more is not kept. */
+/** The largest part of the buffer for spans that are added together. More are added in halves; a single span that needs more is dropped. */
 const LARGEST_PART = 1 / 4;
 /** The bytes of the longest character in UTF-8. */
 const CHARACTER_BYTES = 3;
-/** How many different attributes that spans are given are known by number; they are declared, and far fewer. */
+/** How many attribute objects are interned. Callers declare them as constants, so there are far fewer. */
 const MOST_GIVEN = 4_096;
 const NOTHING: Attributes = Object.freeze({});
-const BEGINNING = randomInt(2 ** 32);
+const SEED = randomInt(2 ** 32);
 
-/** Gives the texts that begin at a place in the buffer and have so many bytes, of each span one. */
+/** Reads the texts of spans that were added together. */
 type TextsReader = (textAt: number, textBytes: number) => readonly string[];
 
 /*
- * In the ring there are spans that came together: the numbers of each, then the texts of all.
+ * Spans that are added together form a block: a record of numbers for each span, then the texts of all. A record:
  *
- *   0  f64  where it begins, counted from the first byte that was ever written
- *   8  f64  where the span begins that was added to the same chain before; -1 when there is none
- *  16  f64  when it began, in milliseconds of the monotonic clock       24  f64  when it ended
- *  32  u32  kind, whether its parent is elsewhere, status   36  u32  its tracer
- *  40  u32  the attributes that it was given                44  u32  which of those in the texts it is
- *  48  u32  where the texts begin in the buffer             52  u32  bytes of the texts
- *  56  u32  the hash of its trace id                        60  nothing
+ *   0  f64  its own position, counted from the first byte ever written
+ *   8  f64  position of the previous record in the same chain, or -1
+ *  16  f64  start, in milliseconds of the monotonic clock   24  f64  end
+ *  32  u32  kind, whether the parent is remote, status      36  u32  index of the tracer
+ *  40  u32  index of the interned attributes                44  u32  index of its texts in the block
+ *  48  u32  offset of the block's texts in the buffer       52  u32  bytes of those texts
+ *  56  u32  hash of the trace id                            60  unused
  */
 const NUMBERS = 64;
 
 /**
- * The last spans of a process, in a buffer of fixed size: the oldest make room. Kept as objects they would cost the garbage
- * collector about 3 µs each, several times what it takes to make one; as bytes they cost it nothing, and many times as many
- * fit. Those of a trace hang together, so that they are found without a search.
+ * The last spans of a process, in a ring buffer of fixed size. An object that survives costs the garbage collector about 3 µs, several times
+ * the cost of making it; bytes cost it nothing, and the buffer holds many times as many spans. A hash index by trace id finds those of a trace.
  */
 export class SpanRing {
   readonly #bytes: Buffer;
@@ -41,16 +40,16 @@ export class SpanRing {
   readonly #integers: Uint32Array;
   readonly #keptMs: number;
   readonly #chains = new Float64Array(CHAINS).fill(-1);
-  /** What is the same for many spans is known by its number. */
+  /** Interned values, referred to by their index. */
   readonly #tracers: Tracer[] = [];
   readonly #given: Attributes[] = [NOTHING];
-  readonly #numbers = new Map<Attributes, number>();
-  /** Where the next span begins; as `#chains`, it counts on beyond the size of the buffer. */
+  readonly #indexes = new Map<Attributes, number>();
+  /** The position of the next block. Positions keep growing beyond the size of the buffer. */
   #end = 0;
 
   /**
    * @param size in bytes.
-   * @param keptMs how long a span is kept at most, in milliseconds.
+   * @param keptMs how long a span can be found, in milliseconds.
    */
   constructor(size: number, keptMs: number) {
     this.#bytes = Buffer.allocUnsafeSlow(size - (size % 8));
@@ -59,7 +58,7 @@ export class SpanRing {
     this.#keptMs = keptMs;
   }
 
-  /** Adds spans that have ended. */
+  /** Adds ended spans. */
   add(spans: readonly EndedSpan[]): void {
     const texts = writeTexts(spans, this.#isKnown);
     const numbers = spans.length * NUMBERS;
@@ -82,7 +81,7 @@ export class SpanRing {
 
   #addNumbers(span: EndedSpan, index: number, textAt: number, textBytes: number): void {
     const at = this.#end % this.#bytes.length;
-    const hash = hashOf(span.place.traceId);
+    const hash = hashOf(span.context.traceId);
     const chain = hash & (CHAINS - 1);
     const double = at / 8;
     this.#doubles[double] = this.#end;
@@ -90,10 +89,10 @@ export class SpanRing {
     this.#doubles[double + 2] = span.startedAt;
     this.#doubles[double + 3] = span.endedAt;
     const integer = at / 4 + 8;
-    const isFromElsewhere = span.parent?.isRemote === true;
-    this.#integers[integer] = (span.kind << 3) | (isFromElsewhere ? 4 : 0) | span.status;
+    const isParentRemote = span.parent?.isRemote === true;
+    this.#integers[integer] = (span.kind << 3) | (isParentRemote ? 4 : 0) | span.status;
     this.#integers[integer + 1] = this.#tracerOf(span.tracer);
-    this.#integers[integer + 2] = this.#numberOf(span.given) ?? 0;
+    this.#integers[integer + 2] = this.#indexOf(span.given) ?? 0;
     this.#integers[integer + 3] = index;
     this.#integers[integer + 4] = textAt;
     this.#integers[integer + 5] = textBytes;
@@ -101,7 +100,7 @@ export class SpanRing {
     this.#chains[chain] = this.#end;
   }
 
-  /** The spans of a trace that are still there, the last first, at most so many. */
+  /** The stored spans of a trace, the last first, at most `most`. */
   find(traceId: string, most: number): EndedSpan[] {
     const oldest = performance.now() - this.#keptMs;
     const hash = hashOf(traceId);
@@ -114,7 +113,7 @@ export class SpanRing {
       if (begins !== position || endedAt! < oldest) break;
       if (this.#integers[at / 4 + 14] === hash) {
         const span = this.#read(at, startedAt!, endedAt!, textsAt);
-        if (span.place.traceId === traceId) found.push(span);
+        if (span.context.traceId === traceId) found.push(span);
       }
       position = before!;
     }
@@ -136,7 +135,7 @@ export class SpanRing {
     };
   }
 
-  /** Reads texts; those that were read last are remembered, as spans of a trace that end together are there together. */
+  /** Reads texts, and remembers the last block: spans of a trace often end together. */
   #textsReader(): TextsReader {
     let lastAt = -1;
     let last: readonly string[] = [];
@@ -147,29 +146,26 @@ export class SpanRing {
     };
   }
 
-  readonly #isKnown = (given: Attributes): boolean => this.#numberOf(given) !== undefined;
+  readonly #isKnown = (given: Attributes): boolean => this.#indexOf(given) !== undefined;
 
   #tracerOf(tracer: Tracer): number {
     const known = this.#tracers.indexOf(tracer);
     return known === -1 ? this.#tracers.push(tracer) - 1 : known;
   }
 
-  /** The number of attributes that many spans are given: frozen, so that they stay as they are. Undefined for others. */
-  #numberOf(given: Attributes): number | undefined {
-    const known = this.#numbers.get(given);
+  /** The index of attributes that are interned: frozen ones only, as others may change. */
+  #indexOf(given: Attributes): number | undefined {
+    const known = this.#indexes.get(given);
     if (known !== undefined || this.#given.length === MOST_GIVEN || !Object.isFrozen(given)) return known;
-    const number = this.#given.push(given) - 1;
-    this.#numbers.set(given, number);
-    return number;
+    const index = this.#given.push(given) - 1;
+    this.#indexes.set(given, index);
+    return index;
   }
 }
 
-/**
- * A hash of a trace id (FNV-1a), from a beginning that is this process's own: callers choose trace ids, and are not to choose which of them
- * hang on the same chain.
- */
+/** A hash of a trace id (FNV-1a) with a seed of this process: callers choose trace ids, and must not choose which of them collide. */
 function hashOf(traceId: string): number {
-  let hash = BEGINNING;
+  let hash = SEED;
   for (let digit = 0; digit < traceId.length; digit++)
     hash = Math.imul(hash ^ traceId.charCodeAt(digit), 0x01000193);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -1,0 +1,2 @@
+export { LONGEST_TEXT } from './readable-span.ts';
+export { RetroactiveTracerProvider } from './tracer-provider.ts';
