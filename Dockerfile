@@ -1,13 +1,13 @@
-# One image for every service, the operator's command and the demo: which one runs is the first argument.
+# One image for every service, the operator's command and the demo. The first argument selects one:
 #   docker run … action-platform services/grants/src/main.ts
-# Node runs TypeScript as it is, so nothing is compiled and there is no build output to keep apart.
+# Node.js runs TypeScript as it is, so the image has no build step.
 
 FROM node:26-bookworm-slim AS manifests
 WORKDIR /source
 COPY . .
 RUN mkdir /manifests && find . -name 'package*.json' -exec cp --parents '{}' /manifests ';'
 
-# What is installed changes with the manifests alone.
+# This layer changes with the manifests alone.
 FROM node:26-bookworm-slim AS packages
 WORKDIR /platform
 COPY --from=manifests /manifests .
@@ -20,10 +20,10 @@ ENV NODE_ENV=production
 WORKDIR /platform
 COPY --from=packages /platform .
 COPY . .
-# Volumes that are mounted here belong to the user who writes to them.
+# A volume takes its owner from the folder on which it is mounted first.
 RUN install --directory --owner=node --group=node \
     /run/platform /var/lib/action-platform/database /var/lib/action-platform/demo /var/lib/action-platform/demo/files /var/lib/action-platform/files \
-    /var/lib/action-platform/mail
+    /var/lib/action-platform/mail /var/lib/action-platform/proxy
 USER 1000:1000
-# What observes a process is loaded before the process itself; it does nothing unless the environment asks for it.
+# Telemetry loads before the process that it instruments. Without settings in the environment it does nothing.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--import", "@action-platform/telemetry/register"]

@@ -1,4 +1,4 @@
-# What stands in for official images where they cannot be pulled, see src/stand-ins.ts. Each has the label of the image that it is made of.
+# Stand-ins for official images that cannot be pulled; src/stand-ins.ts builds them.
 FROM stand-in-base AS node
 COPY node /usr/local/bin/
 COPY npm /usr/local/lib/node_modules/npm
@@ -12,3 +12,5 @@ COPY mongod /usr/local/bin/
 FROM stand-in-base AS nats
 COPY nats-server /usr/local/bin/
 RUN ln -s /bin/busybox /usr/local/bin/nc
+
+FROM stand-in-base AS caddy

@@ -41,20 +41,26 @@ describe('deployment init', () => {
     const paths = filePaths();
     expect(paths.toSorted()).toEqual(
       [
-        ...busUsers.map((user) => `bus/${user}.seed`),
-        ...[...services, 'admin'].map((user) => `database/${user}.url`),
-        ...['bus/nats-server.conf', 'database/mongod.conf', 'database/key-file', 'deployment.json'],
-        ...['ca', 'nats', 'mongodb', 'issuer'].map((name) => `tls/${name}.pem`),
+        ...busUsers.map((user) => `${user}/bus.seed`),
+        ...[...services, 'admin'].map((user) => `${user}/database.url`),
+        ...[
+          'nats/nats-server.conf',
+          'mongodb/mongod.conf',
+          'mongodb/key-file',
+          'deployment.json',
+          'tls/ca.pem',
+        ],
+        ...['nats', 'mongodb', 'issuer'].map((name) => `${name}/certificate.pem`),
       ].toSorted(),
     );
     for (const path of paths) expect(statSync(join(dir, path)).mode & 0o777).toBe(0o600);
-    const parts = ['bus', 'database', 'tls'].map((folder) => statSync(join(dir, folder)).mode & 0o777);
+    const parts = ['nats', 'mail', 'tls'].map((folder) => statSync(join(dir, folder)).mode & 0o777);
     expect(parts).toEqual([0o700, 0o700, 0o700]);
   });
 
   test('keeps credentials that are there, and takes up where everything is now', async () => {
     await typed('init');
-    const before = [read('bus/mail.seed'), read('database/mail.url')];
+    const before = [read('mail/bus.seed'), read('mail/database.url')];
     const { stdout } = await typed(
       'init',
       '--database-host',
@@ -65,8 +71,8 @@ describe('deployment init', () => {
       '/seen',
     );
     expect(JSON.parse(stdout)).toMatchObject({ is_new: false });
-    expect(read('bus/mail.seed')).toBe(before[0]);
-    expect(read('database/mail.url')).toBe(
+    expect(read('mail/bus.seed')).toBe(before[0]);
+    expect(read('mail/database.url')).toBe(
       before[1]!
         .replace('@mongo:27017/', '@one:1,two:2/')
         .replace(encodeURIComponent(dir), encodeURIComponent('/seen')),
@@ -88,7 +94,7 @@ describe('deployment init', () => {
   test('makes room for the largest message of a newer version', async () => {
     await typed('init', '--max-message-bytes', '1000');
     await typed('init');
-    expect(read('bus/nats-server.conf')).toContain(String(largestMessageBytes(defaultLimits)));
+    expect(read('nats/nats-server.conf')).toContain(String(largestMessageBytes(defaultLimits)));
   });
 
   test('tells which hosts have no certificate yet', async () => {
@@ -108,7 +114,7 @@ describe('deployment init', () => {
     );
     expect(JSON.parse(stdout).next).toMatch('No certificate is for 10.0.0.7, db, issuer yet');
     for (let step = 0; step < 3; step++) await typed('rotate certificates');
-    expect(read('tls/issuer.pem')).toContain('BEGIN CERTIFICATE');
+    expect(read('issuer/certificate.pem')).toContain('BEGIN CERTIFICATE');
     expect(JSON.parse((await typed('init')).stdout)).not.toHaveProperty('next');
   });
 
@@ -123,8 +129,8 @@ describe('deployment init', () => {
 
   test('leaves TLS out when told to', async () => {
     await typed('init', '--plain');
-    expect(read('database/mail.url')).not.toContain('tls');
-    expect(read('bus/nats-server.conf')).not.toContain('tls');
+    expect(read('mail/database.url')).not.toContain('tls');
+    expect(read('nats/nats-server.conf')).not.toContain('tls');
     const { code, stderr } = await typed('rotate certificates');
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -143,10 +149,13 @@ test.each(['keys', 'database-users', 'certificates'])(
   },
 );
 
-test.each(['rotate keys', 'database-users'])('deployment %s needs a deployment', async (words) => {
-  const { code, stderr } = await typed(words);
-  expect({ code, stderr }).toEqual({
-    code: 1,
-    stderr: `There is no deployment in ${dir}: make one with deployment init.\n`,
-  });
-});
+test.each(['rotate keys', 'database-users', 'reload-certificates'])(
+  'deployment %s needs a deployment',
+  async (words) => {
+    const { code, stderr } = await typed(words);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${dir} has no deployment: create one with deployment init.\n`,
+    });
+  },
+);

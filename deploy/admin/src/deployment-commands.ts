@@ -2,15 +2,16 @@ import { resolve } from 'node:path';
 import { defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import {
   adapted,
-  type Chore,
-  choresAfter,
   createDeployment,
   type Deployment,
   type Place,
   prepareDatabase,
+  type RotationAction,
   readDeployment,
+  reloadCertificates,
   rotatable,
   rotate,
+  rotationActions,
   uncertifiedHosts,
   writeDeployment,
 } from '@action-platform/deployment';
@@ -92,33 +93,41 @@ const users = {
   },
 };
 
-/** How an operator is told what to do. */
-const instructions: Readonly<Record<Chore, string>> = {
-  'reload-bus': 'Have each nats-server read its configuration again (SIGHUP).',
-  'reload-databases': 'Have each mongod read its certificates again (rotateCertificates).',
+const certificates = {
+  name: 'deployment reload-certificates',
+  summary: 'Makes each mongod of a deployment reload its certificates. Open connections stay.',
+  input: folderInput,
+  run: async ({ dir }: z.output<typeof folderInput>) => {
+    await reloadCertificates(open(dir));
+    return { dir, is_reloaded: true };
+  },
+};
+
+const instructions: Readonly<Record<RotationAction, string>> = {
+  'reload-bus': 'Send SIGHUP to each nats-server.',
+  'reload-databases': 'Run deployment reload-certificates.',
   'database-users': 'Run deployment database-users.',
   restart: 'Restart gateways and services one after the other.',
 };
 
 const rotations = rotatable.map((what) => ({
   name: `deployment rotate ${what}`,
-  summary: `Takes the next step in replacing the ${what.replace('-', ' ')} of a deployment: add, use, remove.`,
+  summary: `Takes the next step of a rotation of the ${what.replace('-', ' ')}: add, use, remove. Prints the actions before the next step.`,
   input: folderInput,
   run: async ({ dir }: z.output<typeof folderInput>) => {
     const { deployment, step } = await rotate(open(dir), what);
     writeDeployment(dir, deployment);
-    const next = choresAfter[what][step].map((chore) => instructions[chore]).join(' ');
-    return { dir, step, next };
+    const actions = rotationActions[what][step];
+    return { dir, step, actions, next: actions.map((action) => instructions[action]).join(' ') };
   },
 }));
 
-/** What an operator does with a deployment before, and while, it runs. */
-export const deploymentCommands = [init, users, ...rotations];
+/** The commands on the folder of a deployment. */
+export const deploymentCommands = [init, users, certificates, ...rotations];
 
 function open(dir: string): Deployment {
   const deployment = readDeployment(dir);
-  if (deployment === undefined)
-    throw new Error(`There is no deployment in ${dir}: make one with deployment init.`);
+  if (deployment === undefined) throw new Error(`${dir} has no deployment: create one with deployment init.`);
   return deployment;
 }
 

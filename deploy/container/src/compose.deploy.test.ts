@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { processes, services } from '@action-platform/contracts';
-import { paths } from '@action-platform/deployment';
 import { platformProcess } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { findCompose } from './programs.ts';
@@ -11,7 +10,7 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const [program, ...first] = await findCompose();
 const text = readFileSync(`${repository}docker-compose.yml`, 'utf8');
 
-/** A service as Compose understands it. */
+/** A service in Compose's normalized form. */
 interface Service {
   readonly image: string;
   readonly command: string[];
@@ -40,8 +39,8 @@ interface Project {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
-/** What Compose makes of a file; throws with its words when it refuses. */
-function understood(composeFile: string): Project {
+/** Normalizes a file. @throws Error with Compose's message when it refuses */
+function normalized(composeFile: string): Project {
   const args = [
     ...first,
     '--project-directory',
@@ -60,7 +59,7 @@ function understood(composeFile: string): Project {
   );
 }
 
-const project = understood(text);
+const project = normalized(text);
 const all = Object.entries(project.services);
 
 test.each([
@@ -72,25 +71,20 @@ test.each([
   ],
   ['a value of another type', 'internal: true', 'internal: [yes]', /internal/],
   [
-    'a service that is not there',
+    'an unknown service',
     'nats: { condition: service_healthy }',
     'nats2: { condition: service_healthy }',
     /nats2/,
   ],
-  [
-    'a network that is not there',
-    'networks: [bus, database, telemetry]',
-    'networks: [bus, databases]',
-    /databases/,
-  ],
-  ['a volume that is not there', '- mail:/var/lib', '- male:/var/lib', /male/],
-  ['a condition that is none', 'service_completed_successfully', 'service_done', /condition|service_done/],
+  ['an unknown network', 'networks: [bus, database, telemetry]', 'networks: [bus, databases]', /databases/],
+  ['an unknown volume', '- mail:/var/lib', '- male:/var/lib', /male/],
+  ['an unknown condition', 'service_completed_successfully', 'service_done', /condition|service_done/],
 ])('%s is refused', (_mistake, right, wrong, complaint) => {
   expect(text).toContain(right);
-  expect(() => understood(text.replace(right, wrong))).toThrow(complaint);
+  expect(() => normalized(text.replace(right, wrong))).toThrow(complaint);
 });
 
-test('every service of the registry is there, and is what others of its kind are', () => {
+test('every service of the registry runs with the common settings', () => {
   for (const service of processes) {
     expect(project.services[service]).toMatchObject({
       command: [`services/${service}/src/main.ts`],
@@ -101,7 +95,7 @@ test('every service of the registry is there, and is what others of its kind are
   }
 });
 
-test('each is started as everywhere', () => {
+test('each process starts with the same arguments as in the local stack', () => {
   const dockerfile = readFileSync(`${repository}Dockerfile`, 'utf8');
   const [node, ...before] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as string[];
   expect(node).toBe('node');
@@ -111,7 +105,7 @@ test('each is started as everywhere', () => {
 });
 
 describe.each(all)('%s', (_name, service) => {
-  test('is locked up, and bounded', () => {
+  test('has no privileges, and limits', () => {
     expect(service).toMatchObject({
       user: expect.stringMatching(/^[1-9]\d*:\d+$/),
       read_only: true,
@@ -122,22 +116,22 @@ describe.each(all)('%s', (_name, service) => {
     });
   });
 
-  test('is reached from this machine alone, if at all', () => {
+  test('listens on this machine alone', () => {
     for (const { host_ip } of service.ports ?? []) expect(host_ip).toBe('127.0.0.1');
   });
 });
 
-test('each service is given its own secrets and nobody else’s', () => {
-  for (const name of processes) {
+test('each container mounts whole folders of the deployment: its own, and the certificate authority’s', () => {
+  const folderOf: Readonly<Record<string, string>> = { nats: 'nats', mongo: 'mongodb' };
+  for (const name of [...processes, 'nats', 'mongo']) {
     const secrets = project.services[name]!.volumes!.filter(({ source }) => source === 'deployment');
-    const database = name === 'gateway' ? [] : [paths.databaseUrl(name)];
-    const own = [paths.authority, paths.seed(name), ...database];
+    const own = ['tls', folderOf[name] ?? name];
     expect([name, secrets.map(({ volume }) => volume?.subpath)]).toEqual([name, own]);
     for (const { target, volume } of secrets) expect(target).toBe(`/run/platform/${volume!.subpath}`);
   }
 });
 
-test('the whole deployment is seen by those alone who make keys and users', () => {
+test('only the services that create keys and users mount the whole deployment', () => {
   const whole = all.filter(([, { volumes = [] }]) =>
     volumes.some(({ source, volume }) => source === 'deployment' && !volume?.subpath),
   );
@@ -145,7 +139,12 @@ test('the whole deployment is seen by those alone who make keys and users', () =
   expect(project.services.deployment!.network_mode).toBe('none');
 });
 
-test('bus and databases have no way out, and the gateway no way to a database', () => {
+test('deploy/compose replaces every process, the gateway last', () => {
+  const [, parts] = /^parts=\((.*)\)$/m.exec(readFileSync(`${repository}deploy/compose`, 'utf8'))!;
+  expect(parts!.split(' ')).toEqual([...services, 'gateway']);
+});
+
+test('the networks of bus and databases have no route out, and the gateway is not on the databases’ network', () => {
   const networksOf = (name: string) => Object.keys(project.services[name]!.networks ?? {}).toSorted();
   for (const network of ['bus', 'database', 'telemetry'])
     expect(project.networks[network]!.internal).toBe(true);

@@ -5,20 +5,20 @@ import { output } from './run.ts';
 
 const script = fileURLToPath(new URL('../engine', import.meta.url));
 
-/** A container engine that answers. */
+/** A running container engine. */
 export interface Engine {
-  /** With which `docker` reaches it. */
+  /** Variables with which `docker` reaches it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Started for us: nobody else sees its images, and they stay for the next time. */
+  /** Whether this process started it. Its images are kept for the next run. */
   readonly isPrivate: boolean;
-  /** Ends it, if it was started for us. */
+  /** Ends a private engine. */
   stop(): Promise<void>;
 }
 
 /**
- * The engine of this machine, or a private one when there is none.
+ * Finds the engine of this machine, or starts a private one.
  *
- * @throws when there is none and none can be had
+ * @throws Error when neither is possible
  */
 export async function startEngine(): Promise<Engine> {
   const directory = join(cacheDir(), 'container-engine');

@@ -11,9 +11,9 @@ const nextDebian = fileURLToPath(new URL('../next-debian', import.meta.url));
 export type Command = readonly [program: string, ...string[]];
 
 /**
- * Finds kustomize 5, on its own or in kubectl.
+ * Finds kustomize 5, as a program or in kubectl.
  *
- * @throws when there is none here and none can be fetched
+ * @throws Error when it is not installed and cannot be fetched
  */
 export async function findKustomize(): Promise<Command> {
   const own: Command = ['kustomize', 'build'];
@@ -27,9 +27,9 @@ export async function findKustomize(): Promise<Command> {
 }
 
 /**
- * Finds Compose 2.26 or newer; it needs no engine to read a file.
+ * Finds Compose 2.26 or newer. It checks a file without an engine.
  *
- * @throws when there is none here and none can be fetched
+ * @throws Error when it is not installed and cannot be fetched
  */
 export async function findCompose(): Promise<Command> {
   const ofDocker: Command = ['docker', 'compose'];
@@ -44,9 +44,9 @@ export async function findCompose(): Promise<Command> {
 }
 
 /**
- * Finds one of the programs that watch the platform.
+ * Finds a program of Prometheus.
  *
- * @throws when there is none here and none can be fetched
+ * @throws Error when it is not installed and cannot be fetched
  */
 export async function findWatcher(
   name: 'prometheus' | 'promtool' | 'prometheus-alertmanager' | 'amtool',
@@ -58,13 +58,13 @@ export async function findWatcher(
   if (isHere) return [name];
   const program = await fetched(name === 'amtool' ? 'prometheus-alertmanager' : name, `usr/bin/${name}`);
   if (name !== 'prometheus-alertmanager') return [program];
-  // Debian's looks for its templates below /usr/share: there it sees what came with it, and nobody else does.
+  // Debian's Alertmanager reads its templates below /usr/share: it gets a /usr/share of its own.
   const itsShare = 'mount --bind "$0" /usr/share && exec "$@"';
   const share = join(dirname(dirname(program)), 'share');
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', itsShare, share, program];
 }
 
-/** The path of a program in a package of the next Debian release, which is fetched once. */
+/** Fetches a package of the next Debian release once, and returns the path of a program in it. */
 async function fetched(name: string, program: string): Promise<string> {
   const directory = join(cacheDir(), `next-debian-${name}`);
   await execFile(nextDebian, [directory, name]);

@@ -5,10 +5,10 @@ import { promisify } from 'node:util';
 const execFile = promisify(execFileWithCallback);
 
 /**
- * Runs a program to its end and returns what it printed.
+ * Runs a program and returns its output.
  *
- * @param signal ends it before
- * @throws with what it complained of when it failed
+ * @param signal ends the program
+ * @throws Error with the program's messages when it fails
  */
 export async function output(
   program: string,
@@ -20,7 +20,7 @@ export async function output(
   return stdout;
 }
 
-/** Runs a program with its output on this terminal, and returns its exit code. @param signal ends it before */
+/** Runs a program with its output on this terminal, and returns its exit code. @param signal ends the program */
 export async function shown(
   program: string,
   args: readonly string[],

@@ -7,23 +7,24 @@ import { output } from './run.ts';
 
 const dockerfile = fileURLToPath(new URL('../stand-ins.Dockerfile', import.meta.url));
 
-/** The official images that the platform uses, each with the stage that stands in for it. */
+/** The official images of the platform, each with the build stage of its stand-in. */
 const images = {
   'node:26-bookworm-slim': 'node',
   'mongo:8.2': 'mongo',
   'nats:2.14-alpine': 'nats',
+  'caddy:2.10-alpine': 'caddy',
 } as const;
 
-/** What every stand-in is made of: a Debian, with what mongod and Node.js are linked with, and busybox for health checks. */
-const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', 'busybox'];
+/** Packages of every stand-in: libraries of mongod and Node.js, busybox for health checks. Caddy is a package itself. */
+const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', 'busybox', 'caddy'];
 
-/** What tells them, and what is made of them, from the images whose names they have. */
+/** Marks stand-ins and images that are built on them. */
 const LABEL = 'action-platform.stand-in';
 const BASE_IMAGE = 'stand-in-base';
 
 /**
- * Sees to it that the official images are there. Those that cannot be pulled get stand-ins of the same names, made of Debian's packages and
- * of the programs that the local stack runs.
+ * Pulls the official images. Each that cannot be pulled gets a stand-in of the same name, built from Debian's packages and the
+ * programs of the local stack.
  *
  * @returns the names of the stand-ins
  */
@@ -40,7 +41,7 @@ export async function provideImages(environment: NodeJS.ProcessEnv, signal: Abor
   return missing;
 }
 
-/** The names of the stand-ins of an engine, also those of a run that did not come to its end, and of what was made of them. */
+/** The names of all stand-ins in an engine, and of images that are built on them. */
 export async function imagesOfStandIns(environment: NodeJS.ProcessEnv): Promise<string[]> {
   const filters = ['--filter', `label=${LABEL}`, '--filter', 'dangling=false'];
   const names = await output(
@@ -56,7 +57,7 @@ async function makeStandIns(
   environment: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<void> {
-  const archive = join(cacheDir(), 'stand-in-base.tar');
+  const archive = join(cacheDir(), 'stand-in-base-with-caddy.tar');
   if (!existsSync(archive)) {
     const draft = `${archive}.draft.tar`;
     const options = ['--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', draft];
@@ -65,7 +66,7 @@ async function makeStandIns(
   }
   const context = mkdtempSync(join(tmpdir(), 'stand-ins-'));
   try {
-    // Who is made of it inherits the label.
+    // Images that are built on it inherit the label.
     await output(
       'docker',
       ['import', '--change', `LABEL ${LABEL}=1`, archive, BASE_IMAGE],
@@ -78,7 +79,7 @@ async function makeStandIns(
     copyFileSync(dockerfile, join(context, 'Dockerfile'));
     const globalModules = (await output('npm', ['root', '--global', '--silent'])).trim();
     cpSync(join(globalModules, 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
-    // What this machine reaches the registry by, the build needs too.
+    // The build reaches the registry with the certificate authorities of this machine.
     const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
     copyFileSync(authorities, join(context, 'authorities.pem'));
     for (const image of wanted) {

@@ -5,13 +5,13 @@
  */
 import { busUsers } from '@action-platform/contracts';
 import {
-  choresAfter,
   databaseUsers,
   paths,
   type Rotatable,
   readDeployment,
   rotatable,
   rotate,
+  rotationActions,
 } from '@action-platform/deployment';
 import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
@@ -36,9 +36,9 @@ try {
     for (let n = 0; n < 3; n++) {
       const before = load.count();
       const { deployment: after, step } = await rotate(readDeployment(deployment.folder)!, what);
-      const chores = choresAfter[what][step];
-      await deployment.apply(after, chores);
-      if (chores.includes('restart')) await platform.restart();
+      const actions = rotationActions[what][step];
+      await deployment.apply(after, actions);
+      if (actions.includes('restart')) await platform.restart();
       say(`${seconds()}  ${what}: ${step}, ${told(load.since(before))}`);
     }
     const letIn = await intrude[what]();

@@ -1,4 +1,4 @@
-// The library's dependency injection needs it, and before anything of the library is loaded.
+// The library's dependency injection needs it first.
 import 'reflect-metadata';
 import { KeyObject, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -14,27 +14,25 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A certificate authority's certificate, and what it has signed, in PEM (RFC 7468). */
+/** The certificate of a certificate authority, and those that it signed, in PEM (RFC 7468). */
 export interface Certificates {
   readonly authority: string;
-  /** Certificate and private key of each server, one after the other, by its name. */
+  /** Certificate followed by private key, by the name of the server. */
   readonly servers: Readonly<Record<string, string>>;
   /** ISO 8601. */
   readonly validUntil: string;
 }
 
-/** How long certificates are good for: 825 days, the most that Apple's clients accept of a server's. */
+/** 825 days, the longest life of a server certificate that Apple's clients accept. */
 const LIFE_MS = 825 * 24 * 3_600_000;
-/** Clocks of machines differ: a certificate is valid from a moment before it is made. */
+/** A certificate is valid for machines whose clocks are late by this much. */
 const CLOCK_SKEW_MS = 3_600_000;
 
-/** Understood by every server and client here. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * A certificate authority (RFC 5280) and what it signs: one certificate for each server, with its key and all host names
- * under which it is reached. The authority's own key is forgotten at once: there will never be another certificate of it,
- * and nobody can take it. Certificates are replaced all together, with their authority.
+ * Creates a certificate authority (RFC 5280) and a certificate with a key for each server. The private key of the authority is
+ * discarded, so it signs nothing else: all certificates are replaced together with their authority.
  *
  * @param hosts names or IP addresses by server
  */

@@ -3,16 +3,13 @@ import type { Db, MongoClient } from 'mongodb';
 import type { DatabaseUser, Deployment } from './deployment.ts';
 import { accepted } from './rotation.ts';
 
-/** A role of MongoDB's own, in one database. */
+/** A built-in role of MongoDB in one database. */
 interface Role {
   readonly role: string;
   readonly db: string;
 }
 
-/**
- * The least a service needs: to read, write and index what is in its own database. A bulk in several collections, which is
- * a command of `admin`, is permitted by what it does to each.
- */
+/** The least privilege of a service: `readWrite` in its own database. MongoDB checks a `bulkWrite` for each collection in it. */
 export function serviceRoles(database: string): readonly Role[] {
   return [{ role: 'readWrite', db: database }];
 }
@@ -21,10 +18,7 @@ function rolesOf(user: DatabaseUser): readonly Role[] {
   return user === 'admin' ? [{ role: 'root', db: 'admin' }] : serviceRoles(user);
 }
 
-/**
- * Makes users of a deployment be in MongoDB: none of those named is missing, and no other of the deployment's is left, such as one
- * that was replaced.
- */
+/** Creates or updates the named users of a deployment in MongoDB, and drops its other users, such as those of a former generation. */
 export async function establishUsers(
   client: MongoClient,
   deployment: Deployment,
@@ -43,7 +37,7 @@ export async function establishUsers(
   for (const user of present) await admin.command({ dropUser: user });
 }
 
-/** Makes a user, or gives one that there is its password and roles. */
+/** Creates a user, or sets password and roles of an existing one. */
 export async function setUser(
   admin: Db,
   command: 'createUser' | 'updateUser',

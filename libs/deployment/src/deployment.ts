@@ -6,31 +6,31 @@ import type { Certificates } from './certificates.ts';
 import { hostsByServer, isCertified, type Place, withoutSecrets } from './place.ts';
 import { accepted, nextStep, type Rotating, type RotationStep, rotated } from './rotation.ts';
 
-/** Who has credentials for MongoDB: each service, and whoever manages all databases. */
+/** The users of MongoDB: one per service, and `admin` for operators. */
 export type DatabaseUser = ServiceName | 'admin';
 export const databaseUsers: readonly DatabaseUser[] = [...services, 'admin'];
 
 type BusKeys = Readonly<Record<BusUser, BusKey>>;
 type DatabaseLogins = Readonly<Record<DatabaseUser, DatabaseLogin>>;
 
-/** Everything secret of a deployment. What servers and services get is made from it. */
+/** All secrets of a deployment. The files of servers and services are derived from it. */
 export interface Deployment {
-  /** Tells its users in MongoDB from those of others. */
+  /** Marks its users in MongoDB. */
   readonly id: string;
   readonly place: Place;
   readonly busKeys: Rotating<BusKeys>;
   readonly databaseLogins: Rotating<DatabaseLogins>;
-  /** What the members of the replica set know each other by. */
+  /** Authenticates the members of the replica set to each other. */
   readonly databaseKey: string;
-  /** Without them nothing is encrypted. */
+  /** Undefined without TLS. */
   readonly certificates?: Rotating<Certificates>;
 }
 
-/** What can be replaced, each by itself. */
+/** The credentials that can be rotated, each by itself. */
 export const rotatable = ['keys', 'database-users', 'certificates'] as const;
 export type Rotatable = (typeof rotatable)[number];
 
-/** A deployment with fresh credentials for everybody. */
+/** Creates a deployment with new credentials. */
 export async function createDeployment(place: Place, { tls }: { tls: boolean }): Promise<Deployment> {
   return {
     id: randomUUID(),
@@ -42,7 +42,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
   };
 }
 
-/** The same deployment at another place, or for a version of the platform with further services: who has credentials keeps them. */
+/** The same deployment at another place, or for a version of the platform with further services. Existing credentials stay. */
 export function adapted(deployment: Deployment, place: Place): Deployment {
   return {
     ...deployment,
@@ -52,7 +52,7 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
   };
 }
 
-/** The hosts of a deployment with TLS that no certificate in use is for: replacing the certificates makes some. */
+/** The hosts that no certificate in use covers. A rotation of the certificates covers them. */
 export function uncertifiedHosts({ place, certificates }: Deployment): string[] {
   if (certificates === undefined) return [];
   const { servers } = certificates.inUse;
@@ -62,9 +62,9 @@ export function uncertifiedHosts({ place, certificates }: Deployment): string[] 
 }
 
 /**
- * Takes the next step in replacing something.
+ * Takes the next step of a rotation.
  *
- * @returns the deployment after it, and which step it was
+ * @returns the deployment after the step, and the step
  */
 export async function rotate(
   deployment: Deployment,
@@ -87,20 +87,20 @@ export async function rotate(
 
 function createDatabaseLogins(): DatabaseLogins {
   const logins = databaseUsers.map((name) => {
-    // Each has a name of its own, so that the one that replaces it can be there at the same time.
+    // A name of its own, so that two generations can exist at the same time.
     const user = `${name}-${randomBytes(4).toString('hex')}`;
     return [name, { user, password: randomBytes(32).toString('base64url') }] as const;
   });
   return Object.fromEntries(logins) as DatabaseLogins;
 }
 
-/** Loaded when needed: the library takes 0.2 s. */
+/** Loads the library only when it is needed: it takes 0.2 s. */
 async function certificatesFor(place: Place): Promise<Certificates> {
   const { createCertificates } = await import('./certificates.ts');
   return await createCertificates(hostsByServer(place));
 }
 
-/** Completes credentials that lack some users. */
+/** Adds credentials for users that have none. */
 function forAll<Credentials extends object>(
   rotating: Rotating<Credentials>,
   make: () => Credentials,

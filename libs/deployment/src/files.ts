@@ -4,68 +4,68 @@ import { replicaSet, urlFor } from '@action-platform/mongo';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
 import { accepted } from './rotation.ts';
 
-/** Where each file of a deployment is, in its folder. */
+/**
+ * The path of each file in the folder of a deployment. Every reader has a folder of its own, to be mounted whole: a mount of a single
+ * file keeps showing the file that a rotation has replaced.
+ */
 export const paths = {
-  natsServerConfig: 'bus/nats-server.conf',
-  seed: (user: BusUser) => `bus/${user}.seed`,
-  mongodConfig: 'database/mongod.conf',
-  databaseKey: 'database/key-file',
-  databaseUrl: (user: DatabaseUser) => `database/${user}.url`,
+  natsServerConfig: 'nats/nats-server.conf',
+  mongodConfig: 'mongodb/mongod.conf',
+  databaseKey: 'mongodb/key-file',
+  /** Certificate and private key of a server. */
+  certificate: (server: string) => `${server}/certificate.pem`,
+  seed: (user: BusUser) => `${user}/bus.seed`,
+  databaseUrl: (user: DatabaseUser) => `${user}/database.url`,
+  /** Not secret, and read by everyone. */
   authority: 'tls/ca.pem',
-  /** Certificate and key of a server. */
-  certificate: (server: string) => `tls/${server}.pem`,
 } as const;
 
-/** What servers and services need to know of a deployment: the content of each file, by its path. */
+/** The files that servers and services read: content by path. */
 export function filesOf(deployment: Deployment): Map<string, string> {
   const { place, busKeys, databaseLogins, databaseKey, certificates } = deployment;
-  const files = new Map([
+  const files = new Map<string, string>([
     [paths.natsServerConfig, natsConfigOf(deployment)],
     [paths.mongodConfig, mongodConfigOf(deployment)],
     [paths.databaseKey, `${databaseKey}\n`],
-    ...busUsers.map((user) => [paths.seed(user), `${busKeys.inUse[user].seed}\n`] as const),
-    ...databaseUsers.map(
-      (user) =>
-        [
-          paths.databaseUrl(user),
-          `${urlFor(databaseLogins.inUse[user], place.databaseUrl, tlsOptions(deployment))}\n`,
-        ] as const,
-    ),
   ]);
+  for (const user of busUsers) files.set(paths.seed(user), `${busKeys.inUse[user].seed}\n`);
+  for (const user of databaseUsers) {
+    const url = urlFor(databaseLogins.inUse[user], place.databaseUrl, tlsOptions(deployment));
+    files.set(paths.databaseUrl(user), `${url}\n`);
+  }
   if (certificates === undefined) return files;
-  const { servers } = certificates.inUse;
-  for (const [server, certificate] of Object.entries(servers))
+  for (const [server, certificate] of Object.entries(certificates.inUse.servers))
     files.set(paths.certificate(server), certificate);
   const authorities = accepted(certificates).map(({ authority }) => authority);
   return files.set(paths.authority, authorities.join(''));
 }
 
-/** What the URL of a deployment's MongoDB needs besides credentials. */
+/** The parameters that a MongoDB URL of this deployment needs besides credentials. */
 export function tlsOptions({ place, certificates }: Deployment): Record<string, string> {
   return certificates === undefined ? {} : { tls: 'true', tlsCAFile: `${place.seenAt}/${paths.authority}` };
 }
 
-/** Address and port are the operator's to add. */
+/** The operator adds address and port. */
 function natsConfigOf({ place, busKeys, certificates }: Deployment): string {
   const keysOf = (user: BusUser) => accepted(busKeys).map((keys) => keys[user].publicKey);
   const publicKeys = Object.fromEntries(busUsers.map((user) => [user, keysOf(user)]));
   const config = natsServerConfig(publicKeys as Record<BusUser, string[]>, place.maxMessageBytes);
   if (certificates === undefined) return config;
   const file = `${place.seenAt}/${paths.certificate('nats')}`;
-  // Nothing is said before it is encrypted, so nobody on the way can talk a client out of it.
+  // TLS begins before the first byte of the protocol, so a man in the middle cannot talk a client out of it.
   const tls = { cert_file: file, key_file: file, handshake_first: true };
   return `${config}tls: ${JSON.stringify(tls, null, 2)}\n`;
 }
 
-/** Address, port and the folder of the data are the operator's to add. */
+/** The operator adds address, port and data folder. */
 function mongodConfigOf({ place: { seenAt }, certificates }: Deployment): string {
   const config = {
     security: { keyFile: `${seenAt}/${paths.databaseKey}` },
     replication: { replSetName: replicaSet },
-    // Hashing often protects passwords that can be guessed; these have 256 random bits, and each connection waits for it.
     setParameter: {
+      // Iterations protect passwords that can be guessed. These have 256 random bits, and each new connection waits for the hash.
       scramSHA256IterationCount: 5_000,
-      // How much longer than it was asked to a member waits for what another has new: whoever hangs is given up sooner. 2 s by default.
+      // How long beyond its request a member waits for a sync source that hangs. The default is 2 s.
       oplogNetworkTimeoutBufferSeconds: 1,
     },
     ...(certificates && {
@@ -74,12 +74,12 @@ function mongodConfigOf({ place: { seenAt }, certificates }: Deployment): string
           mode: 'requireTLS',
           certificateKeyFile: `${seenAt}/${paths.certificate('mongodb')}`,
           CAFile: `${seenAt}/${paths.authority}`,
-          // Clients show a password.
+          // Clients authenticate with a password.
           allowConnectionsWithoutCertificates: true,
         },
       },
     }),
   };
-  // mongod reads YAML, of which JSON is a part.
+  // mongod reads YAML, a superset of JSON.
   return `${JSON.stringify(config, null, 2)}\n`;
 }

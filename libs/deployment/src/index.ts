@@ -1,6 +1,5 @@
-/** Keys, certificates, users and server configuration of a deployment: made, applied and rotated. */
+/** Creates, applies and rotates the keys, certificates, users and server configuration of a deployment. */
 
-export { type Chore, choresAfter } from './chores.ts';
 export { serviceRoles, setUser } from './database-users.ts';
 export {
   adapted,
@@ -16,4 +15,5 @@ export {
 export { paths } from './files.ts';
 export { readDeployment, writeDeployment } from './folder.ts';
 export type { Place } from './place.ts';
-export { establishUsersThrough, prepareDatabase } from './prepare-database.ts';
+export { establishUsersThrough, prepareDatabase, reloadCertificates } from './prepare-database.ts';
+export { type RotationAction, rotationActions } from './rotation-actions.ts';

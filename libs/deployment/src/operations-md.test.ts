@@ -1,25 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { type Chore, choresAfter } from './chores.ts';
 import { rotatable } from './deployment.ts';
+import { type RotationAction, rotationActions } from './rotation-actions.ts';
 
-/** How the page calls what is to be done. */
-const words: readonly (readonly [readonly Chore[], string])[] = [
-  [['reload-bus', 'reload-databases'], 'servers read again'],
-  [['reload-bus'], 'SIGHUP to each nats-server'],
+/** The page's words for actions. */
+const texts: readonly (readonly [readonly RotationAction[], string])[] = [
+  [['reload-bus', 'reload-databases'], 'reload the servers'],
+  [['reload-bus'], 'reload the nats-servers'],
   [['database-users'], '`deployment database-users`'],
-  [['restart'], 'restart the parts'],
+  [['restart'], 'restart gateways and services'],
 ];
 
-function told(chores: readonly Chore[]): string {
-  let text = chores.join('; ');
-  for (const [done, called] of words) text = text.replace(done.join('; '), called);
+function textOf(actions: readonly RotationAction[]): string {
+  let text = actions.join('; ');
+  for (const [done, words] of texts) text = text.replace(done.join('; '), words);
   return text;
 }
 
-test('docs/operations.md tells what each step of a rotation takes', () => {
+test('docs/operations.md lists the actions of each step of a rotation', () => {
   const steps = (['add', 'use', 'remove'] as const).map((step, index) => {
-    const cells = rotatable.map((what) => told(choresAfter[what][step]));
+    const cells = rotatable.map((what) => textOf(rotationActions[what][step]));
     return `| ${[`${index + 1}. ${step}`, ...cells].join(' | ')} |`;
   });
   const table = [

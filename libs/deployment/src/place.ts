@@ -2,26 +2,26 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostNamesOf, withoutLogin } from '@action-platform/mongo';
 
-/** Where the parts of a deployment are for each other. */
+/** The addresses by which the parts of a deployment reach each other. */
 export interface Place {
-  /** The folder of the deployment as servers and services see it. */
+  /** The path of the deployment's folder for servers and services. */
   readonly seenAt: string;
   /** Host names or IP addresses of the NATS servers. */
   readonly busHosts: readonly string[];
-  /** The MongoDB that services use: its URL. Credentials in it are not kept. */
+  /** The URL of MongoDB. Credentials in it are not stored. */
   readonly databaseUrl: string;
-  /** Host names of further servers that are to have a certificate. */
+  /** Host names of further servers that get a certificate. */
   readonly certified?: readonly string[];
   /** The largest message on the bus, in bytes. */
   readonly maxMessageBytes: number;
 }
 
-/** A place as it is written down. */
+/** A place as it is stored. */
 export function withoutSecrets(place: Place): Place {
   return { ...place, databaseUrl: withoutLogin(place.databaseUrl) };
 }
 
-/** The host names and IP addresses that each certificate is to be for, by the name of the server that has it. */
+/** The host names and IP addresses of each server's certificate. */
 export function hostsByServer({
   busHosts,
   databaseUrl,
@@ -34,7 +34,7 @@ export function hostsByServer({
   };
 }
 
-/** Whether a certificate, in PEM (RFC 7468), is for a host name or an IP address (RFC 9525). */
+/** Whether a certificate, in PEM (RFC 7468), covers a host name or an IP address (RFC 9525). */
 export function isCertified(host: string, certificate: string | undefined): boolean {
   if (certificate === undefined) return false;
   const read = new X509Certificate(certificate);

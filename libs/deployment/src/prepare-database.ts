@@ -1,55 +1,83 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { services } from '@action-platform/contracts';
 import { hostsOf, initiate, urlForMember } from '@action-platform/mongo';
-import { MongoClient } from 'mongodb';
+import { MongoClient, MongoServerSelectionError } from 'mongodb';
 import { establishUsers } from './database-users.ts';
 import { type Deployment, databaseUsers } from './deployment.ts';
 import { tlsOptions } from './files.ts';
 
-/** How long the servers have to come up, in milliseconds. */
-const PATIENCE_MS = 60_000;
-const ASK_AGAIN_MS = 50;
+/** How long MongoDB may take to answer. An operator reads the reason of a failure within a minute. */
+const TIMEOUT_MS = 25_000;
+const POLL_MS = 50;
 
 /**
- * Makes the MongoDB of a deployment what its services expect: a replica set, with the users of the deployment. It may be
- * repeated, and is after each step of a rotation.
+ * Initiates the replica set of a deployment, unless it exists, and makes its users those of the deployment. It may be repeated,
+ * and is after each step of a rotation.
  *
- * @throws Error when no server is there within a minute
+ * @param timeoutMs for each of its two connections
+ * @throws Error that names each host with its reason when MongoDB cannot be reached
  */
-export async function prepareDatabase(deployment: Deployment): Promise<void> {
+export async function prepareDatabase(deployment: Deployment, timeoutMs = TIMEOUT_MS): Promise<void> {
+  const hosts = hostsOf(deployment.place.databaseUrl);
+  await withClient(memberUrl(deployment, hosts[0]!), timeoutMs, async (client) => {
+    const admin = client.db('admin');
+    await initiate(admin, hosts);
+    const deadline = performance.now() + timeoutMs;
+    while ((await admin.command({ hello: 1 })).primary === undefined) {
+      if (performance.now() > deadline)
+        throw new Error(`The replica set of ${hosts} has elected no primary in ${timeoutMs / 1_000} s.`);
+      await delay(POLL_MS);
+    }
+  });
   const { databaseKey, place } = deployment;
-  const hosts = hostsOf(place.databaseUrl);
-  const tls = tlsOptions(deployment);
-  const direct = urlForMember(databaseKey, `mongodb://${hosts[0]}/?directConnection=true`, tls);
-  await withClient(direct, (client) => makeReplicaSet(client, hosts));
-  const anything = urlForMember(databaseKey, place.databaseUrl, tls);
-  await withClient(anything, (client) => establishUsers(client, deployment, databaseUsers));
+  const anyMember = urlForMember(databaseKey, place.databaseUrl, tlsOptions(deployment));
+  await withClient(anyMember, timeoutMs, (client) => establishUsers(client, deployment, databaseUsers));
+}
+
+/** Makes each member of the replica set reload its certificates. Open connections stay. */
+export async function reloadCertificates(deployment: Deployment): Promise<void> {
+  for (const host of hostsOf(deployment.place.databaseUrl)) {
+    await withClient(memberUrl(deployment, host), TIMEOUT_MS, async (client) => {
+      await client.db('admin').command({ rotateCertificates: 1 });
+    });
+  }
 }
 
 /**
- * Makes the services' users in a MongoDB that somebody else runs, and manages.
+ * Creates the services' users in a MongoDB that another party runs.
  *
- * @param url of a user who may make users
+ * @param url of a user who may create users
  */
 export async function establishUsersThrough(url: string, deployment: Deployment): Promise<void> {
-  await withClient(url, (client) => establishUsers(client, deployment, services));
+  await withClient(url, TIMEOUT_MS, (client) => establishUsers(client, deployment, services));
 }
 
-/** Makes a mongod, and the others at `hosts`, a replica set unless it belongs to one; resolves when the set has a primary. */
-async function makeReplicaSet(direct: MongoClient, hosts: readonly string[]): Promise<void> {
-  const admin = direct.db('admin');
-  await initiate(admin, hosts);
-  const signal = AbortSignal.timeout(PATIENCE_MS);
-  while ((await admin.command({ hello: 1 })).primary === undefined)
-    await delay(ASK_AGAIN_MS, undefined, { signal });
+/** The URL of one member, authenticated by the key file of the replica set. */
+function memberUrl(deployment: Deployment, host: string): string {
+  const url = `mongodb://${host}/?directConnection=true`;
+  return urlForMember(deployment.databaseKey, url, tlsOptions(deployment));
 }
 
-async function withClient(url: string, work: (client: MongoClient) => Promise<void>): Promise<void> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: PATIENCE_MS });
+async function withClient(
+  url: string,
+  timeoutMs: number,
+  work: (client: MongoClient) => Promise<void>,
+): Promise<void> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: timeoutMs });
   try {
     await client.connect();
     await work(client);
+  } catch (error) {
+    throw error instanceof MongoServerSelectionError ? unreachable(error) : error;
   } finally {
     await client.close();
   }
+}
+
+/** The driver's own message names neither hosts nor reasons. */
+function unreachable(error: MongoServerSelectionError): Error {
+  const hosts = [...(error.reason?.servers.values() ?? [])].map(
+    ({ address, error, type }) => `${address}: ${error?.message ?? type}`,
+  );
+  return new Error(`MongoDB cannot be reached. ${hosts.join('; ')}`, { cause: error });
 }

@@ -1,9 +1,9 @@
 import { TestDeployment } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { choresAfter } from './chores.ts';
 import { type Rotatable, rotate } from './deployment.ts';
 import { paths } from './files.ts';
 import { readDeployment } from './folder.ts';
+import { rotationActions } from './rotation-actions.ts';
 
 let running: TestDeployment;
 beforeAll(async () => {
@@ -11,15 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Takes the next step as an operator does: writes it down and has the servers know. */
+/** Takes the next step as an operator does, with its actions. */
 async function step(what: Rotatable): Promise<string> {
   const { deployment, step: taken } = await rotate(readDeployment(running.folder)!, what);
-  await running.apply(deployment, choresAfter[what][taken]);
+  await running.apply(deployment, rotationActions[what][taken]);
   return taken;
 }
 
 describe('keys', () => {
-  test('of two generations are let in while they are replaced, and only the new ones afterwards', async () => {
+  test('of two generations are accepted during a rotation, and only the new ones afterwards', async () => {
     const seed = paths.seed('mail');
     const former = running.read(seed);
     const connected = await running.rogue('mail', former);
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(await step('keys')).toBe('use');
     expect(running.read(seed)).not.toBe(former);
     for (const each of [former, running.read(seed)]) await (await running.rogue('mail', each)).flush();
-    // Nobody was sent away meanwhile.
+    // The connection stayed open meanwhile.
     await connected.flush();
 
     expect(await step('keys')).toBe('remove');
@@ -45,7 +45,7 @@ describe('database users', () => {
   const find = async (client: Awaited<ReturnType<TestDeployment['client']>>) =>
     await client.db('mail').collection('things').findOne();
 
-  test('of two generations are let in while they are replaced, and only the new ones afterwards', async () => {
+  test('of two generations are accepted during a rotation, and only the new ones afterwards', async () => {
     const path = paths.databaseUrl('mail');
     const former = running.read(path);
     const connected = await running.client('mail', former);
@@ -66,7 +66,7 @@ describe('database users', () => {
 });
 
 describe('certificates', () => {
-  test('are believed by those who have the file of the step before, at every step', async () => {
+  test('are trusted at every step by clients with the file of the step before', async () => {
     const both = async () => {
       await (await running.rogue('mail')).flush();
       await running.client('mail');

@@ -1,28 +1,25 @@
-/**
- * Credentials that can be replaced while everything runs. Before those that are in use are replaced, the servers accept
- * the next ones too; afterwards they accept the former ones for as long as somebody still uses them.
- */
+/** Credentials that are replaced without an interruption: the servers accept those in use, and the next or the former ones. */
 export interface Rotating<Credentials> {
   readonly inUse: Credentials;
   readonly next?: Credentials;
   readonly former?: Credentials;
 }
 
-/** The steps of a rotation, in their order. */
+/** The steps of a rotation, in this order. */
 export type RotationStep = 'add' | 'use' | 'remove';
 
-/** All that the servers accept, those in use first. */
+/** All generations that the servers accept, the one in use first. */
 export function accepted<Credentials>({ inUse, next, former }: Rotating<Credentials>): Credentials[] {
   return [inUse, next, former].filter((credentials) => credentials !== undefined);
 }
 
-/** The step that a rotation is to take next. */
+/** The step that a rotation takes next. */
 export function nextStep({ next, former }: Rotating<unknown>): RotationStep {
   if (former !== undefined) return 'remove';
   return next === undefined ? 'add' : 'use';
 }
 
-/** The credentials after the next step; `make` makes new ones. */
+/** The credentials after the next step. @param make creates the next generation */
 export async function rotated<Credentials>(
   rotating: Rotating<Credentials>,
   make: () => Credentials | Promise<Credentials>,

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import {
-  type Chore,
   createDeployment,
   type DatabaseUser,
   type Deployment,
   paths,
   prepareDatabase,
+  type RotationAction,
   readDeployment,
+  reloadCertificates,
   writeDeployment,
 } from '@action-platform/deployment';
 import { freePort, type LocalServer, startMongod, startNatsServer } from '@action-platform/local-servers';
@@ -58,6 +59,8 @@ export class TestDeployment {
     const [folder, port] = [makeTestFolder(), await freePort()];
     await make({ folder, busHost: '127.0.0.1', databaseHost: `127.0.0.1:${port}` });
     const deployment = readDeployment(folder)!;
+    // An earlier version may have had other files.
+    writeDeployment(folder, deployment);
     const file = (path: string) => join(folder, path);
     const authorityFile = deployment.certificates && file(paths.authority);
     const nats = await startNatsServer({
@@ -103,13 +106,13 @@ export class TestDeployment {
     return await client.connect();
   }
 
-  /** Writes down a deployment that has changed, and does to the servers what that takes. Restarting the parts is left to the caller. */
-  async apply(deployment: Deployment, chores: readonly Chore[]): Promise<void> {
+  /** Writes a changed deployment and takes the actions on its servers. The caller restarts gateways and services. */
+  async apply(deployment: Deployment, actions: readonly RotationAction[]): Promise<void> {
     this.deployment = deployment;
     writeDeployment(this.folder, deployment);
-    if (chores.includes('reload-bus')) await this.#reloadBus();
-    if (chores.includes('reload-databases')) await rereadCertificates(await this.client('admin'));
-    if (chores.includes('database-users')) await prepareDatabase(deployment);
+    if (actions.includes('reload-bus')) await this.#reloadBus();
+    if (actions.includes('reload-databases')) await reloadCertificates(deployment);
+    if (actions.includes('database-users')) await prepareDatabase(deployment);
   }
 
   /** Ends everything and removes the folder. */
@@ -137,9 +140,4 @@ async function create({ folder, busHost, databaseHost }: Asked, tls: boolean): P
     maxMessageBytes: largestMessageBytes(defaultLimits),
   };
   writeDeployment(folder, await createDeployment(place, { tls }));
-}
-
-/** Has a mongod take up certificates that were replaced; connections that there are stay as they are. */
-async function rereadCertificates(client: MongoClient): Promise<void> {
-  await client.db('admin').command({ rotateCertificates: 1 });
 }

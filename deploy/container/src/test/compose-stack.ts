@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { output } from '../run.ts';
 
-/** A container of the stack, as `docker inspect` tells. */
+/** A container of the stack, in the words of `docker inspect`. */
 export interface Container {
   readonly Name: string;
   readonly Config: { readonly User: string; readonly Labels: Readonly<Record<string, string>> };
@@ -13,6 +13,7 @@ export interface Container {
     readonly Pid: number;
     readonly Health?: { readonly Status: string };
   };
+  readonly RestartCount: number;
   readonly HostConfig: {
     readonly ReadonlyRootfs: boolean;
     readonly Memory: number;
@@ -20,35 +21,43 @@ export interface Container {
   };
 }
 
-export const gateway = `http://127.0.0.1:${process.env.PORT}`;
+/** The TLS proxy in front of the gateway. */
+export const proxy = `https://localhost:${process.env.TLS_PORT}`;
 const project = process.env.COMPOSE_PROJECT_NAME;
 
-/** Runs `docker` with these arguments and returns what it printed. */
+/** Runs `docker` with these arguments and returns its output. */
 export const docker = (...args: string[]) => output('docker', args);
 
-/** Every container of the stack, also those that have done their work; by the service of `docker-compose.yml`. */
+/** Every container of the stack, exited ones included, by its service in `docker-compose.yml`. */
 export async function containers(): Promise<Map<string, Container>> {
   const ids = (await docker('compose', 'ps', '--all', '--quiet')).trim().split('\n');
   const all: Container[] = JSON.parse(await docker('inspect', ...ids));
   return new Map(all.map((container) => [container.Config.Labels['com.docker.compose.service']!, container]));
 }
 
-/** The name that Compose gives the container of a service. */
-export const nameOf = (service: string) => `${project}-${service}-1`;
+/** The container of a service. */
+export const containerOf = async (service: string) =>
+  (await docker('compose', 'ps', '--all', '--quiet', service)).trim();
 
-/** The name that Compose gives a network. */
+/** The name of a network. */
 export const networkOf = (name: string) => `${project}_${name}`;
 
 /** Runs a program in the container of a service. */
-export const inside = (service: string, ...command: string[]) => docker('exec', nameOf(service), ...command);
+export const inside = async (service: string, ...command: string[]) =>
+  await docker('exec', await containerOf(service), ...command);
 
-/** Runs JavaScript in the container of a service, and returns what it printed. */
+/** Runs JavaScript in the container of a service, and returns its output. */
 export const evaluate = (service: string, script: string) => inside(service, 'node', '--eval', script);
 
-/** The state of the platform, as its gateway says: 200, 503, or 0 when it does not answer. */
+/** The gateway itself. An upgrade changes its port. */
+export const gatewayUrl = async () => `http://${(await docker('compose', 'port', 'gateway', '8080')).trim()}`;
+
+/** The platform's readiness at its gateway: 200, 503, or 0 without an answer. */
 export async function readiness(): Promise<number> {
   try {
-    const { status, body } = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(3_000) });
+    const { status, body } = await fetch(`${await gatewayUrl()}/readyz`, {
+      signal: AbortSignal.timeout(3_000),
+    });
     await body?.cancel();
     return status;
   } catch {
@@ -56,11 +65,11 @@ export async function readiness(): Promise<number> {
   }
 }
 
-/** Waits until something is so, asking again and again. */
-export async function until(isSo: () => Promise<boolean>, patienceMs = 60_000): Promise<void> {
-  const end = performance.now() + patienceMs;
-  while (!(await isSo())) {
-    if (performance.now() > end) throw new Error('It has not become so in time.');
+/** Polls until a condition holds. */
+export async function until(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Timed out after ${timeoutMs / 1_000} s.`);
     await delay(200);
   }
 }
@@ -68,8 +77,10 @@ export async function until(isSo: () => Promise<boolean>, patienceMs = 60_000): 
 export const untilReady = () => until(async () => (await readiness()) === 200);
 export const untilNotReady = () => until(async () => (await readiness()) !== 200);
 
-/** What a script needs to try the platform, as the demo wrote it; a copy on this machine. */
+/** Copies `demo.json`, with the demo's tokens and the gateway's current address, to this machine. */
 export async function copyDemo(to: string): Promise<{ owner: { token: string }; workspace_id: string }> {
   await docker('compose', 'cp', 'demo:/var/lib/action-platform/demo/demo.json', to);
-  return JSON.parse(readFileSync(to, 'utf8'));
+  const demo = { ...JSON.parse(readFileSync(to, 'utf8')), base_url: await gatewayUrl() };
+  writeFileSync(to, JSON.stringify(demo));
+  return demo;
 }

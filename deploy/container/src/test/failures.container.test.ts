@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import {
+  containerOf,
   containers,
   copyDemo,
   docker,
-  gateway,
-  nameOf,
+  gatewayUrl,
   networkOf,
   readiness,
   until,
@@ -22,16 +22,16 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Whatever happened: the platform is ready again, and a call that goes through gateway, grants and record-store is answered. */
+/** After each failure the platform becomes ready, and answers a call through gateway, grants and record-store. */
 afterEach(async () => {
   await untilReady();
-  // Until the gateway has noticed that a replica is gone it may still say so itself: 503, nothing was done.
+  // The gateway answers 503 until it has noticed that a replica ended.
   await until(async () => (await createCollection()) !== 503);
   expect(await createCollection()).toBe(200);
 });
 
 async function createCollection(): Promise<number> {
-  const response = await fetch(`${gateway}/api/v1/operations/record_store.create_collection`, {
+  const response = await fetch(`${await gatewayUrl()}/api/v1/operations/record_store.create_collection`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name: crypto.randomUUID(), member_writes_enabled: true }),
@@ -41,25 +41,25 @@ async function createCollection(): Promise<number> {
 }
 
 test.each(['gateway', 'grants', 'record-store', 'nats', 'mongo'])(
-  'a killed %s is started again',
+  'the engine restarts a killed %s',
   async (service) => {
     const processOf = async () => (await containers()).get(service)!.State.Pid;
     const killed = await processOf();
-    // Not by docker kill, after which the engine takes it for stopped on purpose.
+    // The engine does not restart a container after `docker kill`.
     process.kill(killed, 'SIGKILL');
     await until(async () => ![0, killed].includes(await processOf()));
   },
 );
 
 test.each(['grants', 'record-store', 'nats', 'mongo'])(
-  'while %s is frozen the platform says that it is not ready',
+  'the platform is not ready while %s is paused',
   async (service) => {
-    await docker('pause', nameOf(service));
+    await docker('pause', await containerOf(service));
     try {
       await untilNotReady();
       expect(await readiness()).toBe(503);
     } finally {
-      await docker('unpause', nameOf(service));
+      await docker('unpause', await containerOf(service));
     }
   },
 );
@@ -67,23 +67,23 @@ test.each(['grants', 'record-store', 'nats', 'mongo'])(
 test.each([
   ['grants', 'bus'],
   ['record-store', 'database'],
-])('%s, cut off from %s, comes back by itself', async (service, network) => {
-  await docker('network', 'disconnect', networkOf(network), nameOf(service));
+])('%s recovers from a disconnected network %s', async (service, network) => {
+  await docker('network', 'disconnect', networkOf(network), await containerOf(service));
   try {
     await untilNotReady();
   } finally {
-    await docker('network', 'connect', '--alias', service, networkOf(network), nameOf(service));
+    await docker('network', 'connect', '--alias', service, networkOf(network), await containerOf(service));
   }
 });
 
-test('each ends in an orderly way when told to, and the platform comes up again with its data', async () => {
-  await docker('compose', 'stop');
+test('every container exits with 0 on stop, and the platform starts again with its data', async () => {
+  await docker('compose', '--profile', 'tls', 'stop');
   const ends = [...(await containers())].map(([service, { State }]) => [
     service,
     State.ExitCode,
     State.OOMKilled,
   ]);
   expect(ends).toEqual(ends.map(([service]) => [service, 0, false]));
-  await docker('compose', 'up', '--no-build', '--detach');
-  await docker('wait', nameOf('demo'));
+  await docker('compose', '--profile', 'tls', 'up', '--no-build', '--detach');
+  await docker('wait', await containerOf('demo'));
 });

@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the tour of the README works on the demo that docker compose up has made', async () => {
+test('the README’s tour works on the demo of docker compose up', async () => {
   await copyDemo(join(folder, 'demo.json'));
   const blocks = [...readFileSync('README.md', 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
     ([, block]) => block!,
@@ -21,7 +21,7 @@ test('the tour of the README works on the demo that docker compose up has made',
     .join('\n')
     .replaceAll('./.local/demo.json', join(folder, 'demo.json'))
     .replaceAll('npm run --silent admin --', 'docker compose run --rm admin')
-    // Containers send their traces to Jaeger, if to anybody.
+    // Containers send their traces to Jaeger.
     .replace('npm run --silent trace -- --slowest\n', '');
   const shown = await output('bash', ['-euo', 'pipefail', '-c', script]);
   for (const sign of [

@@ -1,4 +1,5 @@
-import { type Agent, request } from 'node:http';
+import http, { type Agent } from 'node:http';
+import https from 'node:https';
 
 /** Somebody who calls: a Member with a session. */
 export interface Caller {
@@ -37,6 +38,7 @@ export function exchange(
   const { promise, resolve } = Promise.withResolvers<{ outcome: CallOutcome; text: string }>();
   const fail = ({ code, message }: NodeJS.ErrnoException) => resolve({ outcome: code ?? message, text: '' });
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...more };
+  const { request } = url.startsWith('https:') ? https : http;
   const sent = request(new URL(path, url), { method, agent, headers }, (response) => {
     let text = '';
     response.setEncoding('utf8');

@@ -1,4 +1,5 @@
-import { Agent } from 'node:http';
+import http from 'node:http';
+import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Caller, type CallOutcome, ordinaryCalls, send } from './calls.ts';
 
@@ -30,15 +31,20 @@ export class SteadyLoad {
   #answered = 0;
   readonly #failed = new Map<CallOutcome, number>();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
+  readonly #agent: http.Agent;
   #isStopping = false;
   #sending: Promise<void> | undefined;
   /** The longest that anybody waited for an answer. */
   longestMs = 0;
 
+  private constructor(url: string) {
+    const { Agent } = url.startsWith('https:') ? https : http;
+    this.#agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
+  }
+
   /** Resolves when the first have been answered. */
   static async start(options: LoadOptions): Promise<SteadyLoad> {
-    const load = new SteadyLoad();
+    const load = new SteadyLoad(options.url);
     load.#sending = load.#send(options);
     while (load.#answered === 0) await delay(10);
     return load;
