@@ -1,20 +1,27 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
-import type { Pod } from './pod-security/restricted.ts';
 
-/** An object as it is sent to Kubernetes. */
+/** An object of the Kubernetes API. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ObjectMeta;
-  // What there is of these depends on the kind.
+  // Further fields depend on the kind.
   readonly spec?: { readonly template?: PodTemplateSpec } & Readonly<Record<string, unknown>>;
-  readonly data?: Readonly<Record<string, string>>;
 }
 
-/** The pods that workloads make, with the name of the workload. */
-export function podsOf(objects: readonly KubernetesObject[]): { name: string; pod: Pod }[] {
-  return objects.flatMap(({ metadata, spec }) =>
-    spec?.template?.spec ? [{ name: metadata.name!, pod: spec.template as Pod }] : [],
+/** The pod templates of workloads, with the name and kind of the workload. */
+export function podsOf(objects: readonly KubernetesObject[]) {
+  return objects.flatMap(({ kind, metadata, spec }) =>
+    spec?.template?.spec
+      ? [
+          {
+            name: metadata.name!,
+            kind,
+            labels: spec.template.metadata?.labels ?? {},
+            spec: spec.template.spec,
+          },
+        ]
+      : [],
   );
 }

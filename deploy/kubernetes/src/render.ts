@@ -11,11 +11,10 @@ import type { KubernetesObject } from './objects.ts';
 
 /** The overlays in `deploy/kubernetes/overlays`. */
 export const overlays = ['evaluation', 'production'] as const;
-type Overlay = (typeof overlays)[number];
 
 const manifests = fileURLToPath(new URL('..', import.meta.url));
 
-/** What `deployment init` writes, as far as the overlays read it. What is in it does not matter here. */
+/** The files of `deployment init` that overlays read. Their content does not matter here. */
 const deploymentFiles = [
   'deployment.json',
   paths.natsServerConfig,
@@ -30,19 +29,20 @@ const deploymentFiles = [
 const kustomize = await findKustomize();
 
 /**
- * Renders an overlay as `kubectl apply -k` would.
+ * Renders an overlay as `kubectl apply -k` does, with placeholders for the files of a deployment.
  *
- * @param deployment what `deployment init` has made; stand-ins for its files when left out
- * @throws with kustomize's words when it refuses
+ * @throws Error with kustomize's message when it refuses
  */
-export function render(overlay: Overlay, deployment?: string): KubernetesObject[] {
+export function render(overlay: (typeof overlays)[number]): KubernetesObject[] {
   const copy = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
     for (const folder of ['base', 'components', 'overlays'])
       cpSync(join(manifests, folder), join(copy, folder), { recursive: true });
-    const place = join(copy, 'overlays', overlay, 'deployment');
-    if (deployment !== undefined) cpSync(deployment, place, { recursive: true });
-    else writeStandIns(place);
+    for (const file of deploymentFiles) {
+      const path = join(copy, 'overlays', overlay, 'deployment', file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, `${file}\n`);
+    }
     const [program, ...first] = kustomize;
     const text = execFileSync(program, [...first, join(copy, 'overlays', overlay)], {
       encoding: 'utf8',
@@ -51,13 +51,5 @@ export function render(overlay: Overlay, deployment?: string): KubernetesObject[
     return parseAllDocuments(text).map((document) => document.toJS());
   } finally {
     rmSync(copy, { recursive: true });
-  }
-}
-
-function writeStandIns(folder: string): void {
-  for (const file of deploymentFiles) {
-    const path = join(folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${file}\n`);
   }
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject } from './objects.ts';
@@ -8,15 +8,14 @@ const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
- * Checks objects against the types of Kubernetes, as strictly as an object literal is checked: a field that does not exist, one that lacks,
- * a value of another type. One run of the compiler for all of them.
+ * Checks objects against the types of Kubernetes as TypeScript checks object literals: unknown fields, missing fields, types of values.
+ * The compiler runs once for all of them.
  *
- * @returns what the compiler says of each, in the same order; nothing about one that is right
+ * @returns the compiler's messages about each object, in the same order; empty without a mistake
  */
 export function typeErrors(objects: readonly KubernetesObject[]): string[] {
-  mkdirSync(join(repository, '.local'), { recursive: true });
-  // Within the repository, where the types are found.
-  const directory = mkdtempSync(join(repository, '.local', 'manifests-'));
+  // The compiler finds the types only from within the repository.
+  const directory = mkdtempSync(join(repository, 'node_modules', '.manifests-'));
   try {
     const files = objects.map((object, index) => {
       const file = join(directory, `${index}.ts`);
@@ -32,7 +31,7 @@ export function typeErrors(objects: readonly KubernetesObject[]): string[] {
   }
 }
 
-/** Where `kubernetes-types` declares a kind: `apps/v1` and `networking.k8s.io/v1` in `apps/v1` and `networking/v1`, `v1` in `core/v1`. */
+/** The module of `kubernetes-types` that declares a kind: `apps/v1` and `networking.k8s.io/v1` in `apps/v1` and `networking/v1`, `v1` in `core/v1`. */
 function typeOf({ apiVersion, kind }: KubernetesObject): string {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   return `import('kubernetes-types/${group!.split('.')[0]}/${version}.js').${kind}`;

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { processes, services } from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { KubernetesObject } from './objects.ts';
+import { overlays, render } from './render.ts';
+
+const script = fileURLToPath(new URL('../apply', import.meta.url));
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'apply-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs the script with a kubectl that only notes its arguments, and gives the selector of each `apply`. */
+function selectorsFor(objects: readonly KubernetesObject[]): string[] {
+  const [log, rendered] = [join(folder, 'log'), join(folder, 'rendered')];
+  writeFileSync(log, '');
+  writeFileSync(
+    rendered,
+    objects.map(({ metadata }) => `metadata:\n  name: ${metadata.name}`).join('\n---\n'),
+  );
+  const kubectl = `#!/bin/sh\nif [ "$1" = kustomize ]; then cat ${rendered}; else echo "$*" >> ${log}; fi\n`;
+  writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
+  const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
+  execFileSync(script, ['overlay'], { env: environment, stdio: 'pipe' });
+  return [...readFileSync(log, 'utf8').matchAll(/apply --kustomize overlay --selector (.*)/g)].map(
+    ([, selector]) => selector!,
+  );
+}
+
+/** Whether an object matches the selectors that the script uses. */
+function matches(selector: string, { metadata }: KubernetesObject): boolean {
+  const name = metadata.labels?.['app.kubernetes.io/name'];
+  const [, not, values] = / (not)?in \((.*)\)$/.exec(selector) ?? [];
+  if (values !== undefined)
+    return name !== undefined && values.split(',').includes(name) === (not === undefined);
+  return selector.startsWith('!') ? name === undefined : name === selector.split('=')[1];
+}
+
+test.each(overlays)('%s: every object is applied once, in the order of a rolling change', (overlay) => {
+  const objects = render(overlay);
+  const selectors = selectorsFor(objects);
+  const groups = selectors.map((selector) => objects.filter((object) => matches(selector, object)));
+  expect(groups.flat()).toHaveLength(objects.length);
+  expect(new Set(groups.flat()).size).toBe(objects.length);
+  const workloads = groups
+    .map((group) =>
+      group
+        .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
+        .map(({ metadata }) => metadata.name!)
+        .toSorted(),
+    )
+    .filter(({ length }) => length > 0);
+  const servers = overlay === 'production' ? [['nats']] : [['mongodb', 'nats'], ['database-users']];
+  expect(workloads).toEqual([...servers, [...services].toSorted(), ['gateway']]);
+  expect(workloads.flat()).toEqual(expect.arrayContaining([...processes]));
+});
