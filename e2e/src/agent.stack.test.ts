@@ -12,7 +12,7 @@ let colleague: Agent;
 beforeAll(async () => {
   stack = await SharedStack.join();
   const { base_url, workspace_id: workspace, owner } = await stack.workspace();
-  const sender = { email: 'team@example.com', display_name: 'Team', interactive: true };
+  const sender = { email: 'team@example.com', display_name: 'Team', everyone: true, interactive: true };
   await stack.operator.call(addSender, { workspace, ...sender });
   agent = await Agent.discover(base_url, owner.token);
   colleague = await Agent.discover(base_url, owner.token);

@@ -151,6 +151,7 @@ export class Workspace {
       workspace: this.id,
       email: 'team@example.com',
       display_name: this.mark,
+      everyone: true,
       interactive: true,
       scheduled: true,
     });

@@ -111,7 +111,7 @@ describe('help', () => {
     const { stdout, code } = await typed(args);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--interactive] [--scheduled]\n',
+      'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--everyone] [--interactive] [--scheduled]\n',
     );
     for (const { description } of Object.values(addSender.input.shape)) expect(stdout).toContain(description);
   });
@@ -176,6 +176,7 @@ describe('a command', () => {
         email: 'a@b.org',
         display_name: '-A-',
         member: ['ada', 'bob'],
+        everyone: false,
         interactive: false,
         scheduled: true,
       },

@@ -20,6 +20,14 @@ test.each([
   ['token --workspace ws_1 --user ada --expires-in 0', '--expires-in must be a whole number of at least 1.'],
   ['sender add --workspace ws_1 --email ada --display-name Ada', '--email: Invalid email address.'],
   [
+    'sender add --workspace ws_1 --email a@b.org --display-name A',
+    'either member or everyone must be given, not both.',
+  ],
+  [
+    'sender add --workspace ws_1 --email a@b.org --display-name A --member ada --everyone',
+    'either member or everyone must be given, not both.',
+  ],
+  [
     'sender add --workspace ws_1 --email a@b.org --display-name A --interactive=no',
     '--interactive takes no value.',
   ],
@@ -42,6 +50,7 @@ test('options are read into the fields of the input, with their defaults', () =>
     email: 'a@b.org',
     display_name: '-A-',
     member: ['ada', 'bob'],
+    everyone: false,
     interactive: false,
     scheduled: false,
   });

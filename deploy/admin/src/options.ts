@@ -70,7 +70,8 @@ export function readInput<Input extends z.ZodObject>(input: Input, args: readonl
   const parsed = input.safeParse(values);
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  throw new Error(`--${String(path[0]).replaceAll('_', '-')}: ${message}.`);
+  const place = path.length === 0 ? '' : `--${String(path[0]).replaceAll('_', '-')}: `;
+  throw new Error(`${place}${message}.`);
 }
 
 /** The values of each option that was given, in their order; of a flag, true. */

@@ -68,7 +68,7 @@ export class World {
   /** The id of a new shared mailbox for scheduled calls only. */
   async #addSender(email: string): Promise<string> {
     const { workspace } = this;
-    const mailbox = { workspace, email, display_name: 'Reports', interactive: false, scheduled: true };
+    const mailbox = { workspace, email, display_name: 'Reports', everyone: true, scheduled: true };
     return (await this.operator.call(addSender, mailbox)).sender.sender_id;
   }
 

@@ -32,7 +32,10 @@ export async function operateEverything(operate: Operate, more: object = {}): Pr
   await operate(setMemberRole, as({ workspace, user: OWNER, role: 'owner' as const }));
   const email = `${OWNER}@example.com`;
   await operate(connectApp, as({ workspace, user: OWNER, app: 'mail_suite' as const, email }));
-  await operate(addSender, as({ workspace, email: 'team@example.com', display_name: 'Team' }));
+  await operate(
+    addSender,
+    as({ workspace, email: 'team@example.com', display_name: 'Team', everyone: true }),
+  );
   await operate(addFile, as({ workspace, path: 'a.md' }));
   await operate(setQuota, as({ workspace, bytes: 100_000_000 }));
   assert.equal((await operate(showQuota, as({ workspace }))).quota, 100_000_000);

@@ -26,11 +26,29 @@ describe('operators', () => {
 describe('admin.mail.add_sender', () => {
   test('adds a mailbox for the Members that it lists, or for every Member', async () => {
     const member = await mail.member();
-    await mail.share(member.workspaceId, { email: 'all@example.com', member: [] });
+    await mail.share(member.workspaceId, { email: 'all@example.com' });
     await mail.share(member.workspaceId, { email: 'few@example.com', member: [member.userId] });
     await mail.share(member.workspaceId, { email: 'others@example.com', member: ['somebody'] });
     const shared = (await mail.senders(member)).filter(({ type }) => type === 'shared_mailbox');
     expect(shared.map(({ email }) => email)).toEqual(['all@example.com', 'few@example.com']);
+  });
+
+  test.each([
+    ['neither names Members nor says everyone', {}],
+    ['names no Member', { member: [] }],
+    ['names a Member and says everyone', { member: ['user-member'], everyone: true }],
+  ])('refuses a call that %s, and changes nothing', async (_what, shared) => {
+    const member = await mail.member();
+    const workspace = member.workspaceId;
+    await mail.share(workspace, { member: ['somebody'] });
+    const input = { workspace, email: 'team@example.com', display_name: 'Team', ...shared };
+    await expect(mail.platform.callAs('admin', addSender, input)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/either member or everyone must be given/),
+    });
+    const { senders } = await mail.platform.callAs('admin', listSenders, { workspace });
+    expect(senders).toMatchObject([{ members: ['somebody'], everyone: false }]);
+    expect(await mail.senders(member)).toHaveLength(1);
   });
 
   test('changes the mailbox that the Workspace has at the address, and keeps its sender id', async () => {
@@ -47,7 +65,8 @@ describe('admin.mail.add_sender', () => {
 
   test('leaves a mailbox closed to the kinds of call that are not named', async () => {
     const member = await mail.member();
-    const input = { workspace: member.workspaceId, email: 'team@example.com', display_name: 'Team' };
+    const mailbox = { email: 'team@example.com', display_name: 'Team', everyone: true };
+    const input = { workspace: member.workspaceId, ...mailbox };
     await mail.platform.callAs('admin', addSender, input);
     const [, shared] = await mail.senders(member);
     expect(shared).toMatchObject({ interactive_eligible: false, scheduled_eligible: false });

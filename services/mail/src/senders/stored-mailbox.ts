@@ -21,7 +21,7 @@ export interface StoredSharedMailbox {
   readonly email: string;
   readonly display_name: string;
   readonly provider: string;
-  /** The user ids of those who share it; every Member when there is none. */
+  /** The user ids of the Members who may use it. Empty: every Member may. */
   readonly members: readonly string[];
   readonly interactive: boolean;
   readonly scheduled: boolean;
@@ -42,5 +42,6 @@ export async function openSharedMailboxes(db: Db): Promise<Collection<StoredShar
 /** A shared mailbox as operators see it. */
 export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
   const { _id, email, display_name, members, interactive, scheduled } = mailbox;
-  return { sender_id: _id, email, display_name, members: [...members], interactive, scheduled };
+  const everyone = members.length === 0;
+  return { sender_id: _id, email, display_name, members: [...members], everyone, interactive, scheduled };
 }

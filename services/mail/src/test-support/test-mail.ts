@@ -73,13 +73,13 @@ export class TestMail {
     return { ...principal, connections: { mail_suite: connectionId } };
   }
 
-  /** Adds a shared mailbox and returns its sender id. */
+  /** Adds a shared mailbox, for everyone unless it names Members, and returns its sender id. */
   async share(workspaceId: string, mailbox: Partial<Omit<Shared, 'workspace'>> = {}): Promise<string> {
     const { sender } = await this.platform.callAs('admin', addSender, {
       workspace: workspaceId,
       email: 'team@example.com',
       display_name: 'Team',
-      member: [],
+      everyone: mailbox.member === undefined,
       interactive: true,
       scheduled: true,
       ...mailbox,
@@ -140,7 +140,8 @@ interface Shared {
   workspace: string;
   email: string;
   display_name: string;
-  member: string[];
+  member?: string[];
+  everyone?: boolean;
   interactive: boolean;
   scheduled: boolean;
 }

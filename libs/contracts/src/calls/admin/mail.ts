@@ -6,7 +6,7 @@ import { user, workspace } from './fields.ts';
 
 /** A name as it stands beside an address. */
 const displayName = text({ min: 1, max: 100 }).regex(
-  /^[^\s\p{Cc}]([^\p{Cc}]*[^\s\p{Cc}])?$/u,
+  /^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$/u,
   'must be printable, without white space around it',
 );
 
@@ -16,24 +16,30 @@ export const addSender = defineCommand({
   command: {
     name: 'sender add',
     summary:
-      'Adds a shared mailbox that Members may draft e-mails in. For an address that is there already it changes the rest and keeps the sender_id.',
+      'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id.',
   },
   effect: 'write',
-  input: z.object({
-    workspace,
-    email: emailAddress.meta({ description: 'The address of the mailbox.' }),
-    display_name: displayName.meta({ description: 'The name that stands beside the address.' }),
-    member: z
-      .array(user)
-      .max(1000)
-      .default([])
-      .meta({ description: 'A Member who may use it; repeatable. Without any, every Member may.' }),
-    interactive: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Sessions and operation grants may use it.' }),
-    scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
-  }),
+  input: z
+    .object({
+      workspace,
+      email: emailAddress.meta({ description: 'The address of the mailbox.' }),
+      display_name: displayName.meta({ description: 'The name that stands beside the address.' }),
+      member: z
+        .array(user)
+        .max(1000)
+        .default([])
+        .meta({ description: 'A Member who may use it; repeatable. This or everyone is required.' }),
+      everyone: z.boolean().default(false).meta({ description: 'Every Member of the Workspace may use it.' }),
+      interactive: z
+        .boolean()
+        .default(false)
+        .meta({ description: 'Sessions and operation grants may use it.' }),
+      scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
+    })
+    // A repetition that forgets the Members of a restricted mailbox must not open it to the Workspace.
+    .refine(({ member, everyone }) => everyone === (member.length === 0), {
+      error: 'either member or everyone must be given, not both',
+    }),
   output: z.object({ sender: z.object({ sender_id: z.string(), email: z.string() }) }),
 });
 
@@ -41,7 +47,9 @@ const sender = z.object({
   sender_id: z.string(),
   email: z.string(),
   display_name: z.string(),
+  /** Empty when everyone may use it. */
   members: z.array(z.string()),
+  everyone: z.boolean(),
   interactive: z.boolean(),
   scheduled: z.boolean(),
 });
