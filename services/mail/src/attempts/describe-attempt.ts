@@ -1,6 +1,14 @@
 import { type EmailSubmission, type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
 import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
 
+/** What the caller can do about an outcome other than `drafted`. */
+const nextSteps = {
+  unknown:
+    'Repeat the call with this idempotency_key: it finds the draft or creates it, and never creates a second one.',
+  failed:
+    'The mail provider refused the e-mail and keeps no draft of it. To try again, repeat the call with a new idempotency_key.',
+} as const;
+
 /** A submission as the result of the call that made or repeats it. */
 export function describeSubmission(submission: StoredSubmission, key: string): EmailSubmission {
   const { outcome, sender_id, sender_type, recipient_count } = submission;
@@ -14,6 +22,7 @@ export function describeSubmission(submission: StoredSubmission, key: string): E
     recipientCount: recipient_count,
     idempotency_key: key,
     graph_correlation: outcome === 'unknown' ? undefined : submission.correlation,
+    next: outcome === 'drafted' ? undefined : nextSteps[outcome],
   };
 }
 

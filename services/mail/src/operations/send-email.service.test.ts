@@ -157,10 +157,31 @@ describe('a scheduled call', () => {
     const second = await mail.send(other, { ...input, subject: 'Another e-mail' });
     expect(second.result).toMatchObject({ status: 'drafted', idempotency_key: 'run-7' });
     expect(second.result.draft_id).not.toBe(first.result.draft_id);
-    // A key that somebody chose is the Member's, and no run of a routine.
-    const chosen = await mail.send(one, { ...input, idempotency_key: 'run-7' });
-    expect(chosen.header('idempotent-replayed')).toBe('');
+    // The key of an answer names the e-mail, also when a later run of the job repeats the call.
+    const later = { ...one, routine: { ...one.routine!, invocationId: 'run-8' } };
+    const repeated = await mail.send(later, { ...input, idempotency_key: 'run-7' });
+    expect(repeated.text).toBe(first.text);
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(2);
+  });
+
+  test('has the keys of its grant to itself: it neither meets nor completes what a person or another job began', async () => {
+    const member = await mail.member();
+    const sender_id = await mail.ownSender(member);
+    const grant = { data: { senderIds: [sender_id] }, outputDefinition: 'digest' };
+    const input = { sender_id, output_definition: 'digest', idempotency_key: 'key-1' };
+    const callers = [
+      member,
+      { ...member, operationGrantId: 'ogr_1' },
+      scheduled(member, grant),
+      scheduled(member, grant),
+    ];
+    const answers = [];
+    for (const caller of callers) answers.push(await mail.send(caller, input));
+    expect(answers.map((answer) => answer.header('idempotent-replayed'))).toEqual(['', 'true', '', '']);
+    expect(answers[1]!.result.draft_id).toBe(answers[0]!.result.draft_id);
     expect(await mail.drafts(member.workspaceId)).toHaveLength(3);
+    const conflict = await mail.send(callers[2]!, { ...input, body: 'Other' });
+    expect(conflict.error.code).toBe('mail_idempotency_conflict');
   });
 
   test('needs first a sender, then one that it may use, then an output definition', async () => {
@@ -197,6 +218,8 @@ describe('an input is refused', () => {
   test.each([
     ['a line end in the subject', { subject: 'a\r\nBcc: eve@example.com' }, /subject/],
     ['NUL in the subject', { subject: 'a\0b' }, /subject/],
+    ['a line separator in the subject', { subject: 'a\u2028b' }, /subject/],
+    ['a local part that is too long', { to: [`${'x'.repeat(65)}@example.com`] }, /to\.0/],
     ['a line end in an address', { to: ['ada@example.com\r\nBcc: eve@example.com'] }, /to\.0/],
     ['two addresses in one', { cc: ['ada@example.com, eve@example.com'] }, /cc\.0/],
     ['an empty subject', { subject: '' }, /subject/],
@@ -242,7 +265,7 @@ test('neither a body nor a recipient nor a key is kept in the database', async (
 test('the largest e-mail is drafted', async () => {
   const member = await mail.member();
   const addresses = (letter: string) =>
-    Array.from({ length: 20 }, (_, i) => `${letter.repeat(240)}${i}@example.com`);
+    Array.from({ length: 20 }, (_, i) => `${letter.repeat(60)}${i}@${'b.'.repeat(85)}example.com`);
   const input = {
     to: addresses('a'),
     cc: addresses('b'),

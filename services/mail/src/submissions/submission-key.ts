@@ -9,36 +9,25 @@ export type EmailInput = z.output<typeof sendEmail.input>;
 export interface SubmissionKey {
   /** As the caller knows it. */
   readonly key: string;
-  /**
-   * What stands for the key and whose it is wherever a draft is kept: 64 hexadecimal digits, from which the key cannot
-   * be read.
-   */
+  /** A hash of the key and its scope, 64 hexadecimal digits, that the draft carries at the provider. */
   readonly marker: string;
 }
 
 /**
- * The key that the caller chose, else the run of the job that calls, else the request. Runs are told apart in the grant
- * of the job alone, everything else in the Member's Workspace.
+ * The key that the caller chose, else the run of the job that calls, else the request. The scope of a key is the routine grant
+ * of a job, and for every other caller the Member in the Workspace: a job neither meets nor completes what a person began.
  */
 export function submissionKey(input: EmailInput, principal: Principal, requestId: string): SubmissionKey {
   const { workspaceId, userId, routine } = principal;
-  if (input.idempotency_key === undefined && routine !== undefined) {
-    const { id, invocationId } = routine;
-    return { key: invocationId, marker: markerOf(workspaceId, userId, id, invocationId) };
-  }
-  const key = input.idempotency_key ?? requestId;
-  return { key, marker: markerOf(workspaceId, userId, key) };
-}
-
-/** A marker from the names that a key has, the widest first. */
-function markerOf(...names: string[]): string {
-  return hash('sha256', JSON.stringify(names), 'hex');
+  const key = input.idempotency_key ?? routine?.invocationId ?? requestId;
+  const scope = routine === undefined ? [workspaceId, userId] : [workspaceId, userId, routine.id];
+  return { key, marker: hash('sha256', JSON.stringify([...scope, key]), 'hex') };
 }
 
 /**
- * SHA-256 of what a call asks: recipients in their order, subject, body, and the sender and output definition as they
- * are given or left out. It does not depend on what they come to, which may be something else by the time of a retry. No
- * cc and an empty cc are the same; the deprecated fields are without meaning.
+ * SHA-256 of what a call asks: recipients in their order, subject, body, and sender and output definition as given or left
+ * out. The resolved sender does not count, because it may be another one by the time of a retry. No cc and an empty cc are
+ * equal, and the deprecated fields do not count.
  */
 export function fingerprintOf(input: EmailInput): string {
   const { to, cc = [], subject, body, sender_id, output_definition } = input;

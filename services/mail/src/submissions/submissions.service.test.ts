@@ -1,4 +1,4 @@
-import { aMember } from '@action-platform/testing';
+import { aMember, scheduled } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
@@ -148,6 +148,28 @@ describe('after a death', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
   });
 
+  test('the answer says to repeat the call with its key, and no longer once it is resolved', async () => {
+    const member = await mail.member();
+    faults.plan('dies after');
+    const unknown = (await mail.send(member)).result;
+    expect(unknown).toMatchObject({ status: 'unknown', next: expect.stringContaining('idempotency_key') });
+    const resolved = (await mail.send(member, { idempotency_key: unknown.idempotency_key })).result;
+    expect(resolved.status).toBe('drafted');
+    expect(resolved).not.toHaveProperty('next');
+    expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
+  });
+
+  test('of a call of a person, a job that repeats its key does not complete it in the mailbox of the Member', async () => {
+    const member = await mail.member();
+    const sender_id = await mail.share(member.workspaceId);
+    faults.plan('dies before');
+    await mail.send(member, key);
+    const job = scheduled(member, { data: { senderIds: [sender_id] }, outputDefinition: 'digest' });
+    const denied = await mail.send(job, key);
+    expect(denied.error.code).toBe('mail_sender_required');
+    expect(await mail.drafts(member.workspaceId)).toEqual([]);
+  });
+
   test('after the draft was made and before that was recorded, a retry finds it', async () => {
     const member = await mail.member();
     faults.plan('dies after');
@@ -175,7 +197,11 @@ test('a refusal of the provider is the outcome for good', async () => {
   faults.plan('is refused');
   const failed = await mail.send(member, key);
   expect(failed.status).toBe(200);
-  expect(failed.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
+  expect(failed.result).toMatchObject({
+    status: 'failed',
+    graph_correlation: { http_status: 403 },
+    next: expect.stringContaining('new idempotency_key'),
+  });
   const again = await mail.send(member, key);
   expect(again.text).toBe(failed.text);
   expect(again.header('idempotent-replayed')).toBe('true');

@@ -14,6 +14,9 @@ const { properties, required } = publishedSchema(sendEmail.input, 'input') as un
   required: string[];
 };
 
+/** Every character that ends a line somewhere (Unicode Standard Annex 14, section 5.1: BK, CR, LF, NL). */
+const LINE_ENDS = ['\r', '\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
+
 const email = { to: ['ada@example.com'], subject: 'Hello', body: 'Text' };
 const accepts = (changes: object) => sendEmail.input.safeParse({ ...email, ...changes }).success;
 
@@ -38,10 +41,8 @@ describe('the input of mail.send_email', () => {
       '😀',
       ' ',
       '\t',
-      '\r',
-      '\n',
       '\0',
-      '\u2028',
+      ...LINE_ENDS,
       'x'.repeat(84),
       '😀'.repeat(84),
     );
@@ -55,6 +56,14 @@ describe('the input of mail.send_email', () => {
       { numRuns: 500 },
     );
   });
+
+  test.each(LINE_ENDS.map((end) => [end.codePointAt(0)!.toString(16), end]))(
+    'refuses a subject with the line end U+%s, and takes it in a body',
+    (_code, end) => {
+      expect(accepts({ subject: `a${end}b` })).toBe(false);
+      expect(accepts({ body: `a${end}b` })).toBe(true);
+    },
+  );
 
   test('counts characters as code points', () => {
     expect(accepts({ subject: '😀'.repeat(255) })).toBe(true);

@@ -20,7 +20,7 @@ const emailSubmission = z.strictObject({
   action: z.enum(['create_draft', 'send_email']),
   status: z.enum(['drafted', 'accepted', 'failed', 'unknown']).meta({
     description:
-      'drafted: the draft is saved, not sent. failed: the mail provider refused it; use a new idempotency_key to try again. unknown: it cannot be told; repeat the call with the same idempotency_key. accepted: historical.',
+      'drafted: the draft is saved, not sent. failed: the mail provider refused it; use a new idempotency_key to try again. unknown: the draft may or may not be saved; repeat the call with the same idempotency_key. accepted: historical.',
   }),
   draft_id: z.string().optional(),
   draft_url: z.string().optional(),
@@ -29,6 +29,7 @@ const emailSubmission = z.strictObject({
   recipientCount: z.int().min(1).meta({ description: 'How many addresses to and cc have together.' }),
   idempotency_key: z.string().meta({ description: 'The key used for this submission.' }),
   graph_correlation: providerCorrelation.optional(),
+  next: z.string().optional().meta({ description: 'The step to take when the status is failed or unknown.' }),
 });
 export type EmailSubmission = z.output<typeof emailSubmission>;
 
@@ -37,7 +38,7 @@ export const sendEmail = defineOperation({
   service: 'mail',
   title: 'Draft an e-mail',
   description:
-    'Creates a draft e-mail in a sender mailbox for a person to review. It never sends. Retries with the same idempotency_key return the original outcome without a second draft.',
+    'Creates a draft e-mail in a sender mailbox for a person to review. It never sends. Retries with the same idempotency_key return the original outcome without a second draft. When the status is unknown, repeat the call with the idempotency_key of the answer.',
   availability: 'workspace_member',
   app: 'mail_suite',
   effect: 'write',
@@ -54,7 +55,7 @@ export const sendEmail = defineOperation({
       .optional()
       .meta({ description: 'The addresses that get a copy.', examples: [['ben@example.com']] }),
     subject: text({ min: 1, max: 255 })
-      .regex(/^[^\r\n\0]*$/, 'must not contain CR, LF or NUL')
+      .regex(/^[^\r\n\v\f\u0085\u2028\u2029\0]*$/, 'must not contain a line end or NUL')
       .meta({ description: 'One line.', examples: ['Weekly report'] }),
     body: text({ min: 1, max: 100_000 }).meta({
       description: 'Plain text.',
@@ -76,7 +77,7 @@ export const sendEmail = defineOperation({
       .optional()
       .meta({
         description:
-          'Repeating a call with the same key returns the first outcome. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
+          'Repeating a call with the same key returns the first outcome. A routine grant has its keys to itself; sessions and operation grants of a Member share theirs. When left out: x-routine-invocation-id with a routine grant, otherwise the request id.',
         examples: ['weekly-report-2026-18'],
       }),
     connection_id: z
