@@ -10,7 +10,10 @@ const topLabel = '[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]';
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, the angle brackets included. */
 const MAX_LENGTH = 254;
 
-const pattern = new RegExp(`^${atom}(?:\\.${atom})*@(?:${label}\\.)+${topLabel}$`);
+/** RFC 5321, section 4.5.3.1.1: a local part has at most 64 octets. */
+const localPart = `(?=[^@]{1,64}@)${atom}(?:\\.${atom})*`;
+
+const pattern = new RegExp(`^${localPart}@(?:${label}\\.)+${topLabel}$`);
 
 /**
  * An e-mail address: the Mailbox of RFC 5321, section 4.1.2, without its rare forms (quoted local parts, address
