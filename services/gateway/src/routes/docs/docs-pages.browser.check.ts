@@ -104,7 +104,7 @@ describeInBrowser('in a browser', () => {
         await sample.getByText(label, { exact: true }).click();
       expect(await sample.locator('pre').textContent()).toContain(begins);
     }
-    const answers = await operation.locator('> pre').allTextContents();
+    const answers = await operation.locator('> div > pre').allTextContents();
     expect(answers.map((answer) => JSON.parse(answer))).toMatchObject([
       { result: { record: { version: 1 } } },
     ]);
@@ -115,9 +115,22 @@ describeInBrowser('in a browser', () => {
     const list = page.getByRole('navigation', { name: 'Operations' }).locator('li:visible');
     expect(await list.count()).toBeGreaterThan(operations.size);
     await page.getByLabel('Find an operation').fill('push record');
-    expect((await list.allTextContents()).map((text) => text.trim())).toEqual(['Push a Record']);
+    expect((await list.allTextContents()).map((text) => text.trim())).toEqual(['POST Push a Record']);
+    const groups = page.getByRole('navigation', { name: 'Operations' }).locator('h2:visible');
+    expect(await groups.allTextContents()).toEqual(['record store']);
     await list.getByRole('link').click();
     expect(await page.locator(':target h3').textContent()).toBe('Push a Record');
+  });
+
+  test('an example of an error is shown whole, on a phone too', async () => {
+    const page = await browser.open('/docs/errors/mail_sender_not_eligible', {
+      viewport: { width: 390, height: 844 },
+    });
+    const hidden = await page.evaluate<number>(`(() => {
+      const { scrollWidth, clientWidth } = document.querySelector('pre');
+      return scrollWidth - clientWidth;
+    })()`);
+    expect(hidden).toBe(0);
   });
 
   test.each([

@@ -5,19 +5,19 @@ import { type ErrorArticle, verdict } from './article.ts';
 
 /** The page of a code, for people. */
 export function articlePage(article: ErrorArticle): PageParts {
-  const { code, status, recoverable, sections, example } = article;
+  const { code, status, sections, example } = article;
   return {
     title: code,
     head: markdownAt(`${docsUrl(code)}.md`),
     body: html`<article>
 <h1><code>${code}</code></h1>
-<p><strong class="${recoverable ? 'recoverable' : 'final'}">${status}</strong> ${verdict(article)}</p>
+<p><strong class="status">${status}</strong> ${verdict(article)}</p>
 ${sections.map(({ heading, text }) => html`<h2>${heading}</h2>\n<p>${text}</p>\n`)}
 <h2>Where it occurs</h2>
 <ul>
 ${places(article)}</ul>
 <h2>Example response</h2>
-<pre tabindex="0"><code>${example}</code></pre>
+<pre class="whole"><code>${example}</code></pre>
 </article>`,
   };
 }

@@ -3,10 +3,7 @@ export interface Documented {
   readonly info: { readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description?: string | undefined }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly headers: Readonly<Record<string, DocumentedHeader>>;
-  };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 export interface DocumentedOperation {
@@ -15,14 +12,16 @@ export interface DocumentedOperation {
   readonly summary: string;
   readonly description: string;
   readonly deprecated?: boolean;
-  readonly security: readonly Readonly<Record<string, unknown>>[];
+  readonly security: readonly object[];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  readonly requestBody?: { readonly content: JsonContent };
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly content?: JsonContent }>
+  >;
   readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
 }
 
-/** An operation of the document, and where it is. */
+/** An operation of the document with its address. */
 export interface Addressed {
   readonly method: string;
   readonly path: string;
@@ -38,26 +37,12 @@ export interface Parameter {
   readonly schema: Schema;
 }
 
-export interface DocumentedResponse {
-  readonly description: string;
-  readonly headers: Readonly<Record<string, Reference>>;
-  readonly content?: Readonly<Record<string, Content>>;
+/** The content of every body that the reference shows. */
+interface JsonContent {
+  readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
 }
 
-interface DocumentedHeader {
-  readonly description: string;
-}
-
-interface Content {
-  readonly schema: Schema | Reference;
-  readonly example?: unknown;
-}
-
-interface Reference {
-  readonly $ref: string;
-}
-
-/** A JSON Schema, as far as it is shown. */
+/** The keywords of JSON Schema that the reference shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -80,9 +65,7 @@ export interface Schema {
   readonly maxItems?: number;
 }
 
-/** What a reference within the document leads to; anything else is what it is. */
-export function resolved<Value extends object>(document: Documented, value: Value | Reference): Value {
-  if (!('$ref' in value) || value.$ref === undefined) return value as Value;
-  const [, ...path] = String(value.$ref).split('/');
-  return path.reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document) as Value;
+/** A schema, or the one of the document that it refers to. */
+export function resolved({ components }: Documented, schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1)!]!;
 }

@@ -4,11 +4,11 @@ import { inlineMarkdown } from './inline-markdown.ts';
 
 /** The fields of an object, each with what it takes and means, and the fields of the objects in it. */
 export function fieldsOf(document: Documented, schema: Schema): Html {
-  const { properties = {}, required = [], items, ...others } = resolved<Schema>(document, schema);
-  const alternatives = others.anyOf ?? others.oneOf;
-  if (alternatives !== undefined)
+  const { properties = {}, required = [], items, anyOf = [], oneOf = anyOf } = resolved(document, schema);
+  const alternatives = oneOf.map((one) => fieldsOf(document, one)).filter(({ text }) => text !== '');
+  if (alternatives.length > 0)
     return html`<ul class="fields">${alternatives.map(
-      (one, index) => html`<li>${index === 0 ? 'Either' : 'Or'} ${fieldsOf(document, one)}</li>\n`,
+      (fields, index) => html`<li>${index === 0 ? 'Either' : 'Or'} ${fields}</li>\n`,
     )}</ul>`;
   if (items !== undefined) return fieldsOf(document, items);
   const fields = Object.entries(properties);
@@ -23,7 +23,7 @@ export function fieldItem(
   document: Documented,
   { name, isRequired, schema }: { name: string; isRequired: boolean; schema: Schema },
 ): Html {
-  const field = resolved<Schema>(document, schema);
+  const field = resolved(document, schema);
   const facts = [
     typeOf(document, field),
     ...boundsOf(field),
@@ -38,10 +38,12 @@ export function fieldItem(
 }
 
 function typeOf(document: Documented, schema: Schema): string {
-  const { type, format, items, enum: values } = schema;
+  const { type, format, items, enum: values, anyOf = [], oneOf = anyOf } = schema;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' or ');
-  if (items !== undefined) return `array of ${typeOf(document, resolved<Schema>(document, items))}`;
+  if (oneOf.length > 0)
+    return [...new Set(oneOf.map((one) => typeOf(document, resolved(document, one))))].join(' or ');
+  if (items !== undefined) return `array of ${typeOf(document, resolved(document, items))}`;
   const named = type === undefined ? 'object' : [type].flat().join(' or ');
   return format === undefined ? named : `${named} (${format})`;
 }

@@ -3,7 +3,6 @@ import {
   type Addressed,
   type Documented,
   type DocumentedOperation,
-  type DocumentedResponse,
   resolved,
   type Schema,
 } from './document.ts';
@@ -11,89 +10,82 @@ import { fieldItem, fieldsOf } from './fields.ts';
 import { inlineMarkdown, markdown } from './inline-markdown.ts';
 import { trial } from './trial.ts';
 
-/** The part of the page that is about an operation; links to it lead here. */
+/** The id of an operation's part of the page, which links lead to. */
 export function anchorOf({ operationId, tags: [tag] }: DocumentedOperation): string {
   return `/${tag}/${operationId}`;
 }
 
-/** Everything about one operation: what it takes, what it answers with, how to call it, and a form that does. */
+/** An HTTP method as a label. */
+export function methodLabel(method: string): Html {
+  return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+}
+
+/** Everything about one operation: its input, its refusals and a form to call it, beside samples and an answer. */
 export function operationSection(document: Documented, addressed: Addressed): Html {
   const { method, path, operation } = addressed;
-  const { summary, description, deprecated, parameters, responses } = operation;
-  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const { summary, description, deprecated, requestBody, responses } = operation;
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
-  const body = operation.requestBody?.content['application/json'];
   return html`<article class="operation" id="${anchorOf(operation)}">
+<div>
 <h3>${summary}${deprecated ? html` <small>deprecated</small>` : ''}</h3>
-<p class="address"><code><strong>${method.toUpperCase()}</strong> ${path}</code></p>
-${markdown(description)}${
-  parameters.length === 0
-    ? ''
-    : html`<h4>Parameters</h4>
-<ul class="fields">
-${parameters.map(({ name, in: place, required, description, schema }) =>
-  fieldItem(document, {
-    name: place === 'path' ? `{${name}}` : name,
-    isRequired: required === true,
-    schema: {
-      ...schema,
-      ...(description === undefined ? {} : { description: `In the ${place}. ${description}` }),
-    },
-  }),
-)}</ul>
-`
-}${body === undefined ? '' : html`<h4>Body</h4>\n${bodyFields(document, body.schema)}`}<h4>Call</h4>
-${samples(operation)}
-${answers.map(([status, response]) => answer(document, status, response))}
+<p>${methodLabel(method)} <code>${path}</code></p>
+${markdown(description)}
+${parameters(document, operation)}
+${requestBody === undefined ? '' : html`<h4>Body</h4>\n${bodyFields(document, requestBody.content['application/json'].schema)}`}
 <details>
-<summary>Refusals</summary>
+<summary>Errors</summary>
 <ul>
 ${refusals.map(([status, { description }]) => html`<li>${status} ${inlineMarkdown(description)}</li>\n`)}</ul>
 </details>
 ${trial(addressed)}
+</div>
+<div>
+${samples(operation)}
+${answers(document, operation)}
+</div>
 </article>
 `;
 }
 
+function parameters(document: Documented, { parameters }: DocumentedOperation): Html {
+  if (parameters.length === 0) return html``;
+  const items = parameters.map(({ name, in: place, required = false, description = '', schema }) =>
+    fieldItem(document, {
+      name: place === 'path' ? `{${name}}` : name,
+      isRequired: required,
+      schema: { ...schema, description: `In the ${place}. ${description}` },
+    }),
+  );
+  return html`<h4>Parameters</h4>\n<ul class="fields">\n${items}</ul>`;
+}
+
 function bodyFields(document: Documented, schema: Schema): Html {
   const fields = fieldsOf(document, schema);
-  return fields.text === '' ? html`<p>An empty object: <code>{}</code>.</p>\n` : fields;
+  return fields.text === '' ? html`<p>An empty object: <code>{}</code>.</p>` : fields;
 }
 
 /** One sample is open at a time. */
 function samples({ operationId, 'x-codeSamples': written }: DocumentedOperation): Html {
-  return html`${written.map(
-    (
-      { label, source },
-      index,
-    ) => html`<details class="sample" name="samples-${operationId}"${index === 0 ? html` open` : ''}>
+  const sample = ({ label, source }: (typeof written)[number], index: number) =>
+    html`<details class="sample" name="samples-${operationId}"${index === 0 ? html` open` : ''}>
 <summary>${label}</summary>
 ${code(source)}
 </details>
-`,
-  )}`;
+`;
+  return html`<h4>Request</h4>\n${written.map(sample)}`;
 }
 
-function answer(
-  document: Documented,
-  status: string,
-  { description, headers, content = {} }: DocumentedResponse,
-): Html {
-  const [[mediaType, { schema, example }] = ['', { schema: {} }]] = Object.entries(content) as [
-    string,
-    { schema: object; example?: unknown },
-  ][];
-  return html`<h4>Answer: ${status}</h4>
+function answers(document: Documented, { responses }: DocumentedOperation): Html {
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  return html`${successes.map(([status, { description, content }]) => {
+    const { schema, example } = content!['application/json'];
+    return html`<h4>Response ${status}</h4>
 <p>${inlineMarkdown(description)}</p>
-${example === undefined ? html`<p>As <code>${Object.keys(content).join(', ')}</code>.</p>` : code(JSON.stringify(example, null, 2))}
+${code(JSON.stringify(example, null, 2))}
 <details>
-<summary>Fields and headers of the answer</summary>
-${mediaType === 'application/json' ? fieldsOf(document, schema) : ''}<ul class="fields">
-${Object.entries(headers).map(([name, header]) => {
-  const { description } = resolved<{ description: string }>(document, header);
-  return html`<li><code>${name}</code> <small>header</small><p>${inlineMarkdown(description)}</p></li>\n`;
-})}</ul>
-</details>`;
+<summary>Fields</summary>
+${fieldsOf(document, resolved(document, schema))}</details>`;
+  })}`;
 }
 
 /** Code that scrolls where it is too wide, by keyboard too. */

@@ -2,14 +2,17 @@ import type { Request, Response } from 'express';
 import { answerWithFile } from '../../../http/static-file.ts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { protectPage, renderPage } from '../page.ts';
-import type { Documented } from './document.ts';
+import type { Addressed, Documented } from './document.ts';
 import { markdown } from './inline-markdown.ts';
-import { anchorOf, operationSection } from './operation.ts';
+import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
 /** What the page needs beyond a plain one: its script, and the gateway to talk to. */
 const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
+
+/** Routes for browsers and orchestrators. The OpenAPI document has them; readers of the reference call none of them. */
+const LEFT_OUT = ['documentation', 'health'];
 
 /** GET /docs: the OpenAPI document as a page for people, on which calls can be tried. Made once, at start. */
 export function apiReference(openApi: OpenApiDocument, assetUrl: AssetUrl) {
@@ -17,25 +20,30 @@ export function apiReference(openApi: OpenApiDocument, assetUrl: AssetUrl) {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );
-  const groups = document.tags.map((tag) => ({
-    ...tag,
-    members: all.filter(({ operation }) => operation.tags[0] === tag.name),
-  }));
+  const groups = document.tags
+    .filter(({ name }) => !LEFT_OUT.includes(name))
+    .map(({ name, description = '' }) => ({
+      title: name.replaceAll('_', ' '),
+      description,
+      members: all.filter(({ operation }) => operation.tags[0] === name),
+    }));
   const page = renderPage(
     {
       title: 'API reference',
       head: html`<link rel="stylesheet" href="${assetUrl('reference.css')}">
 <script type="module" src="${assetUrl('reference.js')}"></script>`,
-      body: html`<search class="list">
+      body: html`<search class="menu">
 <label for="search">Find an operation</label>
 <input id="search" type="search" autocomplete="off">
 <nav aria-label="Operations">
+${groups.map(
+  ({ title, members }) => html`<section>
+<h2>${title}</h2>
 <ul>
-${all.map(
-  ({ method, path, operation }) =>
-    html`<li data-words="${`${operation.operationId} ${method} ${path} ${operation.summary}`.toLowerCase()}"><a href="#${anchorOf(operation)}">${operation.summary}</a></li>\n`,
-)}</ul>
-</nav>
+${members.map(menuItem)}</ul>
+</section>
+`,
+)}</nav>
 </search>
 <div class="reference">
 <h1>API reference</h1>
@@ -43,13 +51,13 @@ ${markdown(document.info.description)}
 <form class="token">
 <label for="token">Token, to try calls with</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="about-token">
-<p id="about-token">A session token or the secret of a grant. It is kept for this tab, and goes to this gateway alone. The code samples take <code>TOKEN</code>, and this gateway's address as <code>BASE_URL</code>, from the environment.</p>
+<p id="about-token">A session token or the secret of a grant. This tab keeps it and sends it to this gateway alone. The code samples read <code>TOKEN</code> and <code>BASE_URL</code>, this gateway's address, from the environment.</p>
 </form>
-<noscript><p>To search here and to try calls, this page needs JavaScript.</p></noscript>
+<noscript><p>Search and <em>Try it</em> need JavaScript; everything else works without.</p></noscript>
 ${groups.map(
-  ({ name, description, members }) => html`<section>
-<h2>${name.replaceAll('_', ' ')}</h2>
-<p>${description ?? ''}</p>
+  ({ title, description, members }) => html`<section>
+<h2>${title}</h2>
+<p>${description}</p>
 ${members.map((member) => operationSection(document, member))}</section>
 `,
 )}</div>`,
@@ -61,4 +69,10 @@ ${members.map((member) => operationSection(document, member))}</section>
     response.set('Cache-Control', 'public, no-cache');
     answerWithFile(request, response, page);
   };
+}
+
+function menuItem({ method, path, operation }: Addressed): Html {
+  const { operationId, summary } = operation;
+  const words = `${operationId} ${method} ${path} ${summary}`.toLowerCase();
+  return html`<li data-words="${words}"><a href="#${anchorOf(operation)}">${methodLabel(method)} ${summary}</a></li>\n`;
 }
