@@ -1,26 +1,26 @@
 /**
- * How much may be spent in a second: a token bucket that holds what a second, or so many of them, bring. What costs more than
- * it can hold takes all of it, and what comes until that is paid.
+ * A token bucket. It holds the tokens of one second, or of as many as given. A cost above its capacity empties it and leaves a debt,
+ * which later tokens pay first.
  */
 export class TokenBucket {
   readonly #perSecond: number;
-  readonly #most: number;
-  #left: number;
-  #countedAt = 0;
+  readonly #capacity: number;
+  #tokens: number;
+  #refilledAt = 0;
 
   constructor(perSecond: number, seconds = 1) {
     this.#perSecond = perSecond;
-    this.#most = perSecond * seconds;
-    this.#left = this.#most;
+    this.#capacity = perSecond * seconds;
+    this.#tokens = this.#capacity;
   }
 
-  /** Whether so much may be spent now; then it is. */
+  /** Takes tokens if the bucket holds them, and returns whether it did. */
   take(cost = 1, now = performance.now()): boolean {
-    const earned = ((now - this.#countedAt) / 1000) * this.#perSecond;
-    this.#left = Math.min(this.#left + earned, this.#most);
-    this.#countedAt = now;
-    if (this.#most === 0 || this.#left < Math.min(cost, this.#most)) return false;
-    this.#left -= cost;
+    const refill = ((now - this.#refilledAt) / 1000) * this.#perSecond;
+    this.#tokens = Math.min(this.#tokens + refill, this.#capacity);
+    this.#refilledAt = now;
+    if (this.#capacity === 0 || this.#tokens < Math.min(cost, this.#capacity)) return false;
+    this.#tokens -= cost;
     return true;
   }
 }

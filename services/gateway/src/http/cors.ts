@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 import cors from 'cors';
 import { requestIdOf } from './exchange.ts';
 
-/** How long a browser may remember what it may send, in seconds. */
+/** How long a browser may cache the answer to a preflight request, in seconds. */
 const REMEMBERED_SECONDS = 7_200;
 
-/** What a page may send, besides what every page may (Fetch, section 2.2.2). */
+/** Request headers that a page may send, besides the safelisted ones (Fetch, section 2.2.2). */
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'x-routine-invocation-id',
 ];
 
-/** What a page may read of an answer, besides what every page may. */
+/** Response headers that a page may read, besides the safelisted ones. */
 const RESPONSE_HEADERS = [
   'Allow',
   'Deprecation',
@@ -29,9 +29,8 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of these origins call from a browser (CORS; Fetch, section 3.3), every answer of theirs included, whoever gives it.
- * Without origins nothing changes, and to pages of others nothing is said. Tokens are sent by the page itself, so no
- * page is ever allowed to make the browser send cookies or the like.
+ * Lets pages of these origins call from a browser (CORS; Fetch, section 3.3); their headers are on every answer, errors included.
+ * Pages of other origins get none. A page sends its token itself, so the browser is never allowed to add cookies.
  */
 export function allowingOrigins(origins: readonly string[], handler: RequestListener): RequestListener {
   if (origins.length === 0) return handler;
@@ -45,7 +44,7 @@ export function allowingOrigins(origins: readonly string[], handler: RequestList
   return (request, response) => {
     const { origin } = request.headers;
     if (request.method === 'OPTIONS') {
-      // Whatever is no question of a page that is allowed to ask is answered as it always was: with 405.
+      // Any other OPTIONS request gets 405.
       if (origin === undefined || !origins.includes(origin)) return handler(request, response);
       response.setHeader('x-request-id', requestIdOf(request));
     }

@@ -26,7 +26,7 @@ export function probeOnceHalfClosed(socket: Socket, current: () => ServerRespons
       const response = current();
       if (response === undefined || response.headersSent || response.req.httpVersion === '1.0') return;
       response.writeContinue();
-    }, PROBE_MS);
+    }, PROBE_MS).unref();
     socket.once('close', () => clearInterval(probing));
   });
 }

@@ -3,9 +3,9 @@ import type { Request, Response } from 'express';
 import { versionOf } from '../dispatch/content-version.ts';
 import { heedValidator } from './revalidation.ts';
 
-/** What is the same for everyone until the next deployment, ready to be sent. */
+/** A file that is the same for every caller until the next deployment. */
 export interface StaticFile {
-  /** Its media type, with the charset. */
+  /** The media type, with the charset. */
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
@@ -13,15 +13,15 @@ export interface StaticFile {
   readonly version: string;
 }
 
-/** Prepares content to be served. */
+/** Compresses content once, and computes its version. */
 export function staticFile(type: string, content: string | Buffer): StaticFile {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return { type, bytes, gzipped: gzipSync(bytes), version: versionOf(bytes) };
 }
 
 /**
- * Answers with a file, or with 304 to a caller that has it (RFC 9110, section 13.1.2). The validator is weak:
- * the compressed and the plain form share it.
+ * Answers with a file, or with 304 to a caller that has it (RFC 9110, section 13.1.2). The validator is weak, as the compressed and
+ * the plain form share it.
  */
 export function answerWithFile(request: Request, response: Response, file: StaticFile): void {
   heedValidator(request);
