@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { localDirectory } from '@action-platform/local';
-import { queries, read } from '@action-platform/observability';
+import { namesIn, queries } from '@action-platform/observability';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SharedStack } from './shared-stack.ts';
 import { execute } from './stack-process.ts';
@@ -11,12 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.leave());
 
-/** Of this nothing is told before it happens, and in an ordinary run it may not. */
+/** Series that appear with their first measurement, which an ordinary run may not make. */
 const RARE = ['call_queue_duration_bucket'];
-/** What Prometheus knows by itself. */
+/** Series that Prometheus makes itself. */
 const OWN = /^(up$|platform:)/;
 
-test('what rules and dashboards ask for, the processes tell', async () => {
+test('the processes export all series that rules and dashboards use', async () => {
   const { owner, base_url } = await stack.workspace();
   const call = (operation: string, input: object) => execute(base_url, owner.token, operation, input);
   const { body } = await call('record_store.create_collection', { name: 'n', member_writes_enabled: true });
@@ -33,7 +33,7 @@ test('what rules and dashboards ask for, the processes tell', async () => {
     processes.map(async ({ targets }) => (await fetch(`http://${targets[0]}/metrics`)).text()),
   );
   const told = new Set(texts.flatMap((text) => text.match(/^[a-z]\w*/gm) ?? []));
-  const asked = new Set(queries.flatMap((query) => read(query).series));
+  const asked = new Set(queries.flatMap((query) => namesIn(query).series));
   const missing = [...asked].filter((name) => !told.has(name) && !OWN.test(name));
   expect(missing.filter((name) => !RARE.includes(name))).toEqual([]);
 });

@@ -33,6 +33,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: [...jest, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
   },
+  alerts: {
+    run: ['e2e/src/alerts/main.ts'],
+    shows: 'causes the failure of each alert; expects it to fire and to end',
+  },
   clients: {
     run: ['docs/clients/test/run.mjs'],
     shows: 'runs generated and hand-written clients, and checks the OpenAPI document',

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { findWatcher } from '@action-platform/container';
 
-/** What Prometheus and Alertmanager say to their configuration and rules, and whether each alert fires when it should. */
+/** Checks the configuration of Prometheus and Alertmanager with their own tools, and runs promtool's tests of the alerts. */
 const [[promtool], [amtool]] = [await findWatcher('promtool'), await findWatcher('amtool')];
 const checks: readonly (readonly [program: string, ...args: string[]])[] = [
   [promtool, 'check', 'config', 'prometheus/prometheus.yml'],

@@ -1,7 +1,4 @@
-/** What is asked of the metrics of the platform, and those who ask. */
+/** The rules and dashboards of Prometheus and Grafana, and a Prometheus that runs the rules on a local stack. */
 
-export { Prometheus } from './observe/prometheus.ts';
-export { startWatchers } from './observe/watchers.ts';
-export { type PanelQuery, panelQueries, panelsElsewhere, queries } from './queries.ts';
-export { read } from './query.ts';
-export { alerts } from './rules/alerts.ts';
+export { type RunningPrometheus, startPrometheus } from './observe/prometheus.ts';
+export { alerts, namesIn, queries } from './queries.ts';

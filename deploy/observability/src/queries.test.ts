@@ -1,48 +1,68 @@
 import { readFileSync } from 'node:fs';
+import { processes } from '@action-platform/contracts';
 import { metricsDeclared } from '@action-platform/telemetry';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { queries } from './queries.ts';
-import { read } from './query.ts';
-import { alerts } from './rules/alerts.ts';
-import { recordingRules } from './rules/recording-rules.ts';
+import { alerts, namesIn, queries, rules } from './queries.ts';
 
-/** What Prometheus makes of the name of a metric, or of an attribute. */
+/** The name of a metric or an attribute in Prometheus. */
 const inPrometheus = (name: string) => name.replaceAll('.', '_');
 
-/** The series of every metric that is declared. */
+/** The series of every declared metric. */
 const declared = Object.entries(metricsDeclared).flatMap(([name, { kind }]) => {
   const base = inPrometheus(name);
   if (kind === 'count') return [`${base}_total`];
   return kind === 'gauge' ? [base] : [`${base}_bucket`, `${base}_count`, `${base}_sum`];
 });
-/** Those of Node.js, of which a test with real processes shows that they are there. */
+/** Series of Node.js; metrics.stack.test.ts finds them in real processes. */
 const ofNode = ['nodejs_eventloop_delay_p99', 'v8js_memory_heap_used'];
-const series = [...declared, ...ofNode, 'up', ...recordingRules.map(({ record }) => record)];
+const recorded = rules.flatMap(({ record }) => record ?? []);
+const series = [...declared, ...ofNode, ...recorded, 'up'];
 const labels = [
   ...Object.values(metricsDeclared).flatMap(({ attributes }) => attributes.map(inPrometheus)),
   ...['service', 'instance', 'job', 'le'],
 ];
 
-test.each(queries)('%s asks for what there is', (query) => {
-  const asked = read(query);
-  expect(asked.series.filter((name) => !series.includes(name))).toEqual([]);
-  expect(asked.labels.filter((name) => !labels.includes(name))).toEqual([]);
-  expect(asked.series.length).toBeGreaterThan(0);
+test.each(queries)('%s uses known series and labels', (query) => {
+  const names = namesIn(query);
+  expect(names.series.filter((name) => !series.includes(name))).toEqual([]);
+  expect(names.labels.filter((name) => !labels.includes(name))).toEqual([]);
+  expect(names.series.length).toBeGreaterThan(0);
 });
 
-test.each(['sum(rate(a[5m])', 'a{b=c}', 'rate(a[])', ''])('%j is no query', (query) => {
-  expect(() => read(query)).toThrow('not PromQL');
+test.each(['sum(rate(a[5m])', 'a{b=c}', 'rate(a[])', ''])('%j is a syntax error', (query) => {
+  expect(() => namesIn(query)).toThrow('not PromQL');
 });
 
-test('a query is read as what it asks for', () => {
-  expect(read('sum by (d) (rate(a_total{b="1", c!=""}[$__rate_interval])) / up')).toEqual({
+test('finds the series and labels of a query', () => {
+  expect(namesIn('sum by (d) (rate(a_total{b="1", c!=""}[$__rate_interval])) / up')).toEqual({
     series: ['a_total', 'up'],
     labels: ['d', 'b', 'c'],
   });
 });
 
-test('each alert is shown to fire by what promtool tries', () => {
+test('the rules of an indicator differ in their window alone', () => {
+  const windows = Object.groupBy(
+    rules.flatMap(({ record, expr }) => (record === undefined ? [] : [{ record, expr }])),
+    ({ record }) => record.replace(/\d+[mhd]$/, ''),
+  );
+  expect(Object.keys(windows)).toHaveLength(2);
+  for (const same of Object.values(windows)) {
+    const expressions = same!.map(({ record, expr }) => {
+      const [window] = /\d+[mhd]$/.exec(record)!;
+      return expr.replaceAll(`[${window}]`, '[]');
+    });
+    expect(new Set(expressions).size).toBe(1);
+  }
+});
+
+test('ServiceMissing watches every process', () => {
+  const { expr } = rules.find(({ alert }) => alert === 'ServiceMissing')!;
+  const watched = [...expr.matchAll(/service="([\w-]+)"\} == 1/g)].map(([, name]) => name);
+  expect(watched.toSorted()).toEqual(processes.toSorted());
+});
+
+test('promtool tests the firing of each alert', () => {
   const { tests } = parse(readFileSync(new URL('../rules-tests/alerts.yaml', import.meta.url), 'utf8')) as {
     tests: { alert_rule_test: { alertname: string; exp_alerts: object[] }[] }[];
   };
@@ -50,5 +70,5 @@ test('each alert is shown to fire by what promtool tries', () => {
     .flatMap(({ alert_rule_test }) => alert_rule_test)
     .filter(({ exp_alerts }) => exp_alerts.length > 0)
     .map(({ alertname }) => alertname);
-  expect([...new Set(fired)].toSorted()).toEqual(alerts.map(({ alert }) => alert).toSorted());
+  expect([...new Set(fired)].toSorted()).toEqual(alerts.toSorted());
 });

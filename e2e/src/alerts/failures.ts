@@ -4,32 +4,32 @@ import { recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { execute } from '../stack-process.ts';
 import type { Ground } from './ground.ts';
-import { again, blockFolder, crowd, freeze, type Heal, lockWrites, restrict } from './harms.ts';
+import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './harms.ts';
 
-/** A way in which the platform fails, and the alert that it is there for. */
+/** A failure of the platform, and the alert for it. */
 export interface Failure {
   readonly alert: string;
-  /** For people: what is done. */
+  /** For people. */
   readonly cause: string;
-  /** Does it. */
-  happen(ground: Ground): Promise<Heal> | Heal;
+  /** Causes it. */
+  happen(ground: Ground): Promise<Repair> | Repair;
 }
 
-/** A MongoDB that makes no writes, and so many callers who create Collections. */
+/** Stops all writes of MongoDB while callers create Collections. */
 function withoutWrites(size: number): Failure['happen'] {
   return async ({ mongo, demo }) => {
     const unlock = await lockWrites(mongo);
     const input = () => ({ name: randomUUID() });
-    const leave = crowd(demo, { size, operation: 'record_store.create_collection', input });
+    const leave = callers(demo, { size, operation: 'record_store.create_collection', input });
     return async () => {
-      // They leave when they are answered.
+      // Callers leave after their answer.
       await unlock();
       await leave();
     };
   };
 }
 
-async function pushRecords(demo: Demo, size: number): Promise<Heal> {
+async function pushRecords(demo: Demo, size: number): Promise<Repair> {
   const collection = { name: randomUUID() };
   const { body } = await execute(
     demo.base_url,
@@ -39,10 +39,10 @@ async function pushRecords(demo: Demo, size: number): Promise<Heal> {
   );
   const { id: collection_id } = (body as { result: { collection: { id: string } } }).result.collection;
   const input = () => ({ collection_id, payload: {} });
-  return crowd(demo, { size, operation: 'record_store.push_record', input });
+  return callers(demo, { size, operation: 'record_store.push_record', input });
 }
 
-/** One for each alert. Those in a list happen at the same time; none of them hides another. */
+/** One failure for each alert. Those of a group happen at the same time and do not affect each other's alerts. */
 export const failures: readonly (readonly Failure[])[] = [
   [
     {
@@ -73,7 +73,19 @@ export const failures: readonly (readonly Failure[])[] = [
     {
       alert: 'MailSystemFailing',
       cause: 'the folder of the local mail system is none',
-      happen: ({ directory }) => blockFolder(directory.mail),
+      happen: ({ directory, demo }) => {
+        const repair = blockFolder(directory.mail);
+        const operation = 'mail.send_email';
+        const leave = callers(demo, {
+          size: 1,
+          operation,
+          input: () => ({ to: ['a@example.com'], subject: 's', body: 'b' }),
+        });
+        return async () => {
+          await leave();
+          repair();
+        };
+      },
     },
   ],
   [
@@ -149,9 +161,9 @@ export const failures: readonly (readonly Failure[])[] = [
       happen: async ({ mongo, demo }) => {
         const stop = await pushRecords(demo, 50);
         await delay(1_000);
-        const heal = await restrict(mongo, 'record-store', ['read']);
+        const repair = await restrict(mongo, 'record-store', ['read']);
         await stop();
-        return heal;
+        return repair;
       },
     },
   ],

@@ -8,15 +8,15 @@ import { MongoClient } from 'mongodb';
 import { Operator } from '../operator.ts';
 import { StackProcess } from '../stack-process.ts';
 
-/** Two of what every call needs, so that one can be missed. */
+/** Two replicas of each service that every call needs, so that one can fail. */
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 
-/** A platform to which things can be done. */
+/** A platform whose parts can be made to fail. */
 export class Ground {
   readonly stack = new StackProcess();
   demo!: Demo;
   operator!: Operator;
-  /** Its MongoDB, as somebody who may do anything. */
+  /** Its MongoDB, with all rights. */
   mongo!: MongoClient;
 
   get directory(): LocalDirectory {
@@ -30,7 +30,7 @@ export class Ground {
     this.mongo = await new MongoClient(url).connect();
   }
 
-  /** The replicas of a process of the platform, or of one of its servers. */
+  /** The process ids of the replicas of a service, or of a server. */
   pids(name: ProcessName | 'mongod' | 'nats-server'): number[] {
     const isServer = name === 'mongod' || name === 'nats-server';
     return this.stack.pids(isServer ? name : `services/${name}/`);

@@ -6,31 +6,31 @@ import type { Demo } from '@action-platform/local';
 import { send } from '@action-platform/testing';
 import type { MongoClient } from 'mongodb';
 
-/** How long each caller of a crowd rests after an answer, in milliseconds. */
+/** The pause of each caller after an answer, in milliseconds. */
 const REST_MS = 100;
 
-/** Puts right what was done. */
-export type Heal = () => unknown;
+/** Repairs what was done. */
+export type Repair = () => unknown;
 
-/** Processes that hang. */
-export function freeze(pids: readonly number[]): Heal {
+/** Makes processes hang. */
+export function freeze(pids: readonly number[]): Repair {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   return () => {
     for (const pid of pids) process.kill(pid, 'SIGCONT');
   };
 }
 
-/** Something that goes wrong again and again, each time for so long, in milliseconds. */
+/** Does harm again and again, each time for `forMs` milliseconds. */
 export function again(
-  harm: () => Heal | Promise<Heal>,
+  harm: () => Repair | Promise<Repair>,
   { forMs, everyMs }: { forMs: number; everyMs: number },
-): Heal {
+): Repair {
   let isOver = false;
   const going = (async () => {
     while (!isOver) {
-      const heal = await harm();
+      const repair = await harm();
       await delay(forMs);
-      await heal();
+      await repair();
       await delay(everyMs - forMs);
     }
   })();
@@ -40,8 +40,8 @@ export function again(
   };
 }
 
-/** A folder that is none. */
-export function blockFolder(folder: string): Heal {
+/** Replaces a folder by a file. */
+export function blockFolder(folder: string): Repair {
   const aside = `${folder}.aside`;
   renameSync(folder, aside);
   writeFileSync(folder, '');
@@ -51,18 +51,18 @@ export function blockFolder(folder: string): Heal {
   };
 }
 
-/** A MongoDB that makes no write, as while somebody backs up its files (`db.fsyncLock()`). */
-export async function lockWrites(mongo: MongoClient): Promise<Heal> {
+/** Stops all writes of MongoDB, as during a backup of its files (`db.fsyncLock()`). */
+export async function lockWrites(mongo: MongoClient): Promise<Repair> {
   await mongo.db('admin').command({ fsync: 1, lock: true });
   return () => mongo.db('admin').command({ fsyncUnlock: 1 });
 }
 
-/** A service whose users in MongoDB may only do this in its database: `read`, or nothing at all. */
+/** Leaves a service's users in MongoDB only these roles in its database. */
 export async function restrict(
   mongo: MongoClient,
   service: DatabaseUser,
   roles: readonly 'read'[],
-): Promise<Heal> {
+): Promise<Repair> {
   const admin = mongo.db('admin');
   const { users } = await admin.command({ usersInfo: 1, filter: { 'roles.db': service } });
   const give = async (given: readonly object[]) => {
@@ -73,14 +73,14 @@ export async function restrict(
   return () => give(serviceRoles(service));
 }
 
-/** So many callers who each make one call of an operation after the other, whatever comes of it. @param input of the next call */
-export function crowd(
+/** Callers that each repeat an operation, whatever its answers. @param input makes the input of the next call */
+export function callers(
   { gateways, owner }: Demo,
   { size, operation, input }: { size: number; operation: string; input: () => object },
-): Heal {
+): Repair {
   let isOver = false;
   const agent = new Agent({ keepAlive: true });
-  const callers = Array.from({ length: size }, async (_, index) => {
+  const all = Array.from({ length: size }, async (_, index) => {
     while (!isOver) {
       const call = {
         method: 'POST',
@@ -93,7 +93,7 @@ export function crowd(
   });
   return async () => {
     isOver = true;
-    await Promise.all(callers);
+    await Promise.all(all);
     agent.destroy();
   };
 }

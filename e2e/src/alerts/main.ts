@@ -1,59 +1,79 @@
 /**
- * `npm run test:alerts`: whether each alert fires when its failure is caused on a platform of the command's own, and whether it ends when
- * that is put right. Also whether none fires while nothing is wrong, and whether every panel of every dashboard has shown something by
- * then. With Prometheus and Alertmanager, as `npm run observe` runs them. Ends with 1 when it is not so.
+ * `npm run test:alerts [-- NAME …]`: causes the failure of each alert, or of the named ones, on a platform of its own, and waits until
+ * Prometheus lets the alert fire and, after the repair, end. Exits with 1 when an alert does not. promtool tests the rules as they are
+ * (`npm run check:alerts`); here their windows are shorter.
  */
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Prometheus, startWatchers } from '@action-platform/observability';
+import { type RunningPrometheus, startPrometheus } from '@action-platform/observability';
+import { SteadyLoad } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
-import { Callers } from './callers.ts';
-import { type Exercised, exercise } from './exercise.ts';
-import { failures } from './failures.ts';
+import { type Failure, failures } from './failures.ts';
 import { Ground } from './ground.ts';
-import { Notices } from './notices.ts';
-import { type Options, readOptions, usage } from './options.ts';
-import { checkPanels } from './panels.ts';
-import { quietMinutes } from './quiet.ts';
-import { tableOf } from './table.ts';
 
-/** How long all is well before the first failure, in milliseconds: what grows has to be seen before it does. */
+const TIMES_SHORTER = 120;
+const REQUESTS_PER_SECOND = 50;
+/** How long the platform is healthy before the first failure, in milliseconds: rates need samples from before. */
 const WARM_UP_MS = 20_000;
+/** How long to wait for an alert to fire or end, in milliseconds. */
+const PATIENCE_MS = 300_000;
+const POLL_MS = 500;
 
-const options = readOptions(process.argv.slice(2));
-if (options === undefined) {
-  say(usage);
-  process.exit();
+const names = failures.flat().map(({ alert }) => alert);
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((name) => !names.includes(name));
+if (unknown !== undefined) {
+  say(`Usage: npm run test:alerts [-- NAME …]\n\nThe names: ${names.join(', ')}.`);
+  process.exit(unknown === '--help' ? 0 : 1);
 }
+
 const ground = new Ground();
 await endWith(ground, async () => {
   say('Starting a platform …');
   await ground.start();
-  const isQuiet = options.quietMs === 0 || (await quietMinutes(ground, options.quietMs, options.rate));
-  const isLoud = options.only.length === 0 || (await causeFailures(options));
-  return isQuiet && isLoud;
+  const { directory } = ground.stack;
+  const prometheus = await startPrometheus(
+    { LOCAL_DIR: directory },
+    { data: join(directory, 'alerts'), interval: '1s', timesShorter: TIMES_SHORTER },
+  );
+  const { demo } = ground;
+  const load = await SteadyLoad.start({ url: demo.base_url, demo, perSecond: REQUESTS_PER_SECOND });
+  say(`Windows and waits of the rules are ${TIMES_SHORTER} times shorter, but not below 10 s.`);
+  await delay(WARM_UP_MS);
+  let isGood = true;
+  for (const group of failures) {
+    const wanted = group.filter(({ alert }) => chosen.length === 0 || chosen.includes(alert));
+    const outcomes = await Promise.all(wanted.map((failure) => exercise(failure, prometheus)));
+    isGood &&= outcomes.every((isMet) => isMet);
+  }
+  await load.stop();
+  await prometheus.stop();
+  return isGood;
 });
 
-/** Causes them one after the other, under an ordinary load. @returns whether each was told of and came to an end, and every panel has data */
-async function causeFailures({ only, isAll, shorter, rate }: Options): Promise<boolean> {
-  const notices = await Notices.listen();
-  const watching = { interval: '1s', timesShorter: shorter, webhook: notices.url };
-  const watchers = await startWatchers({ LOCAL_DIR: ground.stack.directory }, watching, 'failures');
-  const callers = new Callers(ground.demo, rate);
-  const prometheus = new Prometheus(watchers.prometheus);
-  const from = Date.now() / 1_000;
-  say(
-    `Every window and wait of the rules is ${shorter} times shorter now, but none under 10 s; metrics are read every second. ${rate} requests a second.`,
-  );
-  await delay(WARM_UP_MS);
-  const exercised: Exercised[] = [];
-  for (const group of failures) {
-    const chosen = group.filter(({ alert }) => only.includes(alert));
-    if (chosen.length > 0) exercised.push(...(await exercise(chosen, ground, { prometheus, notices })));
+/** Causes a failure until its alert fires, repairs it, and waits for the alert to end. @returns whether it fired and ended in time */
+async function exercise({ alert, cause, happen }: Failure, prometheus: RunningPrometheus): Promise<boolean> {
+  // An earlier failure may still keep the alert up.
+  const quiet = await secondsUntil(prometheus, alert, false);
+  const repair = await happen(ground);
+  const fired = quiet === undefined ? undefined : await secondsUntil(prometheus, alert, true);
+  await repair();
+  const ended = fired === undefined ? undefined : await secondsUntil(prometheus, alert, false);
+  const after = (seconds: number | undefined) => (seconds === undefined ? 'never' : `after ${seconds} s`);
+  say(`${alert}: ${cause}: fired ${after(fired)}, ended ${after(ended)}`);
+  return ended !== undefined;
+}
+
+/** Waits until an alert fires, or does not. @returns how long that took, in seconds; undefined when it did not happen in time */
+async function secondsUntil(
+  prometheus: RunningPrometheus,
+  alert: string,
+  isFiring: boolean,
+): Promise<number | undefined> {
+  const begun = performance.now();
+  while ((await prometheus.firing()).includes(alert) !== isFiring) {
+    if (performance.now() - begun > PATIENCE_MS) return undefined;
+    await delay(POLL_MS);
   }
-  say(tableOf(exercised));
-  const areShown = !isAll || (await checkPanels(prometheus, from, Date.now() / 1_000));
-  await callers.stop();
-  await watchers.stop();
-  await notices.close();
-  return areShown && exercised.every(({ problem }) => problem === undefined);
+  return Math.round((performance.now() - begun) / 100) / 10;
 }

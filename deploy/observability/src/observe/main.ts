@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { localDirectory } from '@action-platform/local';
-import { startWatchers } from './watchers.ts';
+import { startAlertmanager } from './programs.ts';
+import { startPrometheus } from './prometheus.ts';
 
 const USAGE = `Usage: npm run observe
 
@@ -10,12 +12,19 @@ if (process.argv.length > 2) {
   process.stdout.write(USAGE);
   process.exit();
 }
-const { prometheus, alertmanager, stop } = await startWatchers(process.env);
+const { root } = localDirectory(process.env);
+const data = join(root, 'observe');
+const alertmanager = await startAlertmanager(data);
+const host = new URL(alertmanager.url).host;
+const prometheus = await startPrometheus(process.env, { data, alertmanager: host }).catch(async (error) => {
+  await alertmanager.stop();
+  throw error;
+});
 process.stdout.write(
-  `Prometheus: ${prometheus}/alerts\nAlertmanager: ${alertmanager}\n` +
-    `They watch what "npm start" runs in ${localDirectory(process.env).root}. Ctrl-C stops both.\n`,
+  `Prometheus: ${prometheus.url}/alerts\nAlertmanager: ${alertmanager.url}\nThey watch the stack of npm start in ${root}. Ctrl-C stops both.\n`,
 );
-const asked = Promise.withResolvers<void>();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => asked.resolve());
-await asked.promise;
-await stop();
+const signalled = Promise.withResolvers<void>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => signalled.resolve());
+await signalled.promise;
+await prometheus.stop();
+await alertmanager.stop();

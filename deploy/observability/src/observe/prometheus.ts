@@ -1,39 +1,66 @@
-/** A line of a query: what it is of, and its values with their times in seconds. */
-interface Line {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly values: readonly (readonly [time: number, value: string])[];
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { localDirectory } from '@action-platform/local';
+import { pathOf, startProgram } from './programs.ts';
+import { shortened } from './shortened.ts';
+
+/** How Prometheus watches a local stack. */
+interface Options {
+  /** The folder for its configuration, data and log. */
+  readonly data: string;
+  /** The time between two scrapes, and between two evaluations of the rules. */
+  readonly interval?: `${number}s`;
+  /** Divides every window and wait of the rules. */
+  readonly timesShorter?: number;
+  /** The host and port of an Alertmanager. */
+  readonly alertmanager?: string;
 }
 
-/** An alert whose condition holds. */
-interface ActiveAlert {
-  readonly state: 'pending' | 'firing';
-  readonly labels: Readonly<Record<string, string>>;
+/** A Prometheus that watches a local stack. */
+export interface RunningPrometheus {
+  readonly url: string;
+  /** The names of the alerts that fire now (Prometheus, "HTTP API"). */
+  firing(): Promise<readonly string[]>;
+  stop(): Promise<void>;
 }
 
-/** What a Prometheus has seen (Prometheus, "HTTP API"). */
-export class Prometheus {
-  readonly #url: string;
-
-  constructor(url: string) {
-    this.#url = url;
+/** Starts Prometheus with the rules of this folder on the local stack of the environment. Throws an Error that says why it did not start. */
+export async function startPrometheus(
+  environment: NodeJS.ProcessEnv,
+  { data, interval = '2s', timesShorter = 1, alertmanager }: Options,
+): Promise<RunningPrometheus> {
+  const rules = join(data, 'rules');
+  mkdirSync(rules, { recursive: true, mode: 0o700 });
+  for (const name of readdirSync(pathOf('prometheus/rules'))) {
+    const text = readFileSync(pathOf(`prometheus/rules/${name}`), 'utf8');
+    writeFileSync(join(rules, name), timesShorter === 1 ? text : shortened(text, timesShorter));
   }
+  const configuration = {
+    global: { scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+    rule_files: [join(rules, '*.yaml')],
+    ...(alertmanager !== undefined && {
+      alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] },
+    }),
+    scrape_configs: [
+      {
+        job_name: 'action-platform',
+        file_sd_configs: [{ files: [localDirectory(environment).metricsTargets], refresh_interval: '5s' }],
+      },
+    ],
+  };
+  // YAML includes JSON.
+  writeFileSync(join(data, 'prometheus.yml'), JSON.stringify(configuration));
+  const { url, stop } = await startProgram('prometheus', 9090, data, [
+    `--config.file=${join(data, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(data, 'prometheus')}`,
+  ]);
+  return { url, firing: () => firingOn(url), stop };
+}
 
-  /** What a query came to, every five seconds between two moments, in seconds since the epoch. @throws for a query that it refuses */
-  async lines(query: string, from: number, to: number): Promise<readonly Line[]> {
-    const parameters = new URLSearchParams({ query, start: `${from}`, end: `${to}`, step: '5' });
-    const { result } = await this.#ask<{ result: Line[] }>(`query_range?${parameters}`);
-    return result;
-  }
-
-  /** The alerts whose condition holds now, also of those that still wait. */
-  async activeAlerts(): Promise<readonly ActiveAlert[]> {
-    return (await this.#ask<{ alerts: ActiveAlert[] }>('alerts')).alerts;
-  }
-
-  async #ask<Data>(path: string): Promise<Data> {
-    const response = await fetch(`${this.#url}/api/v1/${path}`);
-    const { data, error } = (await response.json()) as { data: Data; error?: string };
-    if (error !== undefined) throw new Error(`Prometheus: ${error}`);
-    return data;
-  }
+async function firingOn(url: string): Promise<readonly string[]> {
+  const response = await fetch(`${url}/api/v1/alerts`);
+  const { data } = (await response.json()) as {
+    data: { alerts: { state: string; labels: { alertname: string } }[] };
+  };
+  return data.alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname);
 }

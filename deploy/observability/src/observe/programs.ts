@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findWatcher } from '@action-platform/container';
+import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
+
+/** A file of deploy/observability. */
+export function pathOf(name: string): string {
+  return fileURLToPath(new URL(`../../${name}`, import.meta.url));
+}
+
+/** Starts Alertmanager with the configuration of this folder; its data and log go into `data`. */
+export async function startAlertmanager(data: string): Promise<LocalServer> {
+  return await startProgram('prometheus-alertmanager', 9093, data, [
+    `--config.file=${pathOf('alertmanager/alertmanager.yml')}`,
+    `--storage.path=${join(data, 'alertmanager')}`,
+    '--cluster.listen-address=',
+  ]);
+}
+
+/**
+ * Starts Prometheus or Alertmanager as Debian packages it.
+ *
+ * @param port the preferred port; another one when it is taken
+ */
+export async function startProgram(
+  name: 'prometheus' | 'prometheus-alertmanager',
+  port: number,
+  data: string,
+  options: readonly string[],
+): Promise<LocalServer> {
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const [program, ...first] = await findWatcher(name);
+  const free = await freePort(port);
+  const url = `http://127.0.0.1:${free}`;
+  return await startServer({
+    title: name,
+    program,
+    args: [...first, `--web.listen-address=127.0.0.1:${free}`, ...options],
+    url,
+    port: free,
+    logFile: join(data, `${name}.log`),
+    ready: (_pid, signal) => untilReady(`${url}/-/ready`, signal),
+    explain: (log) => log.findLast((line) => line !== ''),
+  });
+}
+
+async function untilReady(url: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const isReady = await fetch(url, { signal }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) return;
+    await delay(100, undefined, { signal });
+  }
+}
