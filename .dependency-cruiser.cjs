@@ -52,7 +52,18 @@ module.exports = {
           '^libs/telemetry/src/register\\.ts$',
           '^libs/testing/src/arbitraries\\.ts$',
           '^libs/bus/src/test-support/raw-connection\\.ts$',
+          '^deploy/local/src/processes\\.ts$',
         ],
+      },
+    },
+    {
+      name: 'image-is-whole',
+      comment: 'A program of the image imports nothing that .dockerignore excludes.',
+      severity: 'error',
+      from: { path: '^(services/[^/]+|deploy/admin)/src/main\\.ts$|^deploy/demo/src/' },
+      to: {
+        path: '^libs/(local-servers|testing|toolchain)/|^deploy/(container|kubernetes)/|^e2e/|/test(-support)?/',
+        reachable: true,
       },
     },
     {

@@ -4,7 +4,4 @@ export { type Demo, prepareDemo } from './demo-workspace.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
 export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
 export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
-export { untilReady } from './stack/gateways.ts';
-export { type Release, startNodeService, thisRelease } from './stack/node-service.ts';
-export type { RunningProcess } from './stack/supervisor.ts';
 export { steerless } from './steerless.ts';

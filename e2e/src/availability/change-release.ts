@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, type ProcessName, services } from '@action-platform/contracts';
 import { adapted } from '@action-platform/deployment';
-import { type Release, thisRelease } from '@action-platform/local';
+import { type Release, thisRelease } from '@action-platform/local/processes';
 import type { TestDeployment } from '@action-platform/testing';
 import { OWNER, operateEverything, useEverything } from '../versions/everything.ts';
 import type { DeployedPlatform } from './deployed-platform.ts';

@@ -11,8 +11,14 @@ import {
   services,
 } from '@action-platform/contracts';
 import { paths } from '@action-platform/deployment';
-import type { Demo, RunningProcess } from '@action-platform/local';
-import { type Release, startNodeService, thisRelease, untilReady } from '@action-platform/local';
+import type { Demo } from '@action-platform/local';
+import {
+  type Release,
+  type RunningProcess,
+  startNodeService,
+  thisRelease,
+  untilReady,
+} from '@action-platform/local/processes';
 import { freePort } from '@action-platform/local-servers';
 import { TestIssuer } from '@action-platform/testing';
 import type { z } from 'zod';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { services } from '@action-platform/contracts';
-import { type Release, thisRelease } from '@action-platform/local';
+import { type Release, thisRelease } from '@action-platform/local/processes';
 
 /** How many calls of the gateways of one version the services of one version have answered. */
 interface Meeting {

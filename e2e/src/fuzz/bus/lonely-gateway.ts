@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createBusKeys, natsServerConfig, publicKeysOf } from '@action-platform/bus';
 import { RawConnection } from '@action-platform/bus/raw-connection';
 import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
-import { localDirectory, makeDirectories, startNodeService } from '@action-platform/local';
+import { localDirectory, makeDirectories } from '@action-platform/local';
+import { startNodeService } from '@action-platform/local/processes';
 import { freePort, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer } from '@action-platform/testing';
 

@@ -1,0 +1,5 @@
+/** Starts processes of the platform, for the end-to-end tests. The admin command and the image do without it. */
+
+export { untilReady } from './stack/gateways.ts';
+export { type Release, startNodeService, thisRelease } from './stack/node-service.ts';
+export type { RunningProcess } from './stack/supervisor.ts';
