@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** What checks `deploy/` and takes programs that Node.js does not bring: `npm run check:deploy`, `npm run test:container`. */
+/** `npm run check:deploy` and `npm run test:container`: tests that need programs besides Node.js. */
 
 /** @type {import('jest').Config} */
 const shared = {

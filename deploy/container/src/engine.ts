@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseEnv } from 'node:util';
 import { cacheDir } from '@action-platform/toolchain';
 import { output } from './run.ts';
 
@@ -27,14 +28,9 @@ export async function startEngine(): Promise<Engine> {
     await stop();
     throw error;
   });
-  const variables = started.trim().split('\n').filter(Boolean);
-  const entries = variables.map((line) => [
-    line.slice(0, line.indexOf('=')),
-    line.slice(line.indexOf('=') + 1),
-  ]);
-  const isPrivate = entries.length > 0;
+  const isPrivate = started !== '';
   return {
-    environment: { ...process.env, ...Object.fromEntries(entries) },
+    environment: { ...process.env, ...parseEnv(started) },
     isPrivate,
     stop: async () => {
       if (isPrivate) await stop();

@@ -3,8 +3,8 @@ import { createServer } from 'node:https';
 import { jwksResponse, localDirectory, makeDirectories, openIssuerKey } from '@action-platform/local';
 
 /**
- * Serves the demo issuer's public key as a JWK Set over https on port 8443, with the certificate and key in the file that
- * `ISSUER_CERTIFICATE_FILE` names. Its private key is made at the first start, in `LOCAL_DIR`.
+ * Serves the demo issuer's public key as a JWK Set over https on port 8443, with certificate and key from
+ * `ISSUER_CERTIFICATE_FILE`. Its private key is created at the first start, in `LOCAL_DIR`.
  */
 const directory = localDirectory(process.env);
 makeDirectories(directory);

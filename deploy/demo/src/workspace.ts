@@ -3,9 +3,9 @@ import { docsRoutes } from '@action-platform/contracts';
 import { localDirectory, prepareDemo } from '@action-platform/local';
 
 /**
- * Makes the demo Workspace in a running platform, unless it is there, and writes `demo.json` with fresh tokens into
- * `LOCAL_DIR`, as `npm start` does. `NATS_URL` and the rest say how the operator reaches the platform, `DEMO_URL` how its callers do:
- * with a range of ports (`http://127.0.0.1:8080-8081`) there are several gateways.
+ * Creates the demo Workspace in a running platform, unless it exists, and writes `demo.json` with new tokens into
+ * `LOCAL_DIR`, as `npm start` does. `DEMO_URL` is the address for callers; a range of ports (`http://127.0.0.1:8080-8081`) stands
+ * for several gateways.
  */
 const { NATS_URL = '', NATS_NKEY_SEED_FILE = '', NATS_CA_FILE, DEMO_URL = '' } = process.env;
 const access = {
