@@ -4,58 +4,52 @@ import { ActionError, type MaximumCadence, type Timed } from '@action-platform/c
 import type { Collection } from 'mongodb';
 import { RunLog } from './run-log.ts';
 import type { StoredRun } from './stored-run.ts';
-import { freeSlots } from './window.ts';
+import { nextEntries } from './window.ts';
 
 /*
- * How the runs of a routine grant are counted, exactly, on however many replicas.
+ * Counts the runs of routine grants against their maximum cadence, exactly, on any number of replicas.
  *
- * A maximum cadence allows so many distinct runs (`invocations`) in any stretch of time of a length (`periodSeconds`).
- * A run is named by its invocation id, and counts when its first call passes authority.
+ * A maximum cadence allows `invocations` distinct runs in any stretch of `periodSeconds`. The invocation id names a run. A
+ * run counts when its first call passes authority.
  *
- * Each grant has a run log: an entry for every run that was counted, in numbered slots, 1, 2, 3 … Two rules make it
- * exact.
+ * Each grant has a run log: one entry per counted run, numbered 1, 2, 3 … Two invariants make the count exact.
  *
- *   The slots are taken in order.   (grant, seq) is unique, so of two replicas that take the same slot one fails. It reads
- *                                   the log again and tries the next one.
- *   The times never go down.        `at` is the time by the clock of the database, or that of the entry before when the
- *                                   clock was set back. So slot n is free once slot n − invocations has left the window,
- *                                   and comparing with that one entry stands for counting them all.
+ *   Numbers have no gap.      (grant, seq) is unique, so of two replicas that append the same number one fails. It reads
+ *                             the log again and tries the next number.
+ *   Times never decrease.     `at` is the time of the database, or that of the entry before when the clock was set back.
+ *                             So run n may be counted once run n − invocations has left the window, and one comparison
+ *                             stands for counting them all.
  *
- * To count runs, a replica reads which of them weigh in the window already (those pass, and are not counted again), the last
- * slot, and the entries whose leaving makes room. Then it inserts the runs that have room, in order, and stops at the
- * first slot that somebody else took. What it read may be old by then, and does no harm: every decision rests on the slots
- * below the one it takes, they never change, and the insert proves that nothing came after them. A run that two replicas
- * count at once is not counted twice, because the loser looks for it in the log again.
+ * To count runs, a replica reads which of them the window holds already (those pass and are not counted again), the last
+ * entry, and the entries that must leave the window to make room. It appends the runs that have room, in order, and stops
+ * at the first number that another replica has taken. A stale read does no harm: every decision rests on entries below the
+ * number that is appended, entries never change, and the insert proves that none was appended in between. Two replicas
+ * count no run twice, because the one whose insert fails looks for its runs in the log again.
  *
- * What a crash leaves, and who mends it:
+ * A crash leaves nothing to repair, because nothing is reserved:
  *
- *   before the insert         Nothing. The call got no answer; the client repeats it.
- *   in the middle of it       The first runs are in the log, the others are not, and no slot is skipped, as the insert is
- *                             ordered. Those first runs count, although nobody was told. That is right: the repeated
- *                             call finds its run in the log and passes. At worst, of a run that is never repeated, one
- *                             slot is used up until it leaves the window.
- *   after it                  The same.
+ *   before the insert         No entry. The client repeats its call.
+ *   during or after it        The first entries, without a gap, as the insert is ordered. They count although their callers
+ *                             got no answer: a repeated call finds its run in the log and passes.
  *
- * So nothing has to be mended: there is no reservation to give back. The database deletes entries by itself an hour after
- * they left the window (TTL). It may delete any of them first: an entry that is missing left the window long ago, and when
- * all are gone the log begins anew with slot 1.
+ * The database deletes entries an hour after they left the window (TTL), in any order. An entry that is missing has left
+ * the window. When all entries are deleted, the numbers begin at 1 again.
  *
- * In a process the runs of a grant go to the database one batch at a time, so a burst does not compete with itself; only
- * other replicas can take a slot away.
+ * A process writes the runs of a grant one batch at a time, so only other replicas can take a number first.
  */
 
 const MAX_RUNS_TOGETHER = 500;
-/** How often a replica tries again when another one took its slot. */
+/** How often a replica tries again when another one has taken its number. */
 const MAX_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 50;
 
-/** A routine grant as far as its cadence is concerned. */
+/** The cadence of a routine grant. */
 export interface CadenceOfGrant {
   readonly grantId: string;
   readonly cadence: MaximumCadence;
 }
 
-/** A run that wants to be counted. */
+/** A run to be counted. */
 interface Run {
   readonly invocationId: string;
   readonly now: number;
@@ -71,10 +65,10 @@ export class Cadence {
   }
 
   /**
-   * Counts a run; one that was counted within the window already is not counted again.
+   * Counts a run, unless the window holds it already.
    *
    * @param now the time of the call by the clock of the database.
-   * @returns 0, or when the cadence is used up the milliseconds until there is room.
+   * @returns 0; or the milliseconds until there is room, when the cadence is used up.
    */
   async count(grant: CadenceOfGrant, invocationId: string, now: Date, timed: Timed): Promise<number> {
     const { grantId } = grant;
@@ -92,7 +86,7 @@ export class Cadence {
   #batcherFor(grant: CadenceOfGrant): Batcher<Run, number> {
     return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs, timed) => {
       const ids = new Set(runs.map(({ invocationId }) => invocationId));
-      // All of these calls are still under way, so the latest of their times is right for each.
+      // Each of these calls is still in progress, so the latest of their times is right for all.
       const now = Math.max(...runs.map(({ now }) => now));
       const waits = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
       return runs.map(({ invocationId }) => ({ value: waits.get(invocationId) ?? 0 }));
@@ -102,9 +96,9 @@ export class Cadence {
 
 /**
  * Counts runs of one grant, in order, each at most once within the window.
- * Returns for every invocation id that could not be counted the milliseconds until one can.
  *
  * @param now milliseconds since the epoch, by the clock of the database.
+ * @returns for each invocation id without room, the milliseconds until there is room.
  */
 async function countRuns(
   log: RunLog,
@@ -114,17 +108,17 @@ async function countRuns(
 ): Promise<ReadonlyMap<string, number>> {
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
-    const head = await log.head();
-    // Read after the head: a run that another replica counts from here on takes the slot that is tried below.
-    const [counted, takenAt] = await Promise.all([
+    const last = await log.last();
+    // Read after the last entry: a run that another replica counts from here on takes the number that is tried below.
+    const [counted, countedAt] = await Promise.all([
       log.countedAmong(open, now),
-      log.takenBetween(head, cadence.invocations, open.size),
+      log.leaving(last, cadence.invocations, open.size),
     ]);
     open = open.difference(counted);
-    const { slots, waitMs } = freeSlots(cadence, head, takenAt, now, open.size);
+    const { entries, waitMs } = nextEntries(cadence, last, countedAt, now, open.size);
     const inOrder = [...open];
-    if (await log.take(slots, inOrder)) {
-      return new Map(inOrder.slice(slots.length).map((id) => [id, waitMs]));
+    if (await log.append(entries, inOrder)) {
+      return new Map(inOrder.slice(entries.length).map((id) => [id, waitMs]));
     }
     if (attempt === MAX_ATTEMPTS) throw new ActionError('action_platform_unavailable');
     await delay(Math.random() * Math.min(attempt * 5, LONGEST_PAUSE_MS));

@@ -7,10 +7,10 @@ import { Cadence } from './cadence.ts';
 import type { StoredRun } from './stored-run.ts';
 
 const authority = new TestAuthority();
-let invocations: Collection<StoredRun>;
+let stored: Collection<StoredRun>;
 beforeAll(async () => {
   await authority.start({ recordStore: false });
-  ({ invocations } = await authority.collections());
+  stored = (await authority.collections()).runs;
 });
 afterAll(() => authority.stop());
 
@@ -51,7 +51,7 @@ describe('counting runs', () => {
     });
     await fc.assert(
       fc.asyncProperty(cadences, fc.array(step, { maxLength: 8 }), async (cadence, steps) => {
-        const counter = new Cadence(invocations);
+        const counter = new Cadence(stored);
         const model = new Model(cadence);
         const grant = { grantId: newId('routineGrant'), cadence };
         let now = Date.now();
@@ -75,17 +75,17 @@ describe('counting runs', () => {
         const now = new Date();
         const waits = await Promise.all(
           [first, second].flatMap((runs) => {
-            const replica = new Cadence(invocations);
+            const replica = new Cadence(stored);
             return runs.map(
               async (run) => [run, await replica.count(grant, run, now, inBackground)] as const,
             );
           }),
         );
         const passed = new Set(waits.filter(([, wait]) => wait === 0).map(([run]) => run));
-        const stored = await invocations.find({ grant_id: grant.grantId }).sort({ seq: 1 }).toArray();
+        const entries = await stored.find({ grant_id: grant.grantId }).sort({ seq: 1 }).toArray();
         expect(passed.size).toBe(Math.min(cadence.invocations, new Set([...first, ...second]).size));
-        expect(stored.map(({ invocation_id }) => invocation_id).toSorted()).toEqual([...passed].toSorted());
-        expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
+        expect(entries.map(({ invocation_id }) => invocation_id).toSorted()).toEqual([...passed].toSorted());
+        expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
         for (const [run, wait] of waits)
           expect(wait).toBe(passed.has(run) ? 0 : cadence.periodSeconds * 1000);
       }),
@@ -96,13 +96,13 @@ describe('counting runs', () => {
   test('keeps what it counted for an hour longer than it weighs', async () => {
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 1, periodSeconds: 60 } };
     const now = new Date();
-    await new Cadence(invocations).count(grant, 'run', now, inBackground);
-    const entry = await invocations.findOne({ grant_id: grant.grantId });
+    await new Cadence(stored).count(grant, 'run', now, inBackground);
+    const entry = await stored.findOne({ grant_id: grant.grantId });
     expect(entry!.expires_at.getTime() - now.getTime()).toBe(60_000 + HOUR_MS);
   });
 
   test('goes on in order of time when the clock was set back', async () => {
-    const counter = new Cadence(invocations);
+    const counter = new Cadence(stored);
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
     const now = Date.now();
     expect(await counter.count(grant, 'a', new Date(now), inBackground)).toBe(0);
@@ -115,9 +115,7 @@ describe('counting runs', () => {
 
 /** Deletes as the TTL monitor may: of what has expired, all or some, in no particular order. */
 async function deleteExpired(grantId: string, now: number, much: string): Promise<void> {
-  const expired = await invocations
-    .find({ grant_id: grantId, expires_at: { $lte: new Date(now) } })
-    .toArray();
+  const expired = await stored.find({ grant_id: grantId, expires_at: { $lte: new Date(now) } }).toArray();
   const gone = expired.filter((_, index) => much === 'all' || (much === 'half' && index % 2 === 1));
-  await invocations.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
+  await stored.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { freeSlots, type Slot } from './window.ts';
+import { type LogEntry, nextEntries } from './window.ts';
 
 const START = 1_700_000_000_000;
 
@@ -8,16 +8,16 @@ const cadences = fc.record({
   invocations: fc.integer({ min: 1, max: 5 }),
   periodSeconds: fc.integer({ min: 1, max: 10 }),
 });
-/** Time passes, now and then backwards as when a clock is set; then some runs want to be counted. */
+/** Time passes, now and then backwards as when a clock is set; then runs are to be counted. */
 const steps = fc.array(
   fc.record({ passes: fc.integer({ min: -1500, max: 12_000 }), wanted: fc.integer({ min: 1, max: 8 }) }),
 );
 
 /** A run log in memory. */
 function logIn(cadence: { invocations: number; periodSeconds: number }) {
-  const log: Slot[] = [];
+  const log: LogEntry[] = [];
   const ask = (now: number, wanted: number) =>
-    freeSlots(cadence, log.at(-1), (seq) => log[seq - 1]?.at, now, wanted);
+    nextEntries(cadence, log.at(-1), (seq) => log[seq - 1]?.at, now, wanted);
   return { log, ask };
 }
 
@@ -29,7 +29,7 @@ describe('the sliding window', () => {
         let now = START;
         for (const { passes, wanted } of steps) {
           now += passes;
-          log.push(...ask(now, wanted).slots);
+          log.push(...ask(now, wanted).entries);
         }
         const period = cadence.periodSeconds * 1000;
         for (const { at: end } of log) {
@@ -51,21 +51,21 @@ describe('the sliding window', () => {
           now += Math.max(0, passes);
           const period = cadence.periodSeconds * 1000;
           const room = cadence.invocations - log.filter(({ at }) => at > now - period).length;
-          const { slots, waitMs } = ask(now, wanted);
-          expect(slots.length).toBe(Math.min(wanted, room));
-          log.push(...slots);
-          if (slots.length < wanted) {
-            expect(ask(now + waitMs - 1, 1).slots).toEqual([]);
-            expect(ask(now + waitMs, 1).slots.length).toBe(1);
+          const { entries, waitMs } = ask(now, wanted);
+          expect(entries.length).toBe(Math.min(wanted, room));
+          log.push(...entries);
+          if (entries.length < wanted) {
+            expect(ask(now + waitMs - 1, 1).entries).toEqual([]);
+            expect(ask(now + waitMs, 1).entries.length).toBe(1);
           }
         }
       }),
     );
   });
 
-  test('takes what was deleted for long past', () => {
+  test('takes an entry that was deleted for one that has left the window', () => {
     const cadence = { invocations: 3, periodSeconds: 60 };
-    const { slots } = freeSlots(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
-    expect(slots.map(({ seq }) => seq)).toEqual([41, 42, 43]);
+    const { entries } = nextEntries(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
+    expect(entries.map(({ seq }) => seq)).toEqual([41, 42, 43]);
   });
 });

@@ -1,49 +1,48 @@
 import type { MaximumCadence } from '@action-platform/contracts';
 
-/** A slot in the run log of a grant; `at` in milliseconds since the epoch. */
-export interface Slot {
+/** The number and the time of an entry of a run log; the time in milliseconds since the epoch. */
+export interface LogEntry {
   readonly seq: number;
   readonly at: number;
 }
 
-/** Which slots can be taken. */
-export interface FreeSlots {
-  /** The slots for the first runs that want to be counted, in order. */
-  readonly slots: readonly Slot[];
-  /** For the runs left over: milliseconds until the next slot is free. */
+/** The room that a window has. */
+export interface Room {
+  /** The entries for the first runs, in order. */
+  readonly entries: readonly LogEntry[];
+  /** For the other runs: milliseconds until the next one has room. */
   readonly waitMs: number;
 }
 
 /**
- * How many of `wanted` runs can be counted now. The window slides: a run counted at `t` weighs until
- * `t + period`, not included, so in no stretch of time of that length more than `invocations` runs are counted.
- * The run with number n may follow once the run with number n − invocations has left the window; the
- * log is in order of time, so this one comparison stands for counting.
+ * The entries that up to `wanted` more runs get now. The window slides: a run counted at `t` is in it until `t + period`,
+ * not included, so no stretch of that length has more than `invocations` runs. Run n has room once run n − invocations has
+ * left the window: the log is in order of time, so one comparison stands for counting.
  *
- * @param head the last slot taken; undefined when no run is known.
- * @param takenAt when a slot was taken, in milliseconds; undefined when that is so long ago that it was deleted.
- *   Asked about numbers from `head.seq + 1 − invocations` to `head.seq + wanted − invocations`.
+ * @param last the last entry; undefined when the log is empty.
+ * @param countedAt the time of an entry in milliseconds; undefined when it was deleted. It is called with numbers from
+ *   `last.seq + 1 − invocations` to `last.seq + wanted − invocations`.
  * @param now milliseconds since the epoch.
  */
-export function freeSlots(
+export function nextEntries(
   cadence: MaximumCadence,
-  head: Slot | undefined,
-  takenAt: (seq: number) => number | undefined,
+  last: LogEntry | undefined,
+  countedAt: (seq: number) => number | undefined,
   now: number,
   wanted: number,
-): FreeSlots {
+): Room {
   const { invocations } = cadence;
   const period = cadence.periodSeconds * 1000;
-  const last = head?.seq ?? 0;
-  // A clock that was set back does not bend the log: time stands still until it has caught up.
-  const time = Math.max(now, head?.at ?? 0);
-  const slots: Slot[] = [];
-  while (slots.length < wanted) {
-    const seq = last + slots.length + 1;
+  const lastSeq = last?.seq ?? 0;
+  // After the clock was set back, time stands still until it has caught up: times never decrease.
+  const time = Math.max(now, last?.at ?? 0);
+  const entries: LogEntry[] = [];
+  while (entries.length < wanted) {
+    const seq = lastSeq + entries.length + 1;
     const before = seq - invocations;
-    const leaving = before > last ? time : takenAt(before);
-    if (leaving !== undefined && leaving > time - period) return { slots, waitMs: leaving + period - now };
-    slots.push({ seq, at: time });
+    const leaving = before > lastSeq ? time : countedAt(before);
+    if (leaving !== undefined && leaving > time - period) return { entries, waitMs: leaving + period - now };
+    entries.push({ seq, at: time });
   }
-  return { slots, waitMs: 0 };
+  return { entries, waitMs: 0 };
 }

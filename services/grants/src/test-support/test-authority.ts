@@ -112,7 +112,7 @@ export class TestAuthority {
   /** The collections of the service's database. */
   async collections() {
     const { db } = await this.platform.database('grants');
-    return { members: openMembers(db), grants: await openGrants(db), invocations: await openRuns(db) };
+    return { members: openMembers(db), grants: await openGrants(db), runs: await openRuns(db) };
   }
 
   async workspace(): Promise<string> {
