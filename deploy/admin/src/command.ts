@@ -1,5 +1,5 @@
 import type { SurveyOptions } from '@action-platform/bus';
-import type { Call, Event, Survey } from '@action-platform/contracts';
+import type { Call, Event, Survey, SurveyAnswer } from '@action-platform/contracts';
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
 
@@ -11,7 +11,7 @@ export interface Dependencies {
     input: z.input<Input>,
   ): Promise<z.output<Output>>;
   /** Asks every replica of it, and resolves with what they have answered when that is complete or the time is up. */
-  survey<Answer extends z.ZodObject>(
+  survey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isSilent } from '@action-platform/bus';
-import { processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
+import { processes, type ReplicaStatus, replicaEvent, statusSurvey } from '@action-platform/contracts';
 import { z } from 'zod';
 import type { Command, Dependencies } from './command.ts';
 
@@ -72,12 +72,17 @@ function isComplete(answers: readonly ReplicaStatus[]): boolean {
 function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
   const answered = new Set(answers.map(({ replica }) => replica));
   const lastHeard = new Map<string, ReplicaStatus['heard_of'][number]>();
-  for (const sighting of answers.flatMap(({ heard_of }) => heard_of)) {
+  for (const sighting of answers.flatMap(heardBy)) {
     const known = lastHeard.get(sighting.replica);
     if (known === undefined || sighting.silent_ms < known.silent_ms)
       lastHeard.set(sighting.replica, sighting);
   }
   return [...lastHeard.values()].filter(({ replica }) => !answered.has(replica));
+}
+
+/** The replicas of which an answer may tell: those whose announcements its service receives. */
+function heardBy({ service: teller, heard_of }: ReplicaStatus): ReplicaStatus['heard_of'] {
+  return heard_of.filter(({ service }) => replicaEvent(service).subscribers.includes(teller));
 }
 
 function silent(answers: readonly ReplicaStatus[]) {

@@ -5,6 +5,7 @@ import {
   type Event,
   inboxPrefix,
   type Survey,
+  type SurveyAnswer,
   services,
   timeouts,
 } from '@action-platform/contracts';
@@ -85,7 +86,7 @@ export class Bus {
   }
 
   /** Answers a survey for this replica; one that cannot be answered is not. */
-  answerSurvey<Answer extends z.ZodObject>(
+  answerSurvey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     answer: () => Promise<z.input<Answer>>,
   ): void {
@@ -93,7 +94,7 @@ export class Bus {
   }
 
   /** Asks every replica, and resolves with what they have answered when that is complete or the time is up. */
-  survey<Answer extends z.ZodObject>(
+  survey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]> {

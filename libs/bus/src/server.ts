@@ -7,6 +7,8 @@ import {
   replicaSubject,
   type ServiceName,
   type Survey,
+  type SurveyAnswer,
+  surveyEvent,
   withdrawnEvent,
 } from '@action-platform/contracts';
 import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
@@ -79,17 +81,19 @@ export class BusServer {
   }
 
   /** Answers a survey for this replica. */
-  answerSurvey<Answer extends z.ZodObject>(
-    { subject }: Survey<Answer>,
+  answerSurvey<Answer extends SurveyAnswer>(
+    survey: Survey<Answer>,
     answer: () => Promise<z.input<Answer>>,
   ): void {
+    const service = survey.subscribers.find((each) => each === this.#user);
+    if (service === undefined) return;
     this.#bePresent();
     const take = async ({ reply }: Incoming) => {
       const told = JSON.stringify(await answer());
       if (this.#inbox.connected) this.#nc.publish(reply!, told);
     };
     // Who is asked and cannot answer says nothing.
-    this.#hear(subject, (message) => void take(message).catch(() => {}));
+    this.#hear(surveyEvent(survey, service).subject, (message) => void take(message).catch(() => {}));
   }
 
   /** Hears questions that are for whoever hears them in the queue group, or for this replica alone. */

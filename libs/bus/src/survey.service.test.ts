@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Msg } from '@nats-io/transport-node';
 import type { Bus } from './bus.ts';
 import { TestConnections } from './test-support/test-connections.ts';
 
@@ -50,10 +51,39 @@ test('what has come in time is what there is', async () => {
   expect(await admin.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false })).toBeInstanceOf(Array);
 });
 
+test('no service can answer for another', async () => {
+  const rogue = await buses.connectRaw('procedures');
+  const frozen = await buses.connectRaw('mail');
+  const heard = Promise.withResolvers<string>();
+  const hear = (_error: Error | null, { reply }: Msg) => heard.resolve(reply!);
+  frozen.subscribe('event.status.mail', { callback: hear });
+  const claims: (readonly [subject: string, claim: ReplicaStatus])[] = [];
+  for (const subject of ['event.status', 'event.status.procedures', 'event.status.mail', 'event.status.>']) {
+    const answer = (error: Error | null, { reply }: Msg) => {
+      if (error !== null) return;
+      for (const claim of [told('forged'), { ...told('own'), service: 'procedures' as const }]) {
+        claims.push([reply!, claim]);
+        rogue.publish(reply!, JSON.stringify(claim));
+      }
+    };
+    rogue.subscribe(subject, { callback: answer });
+  }
+  await Promise.all([rogue.flush(), frozen.flush()]);
+  const survey = admin.survey(statusSurvey, {
+    timeoutMs: 2_000,
+    isComplete: (answers) => answers.some(({ service }) => service === 'mail'),
+  });
+  const forMail = await heard.promise;
+  rogue.publish(forMail, JSON.stringify(told('forged')));
+  expect((await survey).map(({ service, replica }) => `${service} ${replica}`)).toEqual(['procedures own']);
+  expect(claims).toHaveLength(2);
+  await Promise.all([rogue.close(), frozen.close()]);
+});
+
 test('nobody but an operator may ask', async () => {
   const mail = await buses.connect('mail');
   await mail.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false });
-  const refusal = 'Permissions Violation for Publish to "event.status"';
+  const refusal = 'Permissions Violation for Publish to "event.status.mail"';
   while (!buses.warnings.join().includes(refusal)) await mail.flush();
 });
 

@@ -1,42 +1,47 @@
-import type { Survey } from '@action-platform/contracts';
+import { type Survey, type SurveyAnswer, surveyEvent } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Inbox, Receiver } from './inbox.ts';
+import type { Inbox } from './inbox.ts';
 import { parsed } from './parsed.ts';
 
 /** How long a survey waits for answers. */
 export interface SurveyOptions<Answer> {
   /** The longest, in milliseconds. */
   readonly timeoutMs: number;
-  /** Whether everybody has answered who is expected to. */
+  /** Whether every expected replica has answered. */
   readonly isComplete: (answers: readonly Answer[]) => boolean;
 }
 
 /**
- * Asks every replica that hears a survey, and resolves with what they have answered when that is complete, the time is up, or the connection is
- * broken. An answer that is not what the survey declares is left out, as if its sender had said nothing.
+ * Asks every replica of a survey. Resolves with their answers when these are complete, the time is up, or the connection breaks.
+ * Drops an answer that does not match the survey's declaration, or that names another service than its sender's.
  */
-export async function ask<Answer extends z.ZodObject>(
+export async function ask<Answer extends SurveyAnswer>(
   nc: NatsConnection,
   inbox: Inbox,
-  { subject, answer }: Survey<Answer>,
+  survey: Survey<Answer>,
   { timeoutMs, isComplete }: SurveyOptions<z.output<Answer>>,
 ): Promise<z.output<Answer>[]> {
   const answers: z.output<Answer>[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const receiver: Receiver = {
-    receive: ({ data }) => {
-      const told = answer.safeParse(parsed(data));
-      if (told.success) answers.push(told.data);
+  const reply = inbox.open({
+    receive: ({ subject, data }) => {
+      // Only the service that was asked with this reply subject may publish there.
+      const service = survey.subscribers[Number(subject.slice(reply.length + 1))];
+      const answer = survey.answer.safeParse(parsed(data)).data;
+      if (answer === undefined || answer.service !== service) return;
+      answers.push(answer);
       if (isComplete(answers)) resolve();
     },
     lost: resolve,
-  };
-  const reply = inbox.open(receiver);
+  });
   const timer = setTimeout(resolve, timeoutMs);
   try {
     if (!inbox.connected) resolve();
-    else nc.publish(subject, '{}', { reply });
+    else {
+      for (const [index, service] of survey.subscribers.entries())
+        nc.publish(surveyEvent(survey, service).subject, '{}', { reply: `${reply}.${index}` });
+    }
     await promise;
   } finally {
     clearTimeout(timer);

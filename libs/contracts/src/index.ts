@@ -27,7 +27,7 @@ export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';
 export { MOST_REPLICAS, type ReplicaWord, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
-export type { Survey } from './events/survey.ts';
+export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
 export { withdrawnEvent } from './events/withdrawn.ts';
 export * from './ids.ts';

@@ -2,9 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { calls } from '../calls/registry.ts';
 import { replicaEvent } from '../events/replica.ts';
+import { statusSurvey } from '../events/status.ts';
+import { surveyEvent } from '../events/survey.ts';
 import { withdrawnEvent } from '../events/withdrawn.ts';
 import { operations } from '../operations/registry.ts';
-import { busUsers, services } from '../services.ts';
+import { busUsers, processes, services } from '../services.ts';
 import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
 
 /** Whether a subject is one that a permission is about (NATS subject wildcards). */
@@ -58,6 +60,11 @@ describe('permissions on the bus', () => {
       expect(serversOf(subject)).toEqual([service]);
     },
   );
+
+  test.each(processes)('let operators alone ask %s for its status, and %s alone answer', (service) => {
+    const { subject } = surveyEvent(statusSurvey, service);
+    expect([callersOf(subject), serversOf(subject)]).toEqual([['admin'], [service]]);
+  });
 
   test.each(services)('let those who ask %s, and nobody else, look for its replicas', (service) => {
     const asked = [...calls, ...operations.values()].filter((declared) => declared.service === service);

@@ -2,6 +2,7 @@ import type { Event } from './event.ts';
 import { logLevelEvent } from './log-level.ts';
 import { replicaEvents } from './replica.ts';
 import { statusSurvey } from './status.ts';
+import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 import { withdrawnEvents } from './withdrawn.ts';
 
@@ -9,7 +10,7 @@ import { withdrawnEvents } from './withdrawn.ts';
 export const events: readonly Event[] = [
   ...withdrawnEvents,
   ...replicaEvents,
-  statusSurvey,
+  ...statusSurvey.subscribers.map((service) => surveyEvent(statusSurvey, service)),
   telemetryKeepEvent,
   logLevelEvent,
 ];

@@ -9,7 +9,7 @@ const MOST_SIGHTINGS = MOST_REPLICAS * processes.length;
 const milliseconds = z.number().min(0);
 const service = z.enum(processes);
 
-/** How each replica of everything is; those that say nothing are told of by others who have heard of them. */
+/** The state of every replica. Replicas that do not answer are in the `heard_of` of others. */
 export const statusSurvey = {
   subject: 'event.status',
   publishers: ['admin'],

@@ -1,7 +1,25 @@
 import type { z } from 'zod';
+import type { BusUser, ProcessName } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** An event that is a question: every replica that hears it answers for itself. */
-export interface Survey<Answer extends z.ZodObject = z.ZodObject> extends Event {
+/** Something an operator asks every replica; each replica answers for itself. */
+export interface Survey<Answer extends SurveyAnswer = SurveyAnswer> {
+  /** `event.<name>` */
+  readonly subject: `event.${string}`;
+  readonly publishers: readonly BusUser[];
+  /** The processes whose replicas answer. */
+  readonly subscribers: readonly ProcessName[];
+  readonly body: z.ZodObject;
   readonly answer: Answer;
+}
+
+/** An answer names the process that gives it. */
+export type SurveyAnswer = z.ZodObject<{ service: z.ZodType<ProcessName> }>;
+
+/**
+ * The event that asks the replicas of one process. Only they hear it, so the NATS server lets nobody else answer for them
+ * (`allow_responses`).
+ */
+export function surveyEvent({ subject, publishers, body }: Survey, service: ProcessName): Event {
+  return { subject: `${subject}.${service}`, publishers, subscribers: [service], body };
 }
