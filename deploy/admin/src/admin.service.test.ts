@@ -142,6 +142,15 @@ test.each([
   expect(stderr.startsWith(reason)).toBe(true);
 });
 
+test.each([
+  [['\u001b[2Jnonsense'], 'There is no command "\\u001b[2Jnonsense"'],
+  [['member', 'list', '--\u009bx'], 'There is no option --\\u009bx.'],
+  [['member', 'list', '\u202ex'], '"\\u202ex" belongs to no option.'],
+])('an error escapes what would steer a terminal: %j', async (words, reason) => {
+  const { stderr } = await typed(words);
+  expect(stderr.startsWith(reason)).toBe(true);
+});
+
 describe('a command', () => {
   test('makes its call with what was typed, and prints the answer as one line of JSON', async () => {
     const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };

@@ -1,3 +1,4 @@
+import { steerless } from '@action-platform/local';
 import type { Command } from './command.ts';
 import { commands, commandsAbout } from './commands.ts';
 import { helpOf, overview } from './help.ts';
@@ -30,7 +31,8 @@ export async function admin(
     else for await (const text of answers(typed, environment, isTable)) stdout.write(text);
     return 0;
   } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    // An error may quote what was typed, or what a service answered.
+    stderr.write(`${steerless(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }

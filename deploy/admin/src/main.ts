@@ -1,3 +1,14 @@
 import { admin } from './admin.ts';
 
-process.exitCode = await admin(process.argv.slice(2), process.env, process);
+const code = await admin(process.argv.slice(2), process.env, process);
+// A connection to a bus that hangs would keep the process alive.
+await Promise.all([process.stdout, process.stderr].map(written));
+process.exit(code);
+
+/** Resolves when everything written to a stream has left the process, or nobody reads it any more. */
+async function written(stream: NodeJS.WriteStream): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stream.once('error', () => resolve());
+  stream.write('', () => resolve());
+  await promise;
+}

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import { connectOperator, localDirectory, type OperatorAccess, readStack } from '@action-platform/local';
 import type { Dependencies } from './command.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** How long a command waits for a call, and for the bus to take an event, in milliseconds. */
 const TIMEOUT_MS = 10_000;
+/** How long a command takes to leave the bus, in milliseconds; it serves nothing that has to be finished. */
+const LEAVE_MS = 1_000;
 
 /**
- * The platform that the environment means, as commands see it: the local one, or that at `NATS_URL`. It is connected to when
- * the first call is made. Throws when the environment says only half of where it is.
+ * The platform that the environment names, as commands see it: the local one, or the one at `NATS_URL`. The first call
+ * connects to it. Everything but `leave` rejects when the bus does not answer in time. Throws when the environment names
+ * only half of a platform.
  */
 export function platformOf(environment: Environment): Dependencies & { leave(): Promise<void> } {
   const directory = localDirectory(environment);
@@ -32,15 +37,27 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
       return await callService(await connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });
     },
     tell: async (event, body) => {
-      const told = await connect();
-      told.tell(event, body);
-      await told.flush();
+      const joined = await connect();
+      joined.tell(event, body);
+      await flushed(joined);
     },
-    survey: async (survey, options) => await (await connect()).survey(survey, options),
+    survey: async (survey, options) => {
+      const joined = await connect();
+      const [answers] = await Promise.all([joined.survey(survey, options), flushed(joined)]);
+      return answers;
+    },
     leave: async () => {
-      await (await bus?.catch(() => undefined))?.drain();
+      const left = bus?.then((joined) => joined.drain());
+      await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]).catch(() => {});
     },
   };
+}
+
+/** Resolves when the NATS server has taken everything sent so far; rejects when it does not answer in time. */
+async function flushed(bus: Bus): Promise<void> {
+  const late = delay(TIMEOUT_MS, 'late', { ref: false });
+  if ((await Promise.race([bus.flush(), late])) === 'late')
+    throw new Error('The bus does not answer: is the NATS server running?');
 }
 
 /** How to reach a platform that is not the local one. Half of it is a mistake, and must not end at the local one. */

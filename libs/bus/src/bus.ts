@@ -26,7 +26,7 @@ import { Replicas } from './replicas/replicas.ts';
 import type { BusReply } from './reply.ts';
 import type { BusRequestOptions } from './request.ts';
 import { type BusHandler, BusServer } from './server.ts';
-import { askingOn, codeOf, errorTypeOf, measureAsking, noteError, noteStatus, tracer } from './spans.ts';
+import { askingOn, codeOf, errorTypeOf, measureAsking, noteFailure, noteStatus, tracer } from './spans.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
 const reconnected = counts('bus.reconnects');
@@ -178,7 +178,7 @@ export class Bus {
       return reply;
     } catch (error) {
       measureAsking(subject, performance.now() - askedAt, thrownType(error));
-      if (span !== undefined) noteError(span, error);
+      if (span !== undefined) noteFailure(span, error, question.failure);
       throw error;
     } finally {
       span?.end();

@@ -21,6 +21,16 @@ import { demandFor } from './replicas/undelivered.ts';
 import { type BusReply, Reply } from './reply.ts';
 import type { BusRequestOptions } from './request.ts';
 
+/** Why a request has no good answer, for its span. */
+export type Failure =
+  | 'no_responders'
+  | 'timeout'
+  | 'connection_lost'
+  | 'replica_gone'
+  | 'cancelled'
+  | 'not_sent'
+  | 'broken_answer';
+
 /** How long replicas have to begin an answer to a read before others are asked, unless the connection says it. */
 const ASK_AGAIN_MS = 1_500;
 
@@ -63,6 +73,8 @@ export class Question implements Receiver, Leaving {
   #open = 0;
   /** It has its answer, or none is wanted any more. */
   isOver = false;
+  /** Why it failed; undefined unless it did. */
+  failure: Failure | undefined;
   /** The connection was broken at some time since the question began. */
   #connectionBroke: boolean;
 
@@ -100,7 +112,7 @@ export class Question implements Receiver, Leaving {
     const isTimeUp = left < 1 && (this.#isRead || !isFirst);
     const isUseless = this.#isRead ? this.#nc.isClosed() : isFirst && !connected;
     if (isTimeUp || isUseless) {
-      this.#fail(this.#failure);
+      this.#fail(this.#failureCode, isTimeUp ? 'timeout' : 'connection_lost');
     } else {
       const repeats = this.#isRead && !this.isOver;
       clearTimeout(this.#timer);
@@ -149,7 +161,7 @@ export class Question implements Receiver, Leaving {
       // The client compares with `max_payload` before it sends anything; its error does not say so in its type.
       const bytes = Buffer.byteLength(this.body) + Buffer.byteLength(String(headers));
       const isTooLarge = bytes > (this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY);
-      this.#fail(isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable');
+      this.#fail(isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable', 'not_sent');
     }
   }
 
@@ -166,16 +178,22 @@ export class Question implements Receiver, Leaving {
       this.replicaGone();
     } else if (saysNobodyIsThere(message)) {
       // After a break the services, too, need a moment.
-      if (!this.#connectionBroke) this.#fail('action_platform_unavailable');
+      if (!this.#connectionBroke) this.#fail('action_platform_unavailable', 'no_responders');
     } else {
       this.isOver = true;
       const status = statusOf(headers);
       // An answer without a status is a sender's way to say that it failed before it could answer.
       if (status === undefined || hasMore !== isLong) {
-        this.#answer.reject(new ActionError(this.#failure));
+        this.failure = 'broken_answer';
+        this.#answer.reject(new ActionError(this.#failureCode));
       } else {
         const more = isLong
-          ? receiveChunks(this.#nc, this.#inbox, { service: this.service, demands: reply! }, this.#failure)
+          ? receiveChunks(
+              this.#nc,
+              this.#inbox,
+              { service: this.service, demands: reply! },
+              this.#failureCode,
+            )
           : undefined;
         this.#answer.resolve(new Reply(message, status, more));
       }
@@ -187,7 +205,8 @@ export class Question implements Receiver, Leaving {
   withdraw(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#answer.reject(new ActionError(this.#failure));
+    this.failure = 'cancelled';
+    this.#answer.reject(new ActionError(this.#failureCode));
     const { service } = this;
     if (this.#open > 0 && this.#hasLeft && this.#inbox.connected && service !== undefined) {
       tellEvent(this.#nc, this.#inbox, withdrawnEvent(service), { replies: this.asked });
@@ -200,7 +219,7 @@ export class Question implements Receiver, Leaving {
     this.#connectionBroke = true;
     this.#open = 0;
     if (this.isOver) this.#close();
-    else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failure);
+    else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failureCode, 'connection_lost');
   }
 
   regained(): void {
@@ -231,16 +250,17 @@ export class Question implements Receiver, Leaving {
     if (this.isOver) return;
     this.#open = 0;
     if (this.#isRead) void this.ask();
-    else this.#fail(this.#failure);
+    else this.#fail(this.#failureCode, 'replica_gone');
   }
 
   /** What to say when no good answer comes: only a write that was sent may have done something. */
-  get #failure(): ErrorCode {
+  get #failureCode(): ErrorCode {
     return failureOf(this.#isRead || !this.#hasLeft ? 'read' : 'write');
   }
 
-  #fail(code: ErrorCode): void {
+  #fail(code: ErrorCode, failure: Failure): void {
     this.isOver = true;
+    this.failure = failure;
     this.#close();
     this.#answer.reject(new ActionError(code));
   }

@@ -8,6 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import type { Failure } from './question.ts';
 
 /** The span of one end of a call over the bus; the same for every call on its subject. */
 interface Described {
@@ -49,6 +50,12 @@ export function noteStatus(span: Span, status: number, code: string): void {
 export function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', thrownType(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Notes on a span that a request failed, and why the bus gave it up. */
+export function noteFailure(span: Span, error: unknown, failure: Failure | undefined): void {
+  if (failure !== undefined) span.setAttribute('bus.failure', failure);
+  noteError(span, error);
 }
 
 /** The code with which an answer refuses or fails a call; the empty string when it does not. */

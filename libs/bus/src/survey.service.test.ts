@@ -69,13 +69,11 @@ test('no service can answer for another', async () => {
     rogue.subscribe(subject, { callback: answer });
   }
   await Promise.all([rogue.flush(), frozen.flush()]);
-  const survey = admin.survey(statusSurvey, {
-    timeoutMs: 2_000,
-    isComplete: (answers) => answers.some(({ service }) => service === 'mail'),
-  });
-  const forMail = await heard.promise;
-  rogue.publish(forMail, JSON.stringify(told('forged')));
-  expect((await survey).map(({ service, replica }) => `${service} ${replica}`)).toEqual(['procedures own']);
+  const survey = admin.survey(statusSurvey, { timeoutMs: 1_000, isComplete: () => false });
+  rogue.publish(await heard.promise, JSON.stringify(told('forged')));
+  const replicas = (await survey).map(({ service, replica }) => `${service} ${replica}`);
+  expect(replicas).toContain('procedures own');
+  expect(replicas).not.toContain('mail forged');
   expect(claims).toHaveLength(2);
   await Promise.all([rogue.close(), frozen.close()]);
 });

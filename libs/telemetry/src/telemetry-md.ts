@@ -33,8 +33,8 @@ From a panel to a trace: \`npm run trace -- --slowest\` or \`--last-error\` on t
 | Span | Kind | Attributes |
 |---|---|---|
 | \`<method> <route>\`, in the gateway | server | \`http.request.method\`, \`http.route\`, \`http.response.status_code\`, \`url.scheme\`, \`request.id\`, \`operation.id\`, \`workspace.id\`, \`error.type\`, \`trace.keep\`, \`http.response.broken_off\` |
-| \`request <subject>\`, the requester on the bus | client | \`messaging.system\`, \`messaging.operation.name\`, \`messaging.operation.type\`, \`messaging.destination.name\`, \`error.type\` |
-| \`process <subject>\`, the responder | server | the same, and \`request.id\`, \`workspace.id\`, \`grant.id\`, \`replayed\`, \`operation.outcome\` (\`failed\` or \`unknown\`, of a result that was answered with 200), \`trace.keep\` |
+| \`request <subject>\`, the requester on the bus | client | \`messaging.system\`, \`messaging.operation.name\`, \`messaging.operation.type\`, \`messaging.destination.name\`, \`error.type\`, \`bus.failure\` |
+| \`process <subject>\`, the responder | server | the same without \`bus.failure\`, and \`request.id\`, \`workspace.id\`, \`grant.id\`, \`replayed\`, \`operation.outcome\` (\`failed\` or \`unknown\`, of a result that was answered with 200), \`trace.keep\` |
 | \`wait for a turn\` | internal | |
 | \`batched <name>\`, the part of a request in a batch for the database; it links the batch | internal | \`batch.name\` |
 | \`batch <name>\`, which links its \`batched\` spans | internal | \`batch.name\`, \`batch.items\` |

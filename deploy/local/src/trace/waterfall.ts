@@ -64,7 +64,8 @@ function outcomeOf({ isError, attributes }: ExportedSpan): string {
   const outcome = attributes['operation.outcome'];
   if (outcome !== undefined) return `  ✗ ${outcome}`;
   const error = attributes['error.type'];
-  if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}`;
+  const why = attributes['bus.failure'] === undefined ? '' : ` (${attributes['bus.failure']})`;
+  if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}${why}`;
   return isError ? '  ✗' : '';
 }
 

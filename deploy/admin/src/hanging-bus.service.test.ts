@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listen, startTestBus, type TestBus } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+
+let bus: TestBus;
+const servers: Server[] = [];
+const sockets = new Set<Socket>();
+
+beforeAll(async () => {
+  bus = await startTestBus();
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const server of servers) server.close();
+  await bus.stop();
+});
+
+/** A way to the NATS server that hangs, as a stopped process does, once the client has sent `word`. */
+async function hangingBus(word: string): Promise<string> {
+  const { hostname, port } = new URL(bus.url);
+  let hangs = word === '';
+  const server = createServer((socket) => {
+    const onward = createConnection(Number(port), hostname);
+    for (const end of [socket, onward]) sockets.add(end.on('error', () => {}));
+    socket.on('data', (bytes) => {
+      hangs ||= bytes.includes(word);
+      if (!hangs) onward.write(bytes);
+    });
+    onward.on('data', (bytes) => void (hangs || socket.write(bytes)));
+    socket.on('close', () => onward.destroy());
+  });
+  servers.push(server);
+  return `nats://127.0.0.1:${await listen(server)}`;
+}
+
+async function run(args: readonly string[], url: string) {
+  const child = spawn(process.execPath, ['deploy/admin/src/main.ts', ...args], {
+    env: { ...process.env, ...bus.environment('admin'), NATS_URL: url },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { stdout, stderr, code: code as number };
+}
+
+const list = ['workspace', 'list'];
+const setLevel = ['log-level', 'set', '--service', 'mail', '--level', 'debug', '--for', '1m'];
+
+test('a command ends with one line and exit code 1 when the bus hangs', async () => {
+  const outcomes = await Promise.all([
+    run(list, await hangingBus('')),
+    run(list, await hangingBus('SUB ')),
+    run(list, await hangingBus('HPUB ')),
+    run(setLevel, await hangingBus('PUB ')),
+    run(['status'], await hangingBus('PUB ')),
+  ]);
+  for (const { stdout, stderr, code } of outcomes) {
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+  }
+}, 60_000);

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  type Attributes,
+  context,
+  ROOT_CONTEXT,
+  type SpanContext,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import { breakableLine } from './test-support/breakable-line.ts';
+import { subject, TestConnections } from './test-support/test-connections.ts';
+
+const buses = new TestConnections();
+const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 1 };
+/** The attributes of each span that began. */
+const spans: { readonly name: string; readonly attributes: Attributes }[] = [];
+
+beforeAll(async () => {
+  await buses.start();
+  context.setGlobalContextManager({
+    active: () => trace.setSpanContext(ROOT_CONTEXT, active),
+    with: (_context, run, self, ...args) => run.call(self as never, ...args),
+    bind: (_context, target) => target,
+    enable: () => context as never,
+    disable: () => context as never,
+  });
+  const startSpan = (name: string) => {
+    const attributes: Attributes = {};
+    spans.push({ name, attributes });
+    return Object.assign(trace.wrapSpanContext(active), {
+      isRecording: () => true,
+      setAttribute: (key: string, value: string) => {
+        attributes[key] = value;
+      },
+    });
+  };
+  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as unknown as Tracer });
+});
+afterAll(async () => {
+  context.disable();
+  trace.disable();
+  await buses.stop();
+});
+
+/** Sends a write; resolves with its error and why its span says that it failed. */
+async function failing(timeoutMs: number, during: (cancel: () => void) => unknown = () => {}) {
+  const line = await breakableLine(buses.url);
+  const gateway = await buses.connect('gateway', { url: line.url });
+  let cancel = () => {};
+  const whenAbandoned = (leave: () => void) => {
+    cancel = leave;
+  };
+  const answer = gateway.request(subject, '', { timeoutMs, whenAbandoned });
+  const outcome = answer.then(
+    () => 'answered',
+    ({ code }) => code,
+  );
+  await gateway.flush();
+  if (during === breakLine) line.breakAll();
+  else during(cancel);
+  const code = await outcome;
+  const { attributes } = spans.findLast(({ name }) => name === `request ${subject}`)!;
+  await line.close();
+  expect(attributes['error.type']).toBe(code);
+  return { code, failure: attributes['bus.failure'] };
+}
+const breakLine = () => {};
+
+test('the span of a failed request says why', async () => {
+  expect(await failing(60_000)).toEqual({
+    code: 'action_platform_unavailable',
+    failure: 'no_responders',
+  });
+  const silent = await buses.connectRaw('record-store');
+  silent.subscribe(subject, { queue: 'record-store', callback: () => {} });
+  await silent.flush();
+  const unknown = { code: 'action_infrastructure_failure' };
+  expect(await failing(50)).toEqual({ ...unknown, failure: 'timeout' });
+  expect(await failing(60_000, breakLine)).toEqual({ ...unknown, failure: 'connection_lost' });
+  expect(await failing(60_000, (cancel) => cancel())).toEqual({ ...unknown, failure: 'cancelled' });
+});
