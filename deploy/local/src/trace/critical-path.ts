@@ -1,11 +1,11 @@
 import type { SpanNode } from './span-tree.ts';
 
 /**
- * What the time of a request was spent on: for each span on its critical path, for how long, in milliseconds, nothing but that span
- * kept the request waiting. Together they are the duration of the request.
+ * The critical path of a request: for each span on it the milliseconds in which the request waited for that span alone. Their sum is the duration
+ * of the request.
  *
- * From the end backwards the request waits for the part that ended last, then for the one that had ended last when that began, and so on
- * within each of them. What is between the parts is spent by the whole itself.
+ * Backwards from its end, a span waits for the child that ended last, then for the child that ended last before that one began, and so on in
+ * each child. The time between children is the span's own.
  */
 export function criticalPath(root: SpanNode): ReadonlyMap<SpanNode, number> {
   const path = new Map<SpanNode, number>();

@@ -1,12 +1,12 @@
 import { healthRoutes } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/telemetry';
 
-/** Which request is meant. */
+/** Which request to find. */
 export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
 
 const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
 
-/** Finds the span of the request that is meant; undefined when nothing is kept of it. */
+/** Finds the gateway's span of a request; undefined when no such span was kept. */
 export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): ExportedSpan | undefined {
   const requests = spans.filter(isRequest);
   const ofCallers = requests.filter((span) => !isProbe(span));
@@ -20,23 +20,23 @@ export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): Exp
   const named = requests.filter(
     (span) => requestIdOf(span) === wanted.id || (traceId !== undefined && span.traceId === traceId),
   );
-  // Whoever chooses a request id may choose it twice: the last one is meant.
+  // Callers may use a request id twice: the last one is meant.
   return greatest(named, ({ startedAt }) => startedAt);
 }
 
-/** The id of the request whose span it is; empty when it is of none. */
+/** The request id of a span; empty when it has none. */
 export function requestIdOf({ attributes }: ExportedSpan): string {
   return String(attributes['request.id'] ?? '');
 }
 
-/** Whether it is the span of a request, as a gateway has it. */
+/** Whether this is a gateway's span of a request. */
 export function isRequest({ attributes }: ExportedSpan): boolean {
   return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
 }
 
 const probed: readonly string[] = Object.values(healthRoutes).map(({ path }) => path);
 
-/** Whether somebody only looks how the platform is: what is slow or missing is then so for them again and again. */
+/** Whether this is a health check: while the platform is unwell, each of them is slow or fails. */
 function isProbe({ attributes }: ExportedSpan): boolean {
   return probed.includes(String(attributes['http.route']));
 }

@@ -1,6 +1,6 @@
 import type { Row } from './rows.ts';
 
-/** What a picture is made of, for programs. Times are milliseconds since the request began. */
+/** The rows as JSON. Times are milliseconds since the start of the request. */
 export function asJson(rows: readonly Row[]): string {
   return `${JSON.stringify({ rows: rows.map(described) })}\n`;
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
 
-/** Every span that the processes of a local stack have written down and that is still there. */
+/** Every span in the trace files of a local stack. */
 export function readStore(directory: string): ExportedSpan[] {
   return linesOfFiles(directory, '.jsonl').flatMap((line) => {
     const message = parsed(line);
@@ -10,7 +10,7 @@ export function readStore(directory: string): ExportedSpan[] {
   });
 }
 
-/** A line that a process wrote about one request. */
+/** A log line about a request. */
 export interface LogLine {
   /** In milliseconds since the epoch. */
   readonly at: number;
@@ -18,13 +18,13 @@ export interface LogLine {
   readonly pid: number | undefined;
   readonly level: string;
   readonly text: string;
-  /** The span in which it was written; undefined when it does not say. */
+  /** The span that wrote it; undefined when the line does not have it. */
   readonly spanId: string | undefined;
-  /** What else it says. */
+  /** The other fields. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The lines of the logs that name one of these ids, of a request or a trace, in order. */
+/** The log lines with one of these request or trace ids, by time. */
 export function readLogLines(directory: string, ids: readonly string[]): LogLine[] {
   return linesOfFiles(directory, '.log')
     .filter((line) => ids.some((id) => line.includes(id)))
@@ -65,7 +65,7 @@ function filesIn(directory: string): string[] {
   }
 }
 
-/** The value of a line; undefined when it is not whole, as the last one of a process that was killed. */
+/** Parses a line; undefined when it is incomplete, such as the last one of a killed process. */
 function parsed(line: string): unknown {
   try {
     return JSON.parse(line);

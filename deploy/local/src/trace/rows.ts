@@ -2,27 +2,27 @@ import { criticalPath } from './critical-path.ts';
 import type { LogLine } from './read-store.ts';
 import type { SpanNode } from './span-tree.ts';
 
-/** A line of the picture of a request. Times are milliseconds since it began. */
+/** A line of the drawing. Times are milliseconds since the start of the request. */
 export interface Row {
   readonly at: number;
   readonly service: string;
-  /** Which of its replicas, as `admin status` tells them apart. */
+  /** The replica, by the process id that `admin status` shows. */
   readonly pid: number | undefined;
-  /** How deep it is in the tree of spans. */
+  /** The depth in the tree of spans. */
   readonly depth: number;
   readonly span?: SpanRow;
   readonly log?: LogLine;
 }
 
-/** What is shown of a span. Times are milliseconds. */
+/** The row of a span. Times are milliseconds. */
 export interface SpanRow {
   readonly node: SpanNode;
   readonly took: number;
-  /** For how long the request waited for nothing but this; undefined when it is not on the critical path. */
+  /** The time on the critical path; undefined off it. */
   readonly path: number | undefined;
 }
 
-/** A request from its beginning to its end: each span before its parts, and each line of the log in the span that wrote it. */
+/** The rows of a request: each span before its children, and each log line below the span that wrote it. */
 export function rowsOf(root: SpanNode, lines: readonly LogLine[]): Row[] {
   const path = criticalPath(root);
   const begin = root.span.startedAt;

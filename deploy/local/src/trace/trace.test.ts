@@ -13,7 +13,7 @@ const PROBE_TRACE = 'f'.repeat(32);
 const UNDRAFTED_TRACE = '9'.repeat(32);
 let directory: string;
 
-interface Told {
+interface TestSpan {
   readonly id: string;
   readonly parent?: string;
   readonly name: string;
@@ -26,15 +26,15 @@ interface Told {
   readonly isError?: boolean;
 }
 
-/** What a process writes down: TracesData as JSON, of the OpenTelemetry Protocol. */
-function written(service: string, spans: readonly Told[]): string {
+/** The trace file of a process: TracesData of the OpenTelemetry Protocol, as JSON. */
+function traceFile(service: string, spans: readonly TestSpan[]): string {
   const nanoseconds = (ms: number) => String(BigInt(BEGIN + ms) * 1_000_000n);
   const keyValue = ([key, value]: [string, string | number]) => ({
     key,
     value: typeof value === 'string' ? { stringValue: value } : { intValue: value },
   });
   const resource = { attributes: [keyValue(['service.name', service]), keyValue(['process.pid', 12_345])] };
-  const told = spans.map(
+  const written = spans.map(
     ({ id, parent, name, from, until, trace = TRACE, links = [], attributes = {}, isError }) => ({
       traceId: trace,
       spanId: id,
@@ -47,7 +47,7 @@ function written(service: string, spans: readonly Told[]): string {
       status: { code: isError ? 2 : 0 },
     }),
   );
-  return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: told }] }] })}\n`;
+  return `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans: written }] }] })}\n`;
 }
 
 const request = (id: string, status: number) => ({
@@ -58,12 +58,12 @@ const request = (id: string, status: number) => ({
 
 const asking = { 'messaging.operation.name': 'request' };
 
-const slow: readonly Told[] = [
+const slow: readonly TestSpan[] = [
   { id: 'g1', name: 'POST /push', from: 0, until: 100, attributes: request(`req_${TRACE}`, 200) },
   { id: 'g2', parent: 'g1', name: 'request grants.authorize', from: 5, until: 20 },
   { id: 'g3', parent: 'g1', name: 'request op.push', from: 20, until: 95 },
 ];
-const failed: Told = {
+const failed: TestSpan = {
   id: 'f1',
   name: 'POST /push',
   from: 1_000,
@@ -73,7 +73,7 @@ const failed: Told = {
   attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
 };
 /** Answered with 200, and no draft made: later than any request that failed with an error. */
-const undraftedAs = (outcome: string): readonly Told[] => [
+const undraftedAs = (outcome: string): readonly TestSpan[] => [
   {
     id: 'm1',
     name: 'POST /send',
@@ -93,7 +93,7 @@ const undraftedAs = (outcome: string): readonly Told[] => [
   },
 ];
 /** Slower than any other, and later. */
-const probe: Told = {
+const probe: TestSpan = {
   id: 'p1',
   name: 'GET /readyz',
   from: 5_000,
@@ -102,8 +102,8 @@ const probe: Told = {
   isError: true,
   attributes: { ...request('probe', 503), 'http.route': '/readyz' },
 };
-/** Whoever took the question never answered. */
-const unanswered: readonly Told[] = [
+/** The replica that took the request never answered. */
+const unanswered: readonly TestSpan[] = [
   {
     id: 'u1',
     name: 'POST /push',
@@ -122,7 +122,7 @@ const unanswered: readonly Told[] = [
     attributes: asking,
   },
 ];
-const recordStore: readonly Told[] = [
+const recordStore: readonly TestSpan[] = [
   { id: 'r1', parent: 'g3', name: 'process op.push', from: 25, until: 90 },
   { id: 'r2', parent: 'r1', name: 'batched push', from: 30, until: 85, links: ['b1'] },
   { id: 'r3', parent: 'r1', name: 'a look beside it', from: 30, until: 60 },
@@ -135,7 +135,7 @@ const recordStore: readonly Told[] = [
     links: ['r2', 'o2'],
     attributes: { 'batch.items': 2 },
   },
-  // What another request had in the same batch.
+  // The span of another request in the same batch.
   { id: 'o2', trace: FAILED_TRACE, name: 'batched push', from: 32, until: 86, links: ['b1'] },
   { id: 'b2', parent: 'b1', trace: BATCH_TRACE, name: 'bulkWrite heads', from: 41, until: 83 },
 ];
@@ -144,12 +144,12 @@ beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-platform-trace-'));
   for (const folder of ['traces', 'logs']) mkdirSync(join(directory, folder));
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
-  write('traces/gateway.jsonl', written('gateway', [...slow, failed, ...unanswered, probe]));
-  write('traces/record-store.jsonl', written('record-store', recordStore.slice(2)));
-  // The generation before, and a process that was killed while it wrote.
+  write('traces/gateway.jsonl', traceFile('gateway', [...slow, failed, ...unanswered, probe]));
+  write('traces/record-store.jsonl', traceFile('record-store', recordStore.slice(2)));
+  // The predecessor of a file, ended by a killed process in the middle of a line.
   write(
     'traces/record-store.1.jsonl',
-    `${written('record-store', recordStore.slice(0, 2))}{"resourceSpans":[{"re`,
+    `${traceFile('record-store', recordStore.slice(0, 2))}{"resourceSpans":[{"re`,
   );
   const line = (at: number, more: object) =>
     JSON.stringify({
@@ -182,13 +182,13 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const shown = (...args: string[]) => trace(args, { LOCAL_DIR: directory }, 0);
 
-test('draws a request through all processes, with its critical path, the batch it went out with, and its lines of the logs', async () => {
+test('draws a request through all processes, with its critical path, its batch and its log lines', async () => {
   expect(await shown(`req_${TRACE}`)).toMatchInlineSnapshot(`
 "Request req_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 POST /push: status 200
 2026-01-02T03:04:05.000Z, 100.0 ms, trace aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 
-Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.
+Times in ms. PATH: time on the critical path (█; ░ is off it, → is after the answer).
 
     START      TOOK      PATH  SERVICE           PID
       0.0     100.0      10.0  gateway         12345  POST /push                                                  ██████████████████████████████
@@ -205,7 +205,7 @@ Times in ms. PATH: for how long the request waited for nothing but this; █ is 
   expect(await shown(TRACE)).toBe(await shown(`req_${TRACE}`));
 });
 
-test('what the request waited for is all of its time', async () => {
+test('the critical path adds up to the duration of the request', async () => {
   const { rows } = JSON.parse(await shown(TRACE, '--json'));
   const onPath = rows.map((row: { critical_path_ms?: number | null }) => row.critical_path_ms ?? 0);
   expect(onPath.reduce((sum: number, each: number) => sum + each, 0)).toBeCloseTo(100);
@@ -215,7 +215,7 @@ test('what the request waited for is all of its time', async () => {
   expect(byName['batch push']).toMatchObject({ shared_by: 2, trace_id: BATCH_TRACE });
 });
 
-test('finds the slowest request of a caller, and the last that failed', async () => {
+test('finds the slowest request and the last failed one, without health checks', async () => {
   expect(await shown('--slowest')).toBe(await shown(TRACE));
   expect(await shown('--last-error')).toBe(await shown('chosen'));
   expect(await shown('probe')).toContain('GET /readyz: status 503');
@@ -224,7 +224,7 @@ test('finds the slowest request of a caller, and the last that failed', async ()
 
 test.each(['failed', 'unknown'])('finds as the last error a call whose 200 says %s', async (outcome) => {
   const file = join(directory, 'traces/later.jsonl');
-  writeFileSync(file, written('mail', undraftedAs(outcome)));
+  writeFileSync(file, traceFile('mail', undraftedAs(outcome)));
   try {
     expect(await shown('--last-error')).toBe(await shown('undrafted'));
     expect(await shown('undrafted')).toMatch(
@@ -235,18 +235,18 @@ test.each(['failed', 'unknown'])('finds as the last error a call whose 200 says 
   }
 });
 
-test('of one that ended long ago nothing more is waited for', async () => {
+test('does not wait for more spans of a request that ended long ago', async () => {
   expect(await trace(['unanswered'], { LOCAL_DIR: directory }, 60_000)).toContain('status 502');
 });
 
-test('of what is not kept it says what the logs say', async () => {
+test('quotes the log lines of a request without spans', async () => {
   await expect(shown('req_lost')).rejects.toThrow(
     `No trace of req_lost is kept in ${directory}/traces (LOCAL_DIR is ${directory}); the logs say: record-store: info: answered.`,
   );
 });
 
 test.each([[[]], [['one', 'another']], [['--help']], [['one', '--slowest']]])(
-  '%j is told how it is used',
+  'prints the usage for %j',
   async (args) => {
     expect(await shown(...args)).toMatch(/^Usage: npm run --silent trace -- /);
   },

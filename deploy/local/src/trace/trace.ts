@@ -11,24 +11,24 @@ import { waterfall } from './waterfall.ts';
 
 const USAGE = `Usage: npm run --silent trace -- <request id | trace id | --last-error | --slowest> [--json]
 
-Draws what is kept of a request of the local stack (LOCAL_DIR): its spans through all processes, the batches that it went out
-with, and what the logs say of it.
+Draws a request of the local stack (LOCAL_DIR): its spans in all processes, the batches it was part of, and its log lines.
+--last-error is the last request that failed with 5xx, or whose 200 says failed or unknown.
 `;
 
-/** How long processes gather spans before they write them, and those whose trace turns out to be wanted, in milliseconds. */
+/** How long spans may take to be written, in milliseconds: exporters and retroactive sampling work in batches. */
 const PATIENCE_MS = 4_000;
 const REST_MS = 500;
 
-/** What is kept of a request. */
+/** The spans and log lines of a request. */
 interface Found {
   readonly root: SpanNode;
   readonly lines: readonly LogLine[];
 }
 
 /**
- * Draws the request that was asked for, as text or as JSON. Throws an Error that says in one line what to do when nothing is kept of it.
+ * Draws a request as text or as JSON. Throws an Error with a one-line reason when no span of it was kept.
  *
- * @param patienceMs how long to wait for what is not written yet; nothing more comes of a request that ended longer ago.
+ * @param patienceMs how long after the end of a request to wait for spans that are not written yet.
  */
 export async function trace(
   args: readonly string[],
@@ -71,7 +71,7 @@ async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: numbe
   }
 }
 
-/** Whether every span has its parent, and every question its answer: what is missing may still be written. */
+/** Whether every span has its parent, and every bus request the span of its responder. The others may still be written. */
 function isWhole(spans: readonly ExportedSpan[], request: ExportedSpan): boolean {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const parents = new Set(spans.map(({ parentSpanId }) => parentSpanId));

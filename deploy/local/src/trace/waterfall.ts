@@ -9,13 +9,13 @@ const { pathname: root } = new URL('../../../../', import.meta.url);
 const BAR_WIDTH = 30;
 const NAME_WIDTH = 58;
 
-/** A request as text: a line for each span and each line of the log, with a bar for when it was. */
+/** A request as text: a line for each span, with a bar for its time, and for each log line. */
 export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
   const total = span.endedAt - span.startedAt;
   return [
     ...headOf(span),
     '',
-    'Times in ms. PATH: for how long the request waited for nothing but this; █ is on that path, ░ is not, → came after the answer.',
+    'Times in ms. PATH: time on the critical path (█; ░ is off it, → is after the answer).',
     '',
     '    START      TOOK      PATH  SERVICE           PID',
     ...rows.map((row) => lineOf(row, total)),
@@ -25,12 +25,12 @@ export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
 
 function headOf(span: ExportedSpan): string[] {
   const { attributes } = span;
-  const told = (name: string) => (attributes[name] === undefined ? undefined : String(attributes[name]));
+  const attribute = (name: string) => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const about = [
-    told('operation.id'),
-    `status ${told('http.response.status_code')}`,
-    told('error.type'),
-    told('workspace.id') && `Workspace ${told('workspace.id')}`,
+    attribute('operation.id'),
+    `status ${attribute('http.response.status_code')}`,
+    attribute('error.type'),
+    attribute('workspace.id') && `Workspace ${attribute('workspace.id')}`,
   ].filter((part) => part !== undefined && part !== '');
   return [
     steerless(`Request ${requestIdOf(span)}`),
@@ -45,7 +45,7 @@ function lineOf({ at, service, pid, depth, span, log }: Row, total: number): str
   const indent = '  '.repeat(depth);
   if (span === undefined) {
     const { level, text, fields } = log!;
-    return steerless(`${place}${indent}· ${level}: ${text} ${told(fields)}`.trimEnd());
+    return steerless(`${place}${indent}· ${level}: ${text} ${fieldsText(fields)}`.trimEnd());
   }
   const name = `${indent}${nameOf(span.node)}`;
   const bar = barOf(at, span, total);
@@ -79,8 +79,8 @@ function barOf(at: number, { took, path }: SpanRow, total: number): string {
   return `${' '.repeat(from)}${bar}`.padEnd(BAR_WIDTH);
 }
 
-/** What else a line of the log says: first the cause of a failure, with where it happened; what is nothing special is left out. */
-function told({ err, ...fields }: Readonly<Record<string, unknown>>): string {
+/** The other fields of a log line: first the cause of a failure with its place in the code; fields without information are left out. */
+function fieldsText({ err, ...fields }: Readonly<Record<string, unknown>>): string {
   const others = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== 0)
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
@@ -93,12 +93,12 @@ function causeIn(err: unknown): string[] {
   const [frame] = String(stack ?? '')
     .split('\n')
     .filter((line) => !line.includes('(node:'));
-  // As it is called in the repository: the file of a module is a URL there, that of others a path.
+  // Relative to the repository: stacks name modules by URL and other files by path.
   const place = frame?.trim().replace(`file://${root}`, '').replace(root, '');
   return [type, code, message, place].filter((part) => part !== undefined).map(String);
 }
 
 function ms(milliseconds: number): string {
-  // What has begun a moment before is no -0.0.
+  // Avoids -0.0.
   return (Number(milliseconds.toFixed(1)) + 0).toFixed(1);
 }
