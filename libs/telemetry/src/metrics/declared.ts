@@ -114,6 +114,13 @@ export const metricsDeclared = {
     description: 'How long a call of a mail system took.',
     attributes: ['mail.provider', 'mail.operation', 'error.type'],
   },
+  'files.listing_kept': {
+    kind: 'gauge',
+    unit: '1',
+    description:
+      'Whether the listing of FILES_DIR is kept because the folder is missing or was emptied: 1, or else 0.',
+    attributes: [],
+  },
   'quota.in_doubt': {
     kind: 'gauge',
     unit: '{workspace}',

@@ -1,4 +1,3 @@
-import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
 import { inSpan } from '@action-platform/telemetry';
@@ -7,6 +6,7 @@ import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 import { ChangedPaths } from './changed-paths.ts';
 import { codeOf } from './file-errors.ts';
+import { FilesRoot } from './files-root.ts';
 import { FolderWatches } from './folder-watches.ts';
 import { everyGroup, type Following, groupsOf, refreshGroup } from './groups.ts';
 import { groupFolder, placeOf } from './layout.ts';
@@ -26,10 +26,10 @@ export interface DirectorySourceOptions {
 }
 
 /**
- * Keeps the files of a directory listed. A pass over everything comes first and again after each rest; in
- * between, and between the groups of a pass, what watches tell of is looked at. A watch only says where to look:
- * what is there now decides. So it does not matter when a change is told late, twice, in another order or never,
- * nor how many replicas follow the same directory.
+ * Keeps the files of a directory listed. A pass over everything comes first and again after each rest. In between,
+ * and between the groups of a pass, it looks at the paths that watches report. A watch only says where to look: the
+ * state of the file system decides. So a report may come late, twice, in another order or never, and any number of
+ * replicas may follow the same directory. While the root is suspect (`FilesRoot`), the listing stays as it is.
  */
 export class DirectorySource {
   readonly #following: Following;
@@ -38,7 +38,6 @@ export class DirectorySource {
   readonly #stopping = new AbortController();
   /** When the next pass is due, in milliseconds of `performance.now()`. */
   #nextPass = 0;
-  #isThere = true;
   #isWatchable = true;
   #done: Promise<void> | undefined;
 
@@ -49,7 +48,13 @@ export class DirectorySource {
       changed: (path) => this.#changed.add(path),
       failed: (error) => this.#noteUnwatchable(error),
     });
-    this.#following = { directory: absolute, files, watches, log, signal: this.#stopping.signal };
+    const root = new FilesRoot(absolute, files, log);
+    this.#following = { directory: absolute, root, files, watches, log, signal: this.#stopping.signal };
+  }
+
+  /** Whether the listing is kept as it was, because the directory is missing, cannot be read, or was emptied. */
+  get isListingKept(): boolean {
+    return this.#following.root.isSuspect;
   }
 
   /** Begins to follow the directory, in the background. */
@@ -65,49 +70,55 @@ export class DirectorySource {
   }
 
   async #follow(): Promise<void> {
-    const { signal } = this.#stopping;
+    const { root, signal } = this.#following;
     while (!signal.aborted) {
       if (performance.now() >= this.#nextPass) await this.#pass();
       await this.#refreshChanged();
+      if (root.isSuspect) this.#passWithin(RETRY_MS);
       const rest = Math.max(0, this.#nextPass - performance.now());
       await this.#changed.wait(rest, GATHER_MS, signal);
     }
   }
 
   async #pass(): Promise<void> {
-    const { watches, signal } = this.#following;
+    const { root, watches, signal } = this.#following;
     this.#nextPass = Number.POSITIVE_INFINITY;
-    const isThere = await this.#checkDirectory();
-    if (isThere) {
-      await this.#attempt('', async () => {
-        const begun = watches.now();
-        for await (const group of everyGroup(this.#following)) {
-          await this.#refresh(group, '');
-          // What was told in the meantime need not wait for the end of the pass.
-          await this.#refreshChanged();
-          signal.throwIfAborted();
-        }
-        watches.endOlder('', begun);
-      });
-    }
-    const rest = isThere ? this.#rescanMs : RETRY_MS;
-    this.#nextPass = Math.min(this.#nextPass, performance.now() + rest);
+    await this.#attempt('', async () => {
+      if (!(await root.check())) return;
+      const begun = watches.now();
+      for await (const group of everyGroup(this.#following)) {
+        await this.#refresh(group, '');
+        // Reported changes need not wait for the end of the pass.
+        await this.#refreshChanged();
+        signal.throwIfAborted();
+      }
+      watches.endOlder('', begun);
+    });
+    this.#passWithin(this.#rescanMs);
+  }
+
+  #passWithin(milliseconds: number): void {
+    this.#nextPass = Math.min(this.#nextPass, performance.now() + milliseconds);
   }
 
   async #refreshChanged(): Promise<void> {
     const paths = this.#changed.take();
-    // What changed in a directory that is not there will be met by the pass once it is.
-    if (paths.length === 0 || !(await this.#checkDirectory())) return;
-    for (const path of paths) {
-      const place = placeOf(path);
-      if (place?.kind === 'everything') this.#nextPass = performance.now();
-      if (place?.kind === 'files') await this.#refresh(place.group, place.path);
-      if (place?.kind === 'workspace') {
-        await this.#attempt(path, async () => {
-          const groups = await groupsOf(this.#following, place.workspaceId);
-          for (const group of groups) await this.#refresh(group, '');
-        });
-      }
+    if (paths.length === 0) return;
+    await this.#attempt('', async () => {
+      if (!(await this.#following.root.check())) return;
+      for (const path of paths) await this.#refreshPath(path);
+    });
+  }
+
+  async #refreshPath(path: string): Promise<void> {
+    const place = placeOf(path);
+    if (place?.kind === 'everything') this.#passWithin(0);
+    if (place?.kind === 'files') await this.#refresh(place.group, place.path);
+    if (place?.kind === 'workspace') {
+      await this.#attempt(path, async () => {
+        const groups = await groupsOf(this.#following, place.workspaceId);
+        for (const group of groups) await this.#refresh(group, '');
+      });
     }
   }
 
@@ -117,7 +128,7 @@ export class DirectorySource {
     await this.#attempt(place, () => inSpan('files refresh', { root: true }, refresh));
   }
 
-  /** Does some work; when it fails, the path it is about is looked at again later. */
+  /** Does some work; after a failure the path that it is about is looked at again later. */
   async #attempt(path: string, work: () => Promise<void>): Promise<void> {
     const { log, signal } = this.#following;
     try {
@@ -128,24 +139,6 @@ export class DirectorySource {
       log.warn({ err: error }, 'looking through the directory failed; it is tried again');
       setTimeout(() => this.#changed.add(path), RETRY_MS).unref();
     }
-  }
-
-  /**
-   * Whether the directory is there and can be read. Of one that is not, as when it could not be mounted, nothing
-   * is known: what is listed stays until it is back.
-   */
-  async #checkDirectory(): Promise<boolean> {
-    const { directory, log } = this.#following;
-    const isThere = await access(directory, constants.R_OK | constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere !== this.#isThere) {
-      if (isThere) log.info('FILES_DIR is there');
-      else log.warn('FILES_DIR is not there, or cannot be read; what is listed stays as it is');
-    }
-    this.#isThere = isThere;
-    return isThere;
   }
 
   #noteUnwatchable(error: unknown): void {

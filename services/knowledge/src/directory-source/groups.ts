@@ -6,8 +6,9 @@ import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 import { openGroupRoot } from './entry.ts';
 import { unlessUnreadable } from './file-errors.ts';
+import type { FilesRoot } from './files-root.ts';
 import type { FolderWatches } from './folder-watches.ts';
-import { folderName, groupFolder, idOfFolder, personalFolder } from './layout.ts';
+import { folderName, groupFolder, idsOfFolders, personalFolder } from './layout.ts';
 import { walk } from './walk.ts';
 
 /** How many files are removed at a time. */
@@ -17,6 +18,7 @@ const REMOVE_BATCH = 500;
 export interface Following {
   /** Its absolute path. */
   readonly directory: string;
+  readonly root: FilesRoot;
   readonly files: Files;
   readonly watches: FolderWatches;
   readonly log: Logger;
@@ -28,7 +30,7 @@ export interface Following {
 export async function* everyGroup(following: Following): AsyncGenerator<FileGroup> {
   const { directory, files, watches } = following;
   watches.watch('');
-  const found = idsOf(await readdir(directory));
+  const found = idsOfFolders(await readdir(directory));
   for (const workspaceId of new Set([...found, ...(await files.workspaces())])) {
     yield* await groupsOf(following, workspaceId);
   }
@@ -48,19 +50,20 @@ export async function groupsOf(
     (_, code) =>
       log.warn({ workspace_id: workspaceId, code }, 'personal files are left out, as they cannot be read'),
   );
-  const found = idsOf(names ?? []);
+  const found = idsOfFolders(names ?? []);
   const stored = (await files.groups(workspaceId)).map(({ owner }) => owner);
   const owners = new Set([null, ...found, ...stored]);
   return [...owners].map((owner) => ({ workspaceId, owner }));
 }
 
 /**
- * Brings what is stored of a group in line with what is in its folder, at and below a path of it; the empty
- * path is all of it. Only differences are written. What is stored is read first: whatever it has and the
- * walk does not meet has been away since, even if another replica or the operator is at work as well.
+ * Brings the listing of a group in line with its folder, at and below a path of it; the empty path stands for all.
+ * Only differences are written. The listing is read first: a file that it has and the walk does not meet was absent
+ * since then, even if another replica or the operator is at work as well. The root is checked before files are
+ * removed: an unmount may have interrupted the walk.
  */
 export async function refreshGroup(
-  { directory, files, watches, log, signal }: Following,
+  { directory, root: filesRoot, files, watches, log, signal }: Following,
   group: FileGroup,
   path: string,
 ): Promise<void> {
@@ -75,26 +78,22 @@ export async function refreshGroup(
     },
   };
 
-  // Rejects when the directory is not there: then nothing is known of its files.
   const realDirectory = await realpath(directory);
   const root = await unlessUnreadable('', () => openGroupRoot(realDirectory, folder), observer.leftOut);
-  const gone = await files.pathsOf('directory', group, path);
+  const missing = await files.pathsOf('directory', group, path);
   const begun = watches.now();
   for await (const batch of root === undefined ? [] : walk(root, path, observer)) {
     signal.throwIfAborted();
-    const added = batch.filter((file) => !gone.delete(file));
+    const added = batch.filter((file) => !missing.delete(file));
     if (added.length > 0) await files.put('directory', group, added);
   }
   watches.endOlder(joinPaths(folder, path), begun);
 
-  const removed = [...gone];
+  if (missing.size > 0 && !(await filesRoot.check())) return;
+  const removed = [...missing];
   while (removed.length > 0) {
     signal.throwIfAborted();
     await files.remove('directory', group, removed.splice(0, REMOVE_BATCH));
   }
   if (leftOut > 0) groupLog.warn({ count: leftOut }, 'files or folders are left out, as they cannot be read');
-}
-
-function idsOf(names: readonly string[]): string[] {
-  return names.map(idOfFolder).filter((id) => id !== undefined);
 }

@@ -1,4 +1,4 @@
-import { isVisiblePath } from '../files/file-path.ts';
+import { isVisiblePath, joinPaths } from '../files/file-path.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 
 /**
@@ -22,6 +22,11 @@ export function idOfFolder(name: string): string | undefined {
   }
 }
 
+/** The ids that folders stand for, by their names; other names are left out. */
+export function idsOfFolders(names: readonly string[]): string[] {
+  return names.map(idOfFolder).filter((id) => id !== undefined);
+}
+
 /** The folder of a Workspace's personal files, relative to the directory of the source. */
 export function personalFolder(workspaceId: string): string {
   return `${folderName(workspaceId)}/personal`;
@@ -32,6 +37,11 @@ export function groupFolder({ workspaceId, owner }: FileGroup): string {
   return owner === null
     ? `${folderName(workspaceId)}/company`
     : `${personalFolder(workspaceId)}/${folderName(owner)}`;
+}
+
+/** The path of a group's file, relative to the directory of the source. */
+export function pathOfFile(group: FileGroup, path: string): string {
+  return joinPaths(groupFolder(group), path);
 }
 
 /** What a path in the directory of a source concerns. */

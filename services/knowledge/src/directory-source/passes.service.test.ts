@@ -1,8 +1,9 @@
-import { rename } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
+import { inBackground } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Files } from '../files/files.ts';
-import { openFiles } from '../files/stored-file.ts';
+import { openFiles, type StoredFile } from '../files/stored-file.ts';
 import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
 import { until } from '../test-support/until.ts';
 import { DirectorySource } from './directory-source.ts';
@@ -16,6 +17,11 @@ beforeAll(async () => {
   files = new Files(await openFiles(db));
 });
 afterAll(() => service.stop());
+// A source compares its directory with all that is listed, and each test has a directory of its own.
+beforeEach(async () => {
+  const { db } = await service.platform.database('knowledge');
+  await db.collection<StoredFile>('files').deleteMany({});
+});
 
 /** A source on the directory, with what it has logged. */
 function newSource(directory: string, rescanMs: number) {
@@ -32,6 +38,30 @@ function newSource(directory: string, rescanMs: number) {
   return { source, said };
 }
 
+/** Resolves when sources have looked at their roots this many more times. */
+async function looks(count: number): Promise<void> {
+  const looked = jest.spyOn(files, 'hasAny');
+  await until(
+    async () => looked.mock.calls.length,
+    (calls) => calls >= count,
+  );
+  looked.mockRestore();
+}
+
+/** Does something between a source's next look at its root, which finds it credible, and what the source does then. */
+function afterNextLook(act: () => Promise<void>): void {
+  const hasAny = files.hasAny.bind(files);
+  const looked = jest.spyOn(files, 'hasAny').mockImplementation(async (...args) => {
+    const isListed = await hasAny(...args);
+    // The second question of a look names the Workspaces in the root.
+    if (args.length > 1) {
+      looked.mockRestore();
+      await act();
+    }
+    return isListed;
+  });
+}
+
 describe('passes over everything', () => {
   test('find what no watch tells', async () => {
     const { member, company } = newMember();
@@ -45,27 +75,87 @@ describe('passes over everything', () => {
     await source.stop();
   });
 
-  test('wait for a directory that is not there yet, and keep what is listed when it goes', async () => {
+  test('wait for a directory that is missing, and keep the listing when it vanishes', async () => {
     const { member, company } = newMember();
     const directory = service.at('mounted/later');
     const { source, said } = newSource(directory, 50);
-    await said('is not there');
+    await said('is missing');
     await service.write(`mounted/later/${company}/a`, `mounted/later/${company}/b`);
     const listed = await service.once(member, 'b');
     await source.stop();
 
     const again = newSource(directory, 50);
     await rename(directory, `${directory}.gone`);
-    await again.said('is not there');
+    await again.said('is missing');
     expect(await service.list(member)).toEqual(listed);
     await rename(`${directory}.gone`, directory);
-    await again.said('FILES_DIR is there');
+    await again.said('is followed again');
     await service.remove(`mounted/later/${company}/a`);
     expect(await service.once(member, 'a', false)).toEqual(listed.slice(1));
     await again.source.stop();
   });
 
-  test('find what went while nobody was looking', async () => {
+  test('keep the listing of a volume that is unmounted, also when something writes to its mount point', async () => {
+    const { member, company } = newMember();
+    const [volume, mountPoint] = [service.at('volume'), service.at('mount-point')];
+    await service.write(`volume/${company}/a`, `volume/${company}/b`);
+    await rename(volume, mountPoint);
+    const { source, said } = newSource(mountPoint, 20);
+    const listed = await service.once(member, 'b');
+
+    await rename(mountPoint, volume);
+    await mkdir(mountPoint);
+    await said('was emptied');
+    await looks(3);
+    expect(source.isListingKept).toBe(true);
+    await service.write(`mount-point/${company}/misplaced`);
+    await looks(3);
+    expect(await service.list(member)).toEqual(listed);
+
+    await rename(mountPoint, service.at('beside'));
+    await rename(volume, mountPoint);
+    await said('is followed again');
+    expect(source.isListingKept).toBe(false);
+    await service.remove(`mount-point/${company}/a`);
+    expect(await service.once(member, 'a', false)).toEqual(listed.slice(1));
+    await source.stop();
+  });
+
+  test('keep the listing when the volume is unmounted in the middle of a pass', async () => {
+    const { member, company, personal } = newMember();
+    const directory = service.at('unplugged');
+    await service.write(`unplugged/${company}/a`, `unplugged/${personal}/b`);
+    const { source, said } = newSource(directory, 20);
+    const listed = await service.once(member, 'a');
+    await service.shows(member, ['b'], 'personal');
+    // The root is credible when the pass begins, and empty when its walk does.
+    afterNextLook(async () => {
+      await rename(directory, `${directory}.gone`);
+      await mkdir(directory);
+    });
+    await said('was emptied');
+    expect(await service.list(member)).toEqual(listed);
+    expect(await service.paths(member, 'personal')).toEqual(['b']);
+    await source.stop();
+  });
+
+  test('remove the listing of a directory that was emptied on purpose once it is forgotten', async () => {
+    const { member, company } = newMember();
+    await service.write(`emptied/${company}/a`);
+    const { source, said } = newSource(service.at('emptied'), 20);
+    await service.once(member, 'a');
+    const added = await service.add(member.workspaceId, 'added');
+    await service.move(`emptied/${member.workspaceId}`, 'aside');
+    await said('was emptied');
+    await files.removeAll('directory', inBackground);
+    await said('is followed again');
+    expect(await service.list(member)).toEqual([added]);
+    await service.write(`emptied/${company}/new`);
+    await service.shows(member, ['added', 'new']);
+    await source.stop();
+  });
+
+  test('find what was removed while no source followed', async () => {
     const [here, gone] = [newMember(), newMember()];
     await service.write(`${here.company}/a`, `${here.company}/b`, `${here.personal}/c`, `${gone.personal}/d`);
     const before = newSource(service.directory, 60_000);

@@ -81,7 +81,7 @@ export class Files {
     await this.#files.bulkWrite(upserts, { ordered: false, ...within(timed) });
   }
 
-  /** Notes that a source does not have these files any more; those that no other source has are gone. */
+  /** Notes that a source does not have these files any more; files that no other source has are removed. */
   async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
     const keys = paths.map((path) => fileKey(group, path));
     await this.#files.bulkWrite(
@@ -108,6 +108,22 @@ export class Files {
     const paths = new Set<string>();
     for await (const found of cursor) paths.add(found.path);
     return paths;
+  }
+
+  /** Whether a source has any file, or any of these Workspaces. */
+  async hasAny(source: FileSource, workspaces?: readonly string[]): Promise<boolean> {
+    const ofWorkspaces = workspaces === undefined ? {} : { workspace_id: { $in: [...workspaces] } };
+    const options = { projection: { _id: 1 }, hint: 'path', ...within(inBackground) } as const;
+    return (await this.#files.findOne({ ...ofWorkspaces, sources: source }, options)) !== null;
+  }
+
+  /** Notes that a source has no files any more; files that no other source has are removed. */
+  async removeAll(source: FileSource, timed: Timed): Promise<void> {
+    for (const workspace_id of await this.workspaces()) {
+      await this.#files.deleteMany({ workspace_id, sources: [source] }, within(timed));
+      const shared = { workspace_id, sources: source, 'sources.1': { $exists: true } };
+      await this.#files.updateMany(shared, { $pull: { sources: source } }, within(timed));
+    }
   }
 
   /** The Workspaces that have files. */

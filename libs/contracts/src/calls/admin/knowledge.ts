@@ -22,6 +22,19 @@ export const addFile = defineCommand({
   output: z.object({ file }),
 });
 
+export const forgetFiles = defineCommand({
+  name: 'forget_files',
+  service: 'knowledge',
+  command: {
+    name: 'files forget',
+    summary:
+      'Removes the files of FILES_DIR from every listing, after the folder was emptied on purpose; those added by hand stay.',
+  },
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({ forgotten: z.literal(true) }),
+});
+
 export const listFiles = defineCommand({
   name: 'list_files',
   service: 'knowledge',
