@@ -3,16 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ATTEMPTS = 60;
 const AT_ONCE = 8;
 
-/** What came of one push. */
+/** The answer to one push: the id of the Record, or a refusal. */
 interface Outcome {
   readonly id: string | undefined;
-  /** Why there is none. The document lists the codes, so a misspelt one would not compile. */
-  readonly refusal:
-    | {
-        readonly code: 'action_platform_unavailable' | 'action_infrastructure_failure' | (string & {});
-        readonly next: string;
-      }
-    | undefined;
+  readonly refusal: { readonly code: string; readonly next: string } | undefined;
   readonly response: Response;
 }
 
