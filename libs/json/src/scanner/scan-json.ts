@@ -97,10 +97,16 @@ class Scanner {
         tokens.literal('null');
         return this.scalar('null', start, record);
       default:
-        if (first !== MINUS && !isDigit(first)) tokens.refuse('Expected a value');
+        if (first !== MINUS && !isDigit(first)) this.refuseValue(first);
         tokens.number();
         return this.scalar('number', start, record);
     }
+  }
+
+  private refuseValue(first: number): never {
+    const before = this.tokens.text.slice(0, this.tokens.position).trimEnd();
+    const isTrailingComma = first === CLOSE_BRACKET && before.endsWith(',');
+    this.tokens.refuse(isTrailingComma ? 'Trailing comma before a closing bracket' : 'Expected a value');
   }
 
   private scalar(
@@ -118,7 +124,7 @@ class Scanner {
     if (next === CLOSE_BRACE) return this.close(members);
     const names = new MemberNames();
     for (;;) {
-      if (next !== QUOTE) tokens.refuse('Expected a member name');
+      if (next !== QUOTE) tokens.refuse('Expected a member name in double quotes');
       const start = tokens.position;
       const name = this.memberName(level, names);
       if (tokens.next() !== COLON) tokens.refuse('Expected a colon');
@@ -130,6 +136,7 @@ class Scanner {
       if (next !== COMMA) tokens.refuse('Expected a comma or a closing brace');
       tokens.position++;
       next = tokens.next();
+      if (next === CLOSE_BRACE) tokens.refuse('Trailing comma before a closing brace');
     }
   }
 
