@@ -41,6 +41,18 @@ test('anything else is written at once, and what waited before it', () => {
   expect(written.map(messagesIn)).toEqual([[ANSWERED, 'lost the connection'], [ANSWERED]]);
 });
 
+test('characters that a terminal obeys or hides are escaped, wherever they stand in a line', () => {
+  const written: string[] = [];
+  const { log } = logInto(written);
+  const user = 'ada\u009b31m\u202e\u2028\u007f\u00ad\u{e0001}\u0007é🦊';
+  log.child({ 'key\u202e': 1 }).warn({ user_id: user, nested: { user } }, `from ${user}`);
+  const [line] = written;
+  expect(line).toMatch(/^[\x20-\x7eé🦊]*\n$/u);
+  expect(JSON.parse(line!)).toMatchObject({ user_id: user, nested: { user }, msg: `from ${user}` });
+  log.warn('ordinary: é 🦊');
+  expect(written[1]).toContain('"ordinary: é 🦊"');
+});
+
 test('a process goes on whose log nobody reads any more, and writes what waits when it ends', async () => {
   const logger = fileURLToPath(new URL('logger.ts', import.meta.url));
   const script = `

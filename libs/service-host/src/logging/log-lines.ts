@@ -1,20 +1,24 @@
 import type { DestinationStream } from 'pino';
 
-/** What the line of every call says. */
+/** The message of every call's line. */
 export const ANSWERED = 'answered';
 
 const METADATA: unique symbol = Symbol.for('pino.metadata');
 
-/** How long the line of a call waits for others to be written with it, in milliseconds, and how many characters of them there are at most. */
+/** How long the line of a call waits for others, in milliseconds, and the length at which waiting lines are written. */
 const WAITS_MS = 50;
 const WAITING_LENGTH = 4_096;
 
+/** Characters that a terminal obeys or hides: control and format characters (C1, bidirectional), line separators. */
+const UNSEEN = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /**
- * Writes lines of a log, in order. Those of calls are written together: one by one, each of them would cost 30 µs. Anything
- * else that is said is written at once, and with it what waited.
+ * Writes the lines of a log, in order. Lines of calls are written together: one by one, each would cost 30 µs. Any other
+ * line is written at once, behind the lines that wait. Control and format characters in values, which callers and their
+ * identity providers choose, are written as JSON escapes.
  */
 export class LogLines implements DestinationStream {
-  /** Has pino say what is in a line before it writes it. */
+  /** Has pino set `lastMsg` before it writes a line. */
   readonly [METADATA] = true;
   lastMsg: string | undefined;
   readonly #destination: DestinationStream;
@@ -32,12 +36,17 @@ export class LogLines implements DestinationStream {
     else this.#timer ??= setTimeout(() => this.flush(), WAITS_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes the lines that wait. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const lines = this.#waiting;
     this.#waiting = '';
-    if (lines !== '') this.#destination.write(lines);
+    if (lines !== '') this.#destination.write(lines.replace(UNSEEN, jsonEscape));
   }
+}
+
+function jsonEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }

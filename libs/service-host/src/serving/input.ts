@@ -8,14 +8,15 @@ import {
 } from '@action-platform/json';
 import type { z } from 'zod';
 import { describeIssues, isMissing, placeAt } from './issues.ts';
+import { plainMessage } from './plain-messages.ts';
 
 /** Reads and validates request bodies of one schema. */
 export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
 
 /**
- * A reader for the bodies of one contract, which holds up nobody however large they are. It throws ActionError: `invalid_json` for what is not JSON,
- * `invalid_request` for what does not match the schema, and for a field that is kept exactly the code that
- * the contract declares.
+ * A reader for the bodies of one contract; it never blocks the event loop for long, however large they are. It throws
+ * ActionError: `invalid_json` for a body that is not JSON, `invalid_request` for one that does not match the schema, and
+ * the code that the contract declares for a field that is kept exactly.
  */
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
@@ -29,7 +30,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
     } catch (error) {
       throw refusalOf(error, exact);
     }
-    const parsed = schema.safeParse(value);
+    const parsed = schema.safeParse(value, { error: plainMessage });
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
     const isExactMismatch = (issue: z.core.$ZodIssue) =>
@@ -41,7 +42,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   };
 }
 
-/** What is wrong with a body that could not be read. */
+/** The refusal of a body that could not be read. */
 function refusalOf(error: unknown, exact: ReturnType<typeof exactFields>): unknown {
   if (error instanceof JsonSyntaxError) return new ActionError('invalid_json', { message: error.message });
   if (error instanceof JsonDepthError || error instanceof JsonTooManyValuesError) {

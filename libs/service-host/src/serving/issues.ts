@@ -7,9 +7,9 @@ const MAX_NAMED = 3;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * What is wrong with a value, for whoever sent it: `collection_id is required; the request has unknown fields:
- * "collectionId" (did you mean collection_id?).` The first problems are named, each with its place, and of names that the
- * caller chose no more than their beginning.
+ * Tells the sender of a value what is wrong with it: `collection_id is required; the request has unknown fields:
+ * "collectionId" (did you mean collection_id?).` It names the first problems with their places, and shortens names that
+ * the caller chose.
  */
 export function describeIssues(issues: readonly z.core.$ZodIssue[], value: unknown, schema: z.ZodObject) {
   const named = issues.slice(0, MAX_NAMED).map((issue) => describeIssue(issue, value, schema));
@@ -21,7 +21,7 @@ export function placeAt(path: readonly PropertyKey[]): string {
   return path.length === 0 ? 'the request' : shorten(path.join('.'));
 }
 
-/** Whether there is nothing at a path of the request. */
+/** Whether the request has no value at a path. */
 export function isMissing(value: unknown, path: readonly PropertyKey[]): boolean {
   let here = value;
   for (const step of path) {
