@@ -50,6 +50,15 @@ describe('the limit', () => {
     expect(limit.current).toBe(512);
   });
 
+  test('is not lowered by bursts of calls that take half a second each', () => {
+    const limit = new AdaptiveLimit({ most: 253, least: 16 });
+    for (let now = 1_000; now < 20_000; now += 1_000) {
+      for (let waited = 0; waited < 500; waited += 50) limit.wanted(now + waited);
+      for (let call = 0; call < 253; call++) limit.took('send', 500, now + 500);
+    }
+    expect(limit.current).toBe(253);
+  });
+
   test('does not mistake what is always slow for trouble', () => {
     const watched = new Watched().pass(10, 5, false, 'fast').pass(10, 900, false, 'slow');
     expect(watched.pass(10, 900, true, 'slow').limit.current).toBe(512);

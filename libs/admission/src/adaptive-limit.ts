@@ -1,31 +1,32 @@
-/** How often the limit is thought over, in milliseconds. */
+/** How often the limit is adjusted, in milliseconds. */
 const INTERVAL_MS = 100;
-/** It is too much when things take so many times as long as when little goes on. */
+/** Calls that take this many times their usual duration mean overload. */
 const TOO_SLOW = 6;
-/** When it was too much, the limit is divided by how much, but keeps at least this part. */
+/** Nothing completing for longer than this means overload, however long calls usually take, in milliseconds. */
+const LONGEST_SILENCE_MS = 5_000;
+/** Overload divides the limit by how much too slow calls are, but keeps at least this part of it. */
 const LEAST_KEPT = 0.2;
-/** This is added to it when it was not, for those who had to wait or go. */
+/** The additive increase of an interval without overload, while calls wait or are refused. */
 const MORE = 1;
-/** And it is multiplied with this when nobody had to. */
+/** The factor of an interval in which no call waits or is refused. */
 const BACK = 1.1;
-/** What was once fast is forgotten by so much in an interval: half of it in three minutes. */
+/** The factor by which the usual duration grows in an interval: old measurements lose half of their weight in three minutes. */
 const FORGET = 1.0004;
 
-/** What was seen of one kind of thing. */
+/** What was measured of calls of one kind. */
 interface Kind {
-  /** How long it takes when little goes on, in milliseconds. */
+  /** Their duration at low load, in milliseconds. */
   usual: number;
-  /** In this interval: how many there were, and how long they took together. */
+  /** The calls completed in this interval, and their total duration. */
   count: number;
   totalMs: number;
 }
 
 /**
- * How many things may be under way at once, found out from how long they take: additive-increase/multiplicative-decrease
- * on measured latency (Jain and Chiu, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance", 1989).
- * Each kind of thing is compared with itself when little goes on, so one that is always slow is not taken for trouble. As
- * long as nobody wants more than the limit it goes back up to its maximum, however long things take: those who are in
- * then wait for each other alone.
+ * Limits concurrency by measured latency: additive increase, multiplicative decrease (Jain and Chiu, "Analysis of the Increase
+ * and Decrease Algorithms for Congestion Avoidance", 1989). Each kind of call is compared with its own duration at low load, so
+ * a kind that is always slow does not count as overload. While no call waits or is refused, the limit returns to its maximum
+ * whatever the latency: the calls under way then delay only each other.
  */
 export class AdaptiveLimit {
   readonly #most: number;
@@ -34,6 +35,8 @@ export class AdaptiveLimit {
   #limit: number;
   #isWanted = false;
   #intervalEnd = 0;
+  /** Since when calls wait and none completes. */
+  #silentSince: number | undefined;
 
   constructor({ most, least }: { readonly most: number; readonly least: number }) {
     this.#most = most;
@@ -45,9 +48,9 @@ export class AdaptiveLimit {
     return Math.floor(this.#limit);
   }
 
-  /** Something of this kind went well, and took so long. */
+  /** A call of this kind succeeded. */
   took(kind: string, durationMs: number, now = performance.now()): void {
-    this.#think(now);
+    this.#adjust(now);
     const known = this.#kinds.get(kind);
     if (known === undefined) {
       this.#kinds.set(kind, { usual: Number.POSITIVE_INFINITY, count: 1, totalMs: durationMs });
@@ -57,30 +60,37 @@ export class AdaptiveLimit {
     }
   }
 
-  /** Somebody has to wait or go, because as many as may be are under way. */
+  /** A call waits or is refused because the limit is reached. */
   wanted(now = performance.now()): void {
-    this.#think(now);
+    this.#adjust(now);
     this.#isWanted = true;
   }
 
-  #think(now: number): void {
+  #adjust(now: number): void {
     if (now < this.#intervalEnd) return;
     const intervals = this.#intervalEnd === 0 ? 0 : Math.floor((now - this.#intervalEnd) / INTERVAL_MS) + 1;
     this.#intervalEnd = now + INTERVAL_MS;
-    const next = this.#next(this.#slowness()) * BACK ** Math.max(0, intervals - 1);
+    const next = this.#next(this.#slowness(), now) * BACK ** Math.max(0, intervals - 1);
     this.#limit = Math.min(this.#most, Math.max(this.#least, next));
     this.#isWanted = false;
   }
 
-  /** What the limit is to become after an interval in which things were so slow. */
-  #next(slowness: number): number {
+  /** The limit after an interval in which calls took this many times their usual duration. */
+  #next(slowness: number | undefined, now: number): number {
+    const silentSince = this.#silentSince ?? now - INTERVAL_MS;
+    this.#silentSince = undefined;
     if (!this.#isWanted) return this.#limit * BACK;
+    if (slowness === undefined) {
+      // Calls that take half a second complete in no interval of a burst until half a second has passed.
+      this.#silentSince = silentSince;
+      return now - silentSince <= this.#longestSilence() ? this.#limit : this.#limit * LEAST_KEPT;
+    }
     if (slowness <= TOO_SLOW) return this.#limit + MORE;
     return this.#limit * Math.max(LEAST_KEPT, TOO_SLOW / slowness);
   }
 
-  /** How many times as long as usual things took in the interval that is over; infinite when none came to its end. */
-  #slowness(): number {
+  /** How many times their usual duration calls took in the last interval; undefined when none completed. */
+  #slowness(): number | undefined {
     let took = 0;
     let usually = 0;
     for (const kind of this.#kinds.values()) {
@@ -91,6 +101,13 @@ export class AdaptiveLimit {
       kind.count = 0;
       kind.totalMs = 0;
     }
-    return usually === 0 ? Number.POSITIVE_INFINITY : took / usually;
+    return usually === 0 ? undefined : took / usually;
+  }
+
+  /** How long no call may complete before that means overload: the slowest kind may be the one under way. */
+  #longestSilence(): number {
+    let usual = 0;
+    for (const kind of this.#kinds.values()) usual = Math.max(usual, kind.usual);
+    return usual === 0 ? LONGEST_SILENCE_MS : Math.min(TOO_SLOW * usual, LONGEST_SILENCE_MS);
   }
 }

@@ -3,12 +3,13 @@ import { describe, expect, test } from '@jest/globals';
 import { Admission, type AdmissionLimits } from './admission.ts';
 import type { FairnessKey } from './fairness-key.ts';
 
+const KIB = 1024;
 const greedy: FairnessKey = { workspace: 'greedy', caller: 'greta' };
 const quiet: FairnessKey = { workspace: 'quiet', caller: 'quinn' };
 const limits: AdmissionLimits = {
   maxTaken: 64,
   atWork: { most: 9, least: 9 },
-  maxWaitingBytes: 1000,
+  maxBytes: 1000 * KIB,
   maxWaitMs: 10_000,
 };
 
@@ -44,8 +45,9 @@ class Door {
     }
   }
 
-  async leave(fairnessKey: FairnessKey, times = 1): Promise<void> {
-    for (let i = 0; i < times; i++) this.admission.leave(fairnessKey, 'call', 1);
+  async leave(fairnessKey: FairnessKey, times = 1, bytes = 1): Promise<void> {
+    const arrival = { fairnessKey, bytes, deadline: 0 };
+    for (let i = 0; i < times; i++) this.admission.leave(arrival, 'call', 1);
     await delay(0);
   }
 }
@@ -90,13 +92,15 @@ describe('calls are told to come again', () => {
     expect(door.refused).not.toContain('quiet');
   });
 
-  test('when those that wait take too much memory', async () => {
+  test('when the calls of their Workspace take too much memory, at work or waiting', async () => {
     const door = new Door();
-    await door.bring(greedy, 8);
-    await door.bring(greedy, 3, { bytes: 400 });
-    expect([door.admission.waiting, door.refused.length]).toEqual([2, 1]);
-    await door.leave(greedy, 8);
-    await door.bring(greedy, 1, { bytes: 400 });
+    await door.bring(greedy, 5, { bytes: 216 * KIB });
+    expect([door.begun.length, door.refused.length]).toEqual([4, 1]);
+    await door.bring(quiet, 1, { bytes: 100 * KIB });
+    await door.bring(greedy, 1);
+    expect(door.refused).toEqual(['greedy']);
+    await door.leave(greedy, 1, 216 * KIB);
+    await door.bring(greedy, 1, { bytes: 216 * KIB });
     expect(door.refused).toHaveLength(1);
   });
 

@@ -56,6 +56,18 @@ describe('places are shared so that', () => {
     expect(takeAll(places, fairnessKey('a'), 'mail')).toBe(held);
   });
 
+  test('of amounts one alone gets nearly all, and a newcomer finds room for a large one', () => {
+    const bytes = new ConcurrencyLimiter(24_000);
+    let taken = 0;
+    while (bytes.take(fairnessKey('greedy'), '', 590)) taken += 590;
+    expect(taken).toBeGreaterThan(20_000);
+    expect(bytes.take(fairnessKey('greedy', 'modest'), '', 10)).toBe(true);
+    expect(bytes.take(fairnessKey('modest'), '', 2_000)).toBe(true);
+    expect(bytes.take(fairnessKey('modest'), '', 2_000)).toBe(false);
+    for (; taken > 0; taken -= 59) bytes.leave(fairnessKey('greedy'), '', 59);
+    expect(bytes.taken).toBe(2_010);
+  });
+
   test('when fewer may be taken than are, only those who hold too many have to go', () => {
     let limit = 512;
     const places = new ConcurrencyLimiter(512, () => limit);

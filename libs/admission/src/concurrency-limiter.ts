@@ -1,27 +1,26 @@
 import { Counts } from './counts.ts';
 import type { FairnessKey } from './fairness-key.ts';
 
-/** How many times what is free a fairnessKey may hold. */
+/** A Workspace may hold this many times the free amount, and a caller this many times what its Workspace may still take. */
 const SHARE = 8;
-/** And what is asked of one service: more, so that a Workspace that holds all it may there leaves room for others who ask the same. */
+/** All calls to one service may hold this many times the free amount: more than a Workspace, so that one Workspace alone cannot fill it. */
 const SERVICE_SHARE = 16;
 
-/** What a Workspace holds, in all and for each caller. */
+/** What a Workspace holds, in all and by caller. */
 interface Held {
   all: number;
   readonly callers: Counts;
 }
 
 /**
- * ConcurrencyLimiter for what is under way, shared so that whoever holds many leaves some for the others. A Workspace may hold up to
- * eight times as many as are free, and a caller up to eight times what its Workspace may still take. What is asked of one
- * service may hold up to sixteen times what is free. So one alone gets nearly all, ten get nearly a tenth each, and there
- * is a place for one who holds none. Nothing is reserved for those who are not there, and nobody has to be known
- * beforehand. (The rule is that of shared buffers in switches: Choudhury and Hahne, "Dynamic Queue Length Thresholds for
- * Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6 (2), 1998.)
+ * Limits how much is under way at once, calls or bytes, and shares it: a Workspace holds at most eight times the free amount,
+ * and a caller at most eight times what its Workspace may still take. Calls to one service hold at most sixteen times the free
+ * amount. So one Workspace alone gets nearly all, ten get nearly a tenth each, and a newcomer finds room. Nothing is reserved
+ * for absent callers, and callers need not be known beforehand. (The rule is that of shared buffers in switches: Choudhury and
+ * Hahne, "Dynamic Queue Length Thresholds for Shared-Memory Packet Switches", IEEE/ACM Transactions on Networking 6 (2), 1998.)
  *
- * How many may be taken can change. When more are taken than that, those who hold too many have to make way. A Workspace
- * or a caller with less than an equal part still finds a place while there are any at all.
+ * The limit can change. Above it, holders of large shares are refused first: a Workspace or a caller with less than an equal
+ * part is admitted as long as anything is free.
  */
 export class ConcurrencyLimiter {
   readonly #most: number;
@@ -31,61 +30,64 @@ export class ConcurrencyLimiter {
   #taken = 0;
 
   /**
-   * @param most how many there are.
-   * @param limit how many of them may be taken now.
+   * @param most the capacity.
+   * @param limit how much of it may be taken now.
    */
   constructor(most: number, limit = () => most) {
     this.#most = most;
     this.#limit = limit;
   }
 
-  /** How many are taken. */
+  /** How much is taken. */
   get taken(): number {
     return this.#taken;
   }
 
   /**
-   * Takes a place, which is given back with `leave`; false when there is none for this fairnessKey.
+   * Takes an amount, which `leave` gives back; false when this fairness key has no room for it.
    *
-   * @param service the service that will be asked, where there are several.
+   * @param service the service that is called, where there are several.
    */
-  take(fairnessKey: FairnessKey, service = ''): boolean {
-    if (!this.hasRoom(fairnessKey, service)) return false;
+  take(fairnessKey: FairnessKey, service = '', amount = 1): boolean {
+    if (!this.hasRoom(fairnessKey, service, amount)) return false;
     const { workspace, caller } = fairnessKey;
     let held = this.#workspaces.get(workspace);
     if (held === undefined) {
       held = { all: 0, callers: new Counts() };
       this.#workspaces.set(workspace, held);
     }
-    held.all++;
-    held.callers.add(caller);
-    this.#services.add(service);
-    this.#taken++;
+    held.all += amount;
+    held.callers.add(caller, amount);
+    this.#services.add(service, amount);
+    this.#taken += amount;
     return true;
   }
 
-  leave({ workspace, caller }: FairnessKey, service = ''): void {
+  /** Gives back an amount that was taken, or a part of it. */
+  leave({ workspace, caller }: FairnessKey, service = '', amount = 1): void {
     const held = this.#workspaces.get(workspace)!;
-    held.all--;
+    held.all -= amount;
     if (held.all === 0) this.#workspaces.delete(workspace);
-    else held.callers.remove(caller);
-    this.#services.remove(service);
-    this.#taken--;
+    else held.callers.remove(caller, amount);
+    this.#services.remove(service, amount);
+    this.#taken -= amount;
   }
 
-  /** Whether there is a place for this fairnessKey. */
-  hasRoom({ workspace, caller }: FairnessKey, service = ''): boolean {
-    const free = this.#most - this.#taken;
+  /** Whether this fairness key has room for an amount. */
+  hasRoom({ workspace, caller }: FairnessKey, service = '', amount = 1): boolean {
+    // With the amount taken; one unit more, so that one call alone gets the last of the calls.
+    const free = this.#most - this.#taken - amount + 1;
+    if (free < 1) return false;
     const share = SHARE * free;
     const held = this.#workspaces.get(workspace);
-    const all = held?.all ?? 0;
-    const own = held?.callers.of(caller) ?? 0;
-    if (all >= share || (service !== '' && this.#services.of(service) >= SERVICE_SHARE * free)) return false;
+    const all = (held?.all ?? 0) + amount;
+    const own = (held?.callers.of(caller) ?? 0) + amount;
+    if (all > share || (service !== '' && this.#services.of(service) + amount > SERVICE_SHARE * free)) return false;
 
     const limit = this.#limit();
-    const equalPart = limit / (this.#workspaces.size + (all === 0 ? 1 : 0));
-    const allowed = Math.min(share, Math.max(SHARE * (limit - this.#taken), equalPart));
-    if (all < allowed && own < SHARE * (allowed - all)) return true;
-    return own + 1 <= equalPart / ((held?.callers.size ?? 0) + 1);
+    const equalPart = limit / (this.#workspaces.size + (held === undefined ? 1 : 0));
+    const allowed = Math.min(share, Math.max(SHARE * (limit - this.#taken - amount + 1), equalPart));
+    if (all <= allowed && own <= SHARE * (allowed - all + 1)) return true;
+    return own <= equalPart / ((held?.callers.size ?? 0) + 1);
   }
 }

@@ -1,8 +1,8 @@
-/** How many of something each key has; a key that has none takes no room. */
+/** An amount for each key; a key whose amount is zero takes no memory. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
-  /** How many keys have any. */
+  /** How many keys have an amount. */
   get size(): number {
     return this.#counts.size;
   }
@@ -11,13 +11,13 @@ export class Counts {
     return this.#counts.get(key) ?? 0;
   }
 
-  add(key: string): void {
-    this.#counts.set(key, this.of(key) + 1);
+  add(key: string, amount: number): void {
+    this.#counts.set(key, this.of(key) + amount);
   }
 
-  remove(key: string): void {
+  remove(key: string, amount: number): void {
     const count = this.of(key);
-    if (count > 1) this.#counts.set(key, count - 1);
+    if (count > amount) this.#counts.set(key, count - amount);
     else this.#counts.delete(key);
   }
 }

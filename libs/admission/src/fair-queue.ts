@@ -1,9 +1,9 @@
 import type { FairnessKey } from './fairness-key.ts';
 
 /**
- * What waits, taken in turns: one Workspace after the other, in each one caller after the other, and of a caller what
- * waits longest (round robin: Nagle, "On Packet Switches with Infinite Storage", RFC 970). So how long somebody waits
- * depends on how many others wait, and not on how much they brought.
+ * A queue served in turns: one Workspace after the other, in each one caller after the other, and of a caller the item that
+ * waits longest (round robin: Nagle, "On Packet Switches with Infinite Storage", RFC 970). So a caller's wait depends on how
+ * many others wait, and not on how much they sent.
  */
 export class FairQueue<Item> {
   readonly #workspaces: Row<Row<Item[]>> = new Map();
@@ -19,7 +19,7 @@ export class FairQueue<Item> {
     this.#length++;
   }
 
-  /** Takes out the first whose turn it is and who may go; undefined when there is none. */
+  /** Takes out the first item in turn whose fairness key may go; undefined when none may. */
   next(mayGo: (fairnessKey: FairnessKey) => boolean): Item | undefined {
     for (const [workspace, callers] of this.#workspaces) {
       for (const [caller, items] of callers) {
@@ -34,7 +34,7 @@ export class FairQueue<Item> {
     return undefined;
   }
 
-  /** Takes out all that are no longer wanted, in no particular order. */
+  /** Takes out all unwanted items, in no particular order. */
   remove(isUnwanted: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
     for (const [workspace, callers] of this.#workspaces) {
@@ -51,10 +51,10 @@ export class FairQueue<Item> {
   }
 }
 
-/** Whose turn it is comes first: a Map keeps the order in which its keys were put in. */
+/** The next in turn comes first: a Map keeps the order of insertion. */
 type Row<Value> = Map<string, Value>;
 
-/** Ends a turn: to the end of the row with it when there is more, out of the row otherwise. */
+/** Ends a turn: moves the key to the end of the row when it has more, and removes it otherwise. */
 function endTurn<Value>(row: Row<Value>, key: string, hasMore: boolean): void {
   const value = row.get(key)!;
   row.delete(key);

@@ -1,20 +1,20 @@
-/** Whose share a call counts to: first its Workspace's, within that its caller's. */
+/** The share that a call counts against: its Workspace's, and within that its caller's. */
 export interface FairnessKey {
-  /** The empty string for calls of which it is not known, or that are about none. */
+  /** The empty string for calls without a Workspace, or before it is known. */
   readonly workspace: string;
-  /** A Member or a grant; no other in any Workspace is called the same. */
+  /** A Member or a grant, unique over all Workspaces. */
   readonly caller: string;
 }
 
-/** The party of calls that are made for nobody in particular, such as an operator's. */
+/** The key of calls without a caller, such as an operator's. */
 const NOBODY: FairnessKey = { workspace: '', caller: '' };
 
-/** A party as it travels with a call. */
+/** Serializes a fairness key as it travels with a call. */
 export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
   return JSON.stringify([workspace, caller]);
 }
 
-/** Reads what `writeFairnessKey` wrote; what it did not write is nobody's. */
+/** Reads what `writeFairnessKey` wrote; any other text is nobody's key. */
 export function readFairnessKey(text: string): FairnessKey {
   if (text === '') return NOBODY;
   try {

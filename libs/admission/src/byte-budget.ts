@@ -1,0 +1,26 @@
+import { totalmem } from 'node:os';
+
+/**
+ * The bytes of a body that a call in flight may have without taking them from the byte budget: the limit of calls bounds them.
+ * So a small call costs no accounting, and a shortage of bytes refuses none.
+ */
+const UNCOUNTED_BYTES = 16 * 1024;
+
+/** A byte of a body costs several bytes of memory on its way: it is copied, decoded, parsed and collected late. */
+const BUDGET_OF_MEMORY = 1 / 12;
+
+/** The bytes of a body of this size that count against the byte budget. */
+export function countedBytes(bytes: number): number {
+  return Math.max(0, bytes - UNCOUNTED_BYTES);
+}
+
+/** The byte budget of this process: what is configured, and less in a container whose memory limit is small. */
+export function byteBudget(configured: number, memory = memoryLimit()): number {
+  return Math.min(configured, Math.floor(memory * BUDGET_OF_MEMORY));
+}
+
+/** The memory that this process may use, in bytes: the limit of its cgroup, or what the machine has. */
+function memoryLimit(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
