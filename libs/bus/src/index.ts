@@ -3,6 +3,8 @@ export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
 export { nkeyAuthenticator } from './nkey.ts';
+export { type ByteCredit, CHUNK_BYTES } from './long-answers/protocol.ts';
+export { inChunks } from './long-answers/send.ts';
 export { refusalOf } from './refusal.ts';
 export { isSilent } from './replicas/attendance.ts';
 export type { BusReply } from './reply.ts';

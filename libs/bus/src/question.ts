@@ -12,7 +12,7 @@ import { tellEvent } from './events.ts';
 import { type Headers, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import { type Incoming, saysNobodyIsThere } from './incoming.ts';
-import { publishCancel } from './long-answers/protocol.ts';
+import { type ByteCredit, publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
 import { PACKABLE_BYTES } from './packs/pack.ts';
 import type { Leaving, Questions } from './packs/questions.ts';
@@ -53,6 +53,7 @@ export class Question implements Receiver, Leaving {
   readonly body: Uint8Array | string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #isRead: boolean;
+  readonly #byteCredit: ByteCredit | undefined;
   readonly #answer = Promise.withResolvers<BusReply>();
   readonly replyTo: string;
   readonly #begunAt = performance.now();
@@ -84,7 +85,7 @@ export class Question implements Receiver, Leaving {
     questions: Questions,
     subject: string,
     body: Uint8Array | string,
-    { timeoutMs, effect, headers = {} }: BusRequestOptions,
+    { timeoutMs, effect, headers = {}, byteCredit }: BusRequestOptions,
     budget: RepeatBudget,
     askAgainMs = ASK_AGAIN_MS,
   ) {
@@ -95,6 +96,7 @@ export class Question implements Receiver, Leaving {
     this.body = body;
     this.#headers = headers;
     this.#isRead = effect === 'read';
+    this.#byteCredit = byteCredit;
     this.replyTo = inbox.open(this);
     this.#connectionBroke = !inbox.connected;
     this.#deadline = this.#begunAt + timeoutMs;
@@ -191,8 +193,9 @@ export class Question implements Receiver, Leaving {
           ? receiveChunks(
               this.#nc,
               this.#inbox,
-              { service: this.service, demands: reply! },
+              { service: this.service, credits: reply! },
               this.#failureCode,
+              this.#byteCredit,
             )
           : undefined;
         this.#answer.resolve(new Reply(message, status, more));

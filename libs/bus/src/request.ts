@@ -1,4 +1,5 @@
 import type { Effect } from '@action-platform/contracts';
+import type { ByteCredit } from './long-answers/protocol.ts';
 
 /** What goes with a request. */
 export interface BusRequestOptions {
@@ -12,4 +13,6 @@ export interface BusRequestOptions {
    * it fails at once, and who works on it is told. Calling it later, or again, does nothing.
    */
   whenAbandoned?: ((withdraw: () => void) => void) | undefined;
+  /** Gives the bytes by which a long answer may be ahead of its consumer; without it the answer may have a full window. */
+  byteCredit?: ByteCredit | undefined;
 }

@@ -2,7 +2,14 @@ import { type BusUser, busUsers, permissionsOf, timeouts } from '@action-platfor
 import { permittedResponses } from './long-answers/protocol.ts';
 import { createNkey } from './nkey.ts';
 
-/** The nkey of a bus user: the public key goes to the NATS server, the seed to the user alone. */
+/**
+ * How many bytes the NATS server holds for a connection that does not read them before it drops the connection as a slow
+ * consumer. A gateway has at most 512 requests in flight, with 64 KiB of answer each, and a byte budget of 32 MiB: so at most
+ * 64 MiB are on their way to it. On their way to a replica are at most 40 MiB from each gateway.
+ */
+const MAX_PENDING_BYTES = 128 * 1024 * 1024;
+
+/** The nkey of a bus user: the NATS server has the public key, the user alone the seed. */
 export interface BusKey {
   readonly publicKey: string;
   readonly seed: string;
@@ -23,17 +30,15 @@ export function publicKeysOf(keys: Readonly<Record<BusUser, BusKey>>): Record<Bu
 type PublicKeys = Readonly<Record<BusUser, string | readonly string[]>>;
 
 /**
- * The part of a NATS server's configuration that this platform needs: who may do what, derived from the
- * registry, the largest message, and how soon a process that hangs is let go. Where the server listens is the operator's to add.
+ * The part of a NATS server's configuration that this platform needs: permissions, derived from the registry, the largest
+ * message, the most pending bytes, and how soon the connection of a process that hangs is closed. The operator adds where the
+ * server listens.
  */
 export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number): string {
   return configuration(maxMessageBytes, 'authorization', { users: usersWith(publicKeys) });
 }
 
-/**
- * The same for several platforms that share a NATS server and hear nothing of each other: each has a NATS account
- * with users of its own.
- */
+/** The same for several isolated platforms on one NATS server: each has a NATS account with users of its own. */
 export function natsAccountsConfig(platforms: readonly PublicKeys[], maxMessageBytes: number): string {
   const accounts = platforms.map((keys, index) => [`PLATFORM_${index}`, { users: usersWith(keys) }] as const);
   return configuration(maxMessageBytes, 'accounts', Object.fromEntries(accounts));
@@ -54,7 +59,8 @@ function usersWith(publicKeys: PublicKeys): object[] {
 function configuration(maxMessageBytes: number, block: string, content: object): string {
   return [
     `max_payload: ${maxMessageBytes}`,
-    // A process that hangs leaves its queue groups soon; by the server's own default, after minutes.
+    `max_pending: ${MAX_PENDING_BYTES}`,
+    // A process that hangs leaves its queue groups soon; by the server's default it leaves them after minutes.
     `ping_interval: "${timeouts.busPingInterval}ms"`,
     `ping_max: ${timeouts.busPingsUnanswered}`,
     // NATS reads JSON as its own configuration syntax.

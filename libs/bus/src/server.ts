@@ -43,7 +43,7 @@ export interface BusAnswer {
   /** The HTTP status that belongs to the body. */
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The whole body, or its chunks as they become ready, each well below the largest message. */
+  /** The whole body, or its parts as they become ready. */
   readonly body: Uint8Array | AsyncIterator<Uint8Array>;
 }
 
@@ -231,7 +231,7 @@ export class BusServer {
       this.#undelivered.keep(failedAt, FAILED);
       throw error;
     }
-    const chunks = body instanceof Uint8Array ? inChunks(body) : body;
+    const chunks = inChunks(body);
     const subject = this.#undelivered.subjectFor(replyTo);
     // Who asks for it, because it did not arrive, learns that it is not to be had.
     this.#undelivered.keep(subject, FAILED);

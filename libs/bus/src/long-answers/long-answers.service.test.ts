@@ -45,6 +45,62 @@ describe('long answers', () => {
     await service.drain();
   });
 
+  test.each([
+    ['a whole body', () => new Uint8Array(256 * 1024)],
+    ['a body in parts that are larger than a message may be', () => chunks(1, 256 * 1024)],
+  ])('of %s have no more than 64 KiB in a message', async (_what, body) => {
+    const { reply, service } = await ask(body);
+    const received = [reply.body, ...(await Array.fromAsync(reply.more!))];
+    expect(received.map(({ length }) => length)).toEqual([65_536, 65_536, 65_536, 65_536]);
+    await service.drain();
+  });
+
+  test('take the bytes of their window from the budget of their receiver, and give them back at their end', async () => {
+    let taken = 0;
+    const byteCredit = {
+      take: (bytes: number) => {
+        taken += bytes;
+        return true;
+      },
+      giveBack: (bytes: number) => {
+        taken -= bytes;
+      },
+    };
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    service.serve(subject, 'record-store', async () => ({ status: 200, body: chunks(10, 1000) }));
+    await service.flush();
+    for (const isReadToItsEnd of [true, false]) {
+      const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
+      expect(taken).toBe(0);
+      await more!.next();
+      expect(taken).toBe(3 * 64 * 1024);
+      if (isReadToItsEnd) await Array.fromAsync(more!);
+      else await more!.return(undefined);
+      expect(taken).toBe(0);
+    }
+    await service.drain();
+  });
+
+  test('come one chunk at a time, and whole, while the budget of their receiver is used up', async () => {
+    const service = await connect('record-store');
+    const gateway = await connect('gateway');
+    let produced = 0;
+    async function* counting() {
+      for (; produced < 20; produced++) yield new Uint8Array(1000);
+    }
+    service.serve(subject, 'record-store', async () => ({ status: 200, body: counting() }));
+    await service.flush();
+    const byteCredit = { take: () => false, giveBack: () => expect('nothing was taken').toBe('') };
+    const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
+    for (let consumed = 1; consumed < 20; consumed++) {
+      expect((await more!.next()).value).toHaveLength(1000);
+      expect(produced).toBeLessThan(consumed + 4);
+    }
+    expect(await more!.next()).toMatchObject({ done: true });
+    await service.drain();
+  });
+
   test('of one chunk and of none are plain replies', async () => {
     for (const count of [0, 1]) {
       const { reply, service } = await ask(() => chunks(count, 10));
@@ -146,7 +202,7 @@ describe('long answers', () => {
     await Array.fromAsync(reply.more!);
     for (let answer = 1; answer < 5; answer++) {
       const { more } = await gateway.request(subject, '', { timeoutMs: 5000 });
-      expect(await Array.fromAsync(more!)).toHaveLength(3);
+      expect(await Array.fromAsync(more!)).toHaveLength(15);
     }
     for (const bus of [gateway, service, gateway, service]) await bus.flush();
     expect(buses.warnings).toEqual([]);

@@ -3,27 +3,36 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { connectionOf, type Inbox, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
-import { CHUNK_TIMEOUT_MS, publishCancel, WINDOW } from './protocol.ts';
+import {
+  type ByteCredit,
+  CHUNK_TIMEOUT_MS,
+  publishCancel,
+  WINDOW,
+  WINDOW_CREDIT_BYTES,
+} from './protocol.ts';
 
-/** Whom the rest of a long answer comes from. */
+/** The sender of the rest of a long answer. */
 interface Sender {
   readonly service: ServiceName | undefined;
-  /** The subject on which it is told what is wanted. */
-  readonly demands: string;
+  /** The subject of its credits. */
+  readonly credits: string;
 }
 
 /**
- * The chunks of a long answer after the first, asked of its sender as they are consumed. Throws an ActionError of the
- * code `failure` when a chunk is missing. Stopping early tells the sender to stop too.
+ * The chunks of a long answer after the first, requested as they are consumed. Throws an ActionError of the code `failure` when
+ * a chunk is missing. Stopping early cancels the rest.
+ *
+ * @param budget gives the bytes of a window of more than one chunk; without it the window is full.
  */
 export function receiveChunks(
   nc: NatsConnection,
   inbox: Inbox,
   sender: Sender,
   failure: ErrorCode,
+  budget?: ByteCredit,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = takeChunks(nc, inbox, sender, failure);
-  // A generator that was never started ends without its `finally`, and the sender would not be told.
+  const chunks = takeChunks(nc, inbox, sender, failure, budget);
+  // A generator that was never started ends without its `finally`, and would not cancel.
   void chunks.next();
   return chunks;
 }
@@ -31,16 +40,18 @@ export function receiveChunks(
 async function* takeChunks(
   nc: NatsConnection,
   inbox: Inbox,
-  { service, demands }: Sender,
+  { service, credits }: Sender,
   failure: ErrorCode,
+  budget: ByteCredit | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const arrived = new ArrivedChunks(service, connectionOf(demands));
+  let arrived: ArrivedChunks | undefined;
   let subject = '';
   try {
-    yield new Uint8Array(); // Taken by receiveChunks; nothing is demanded before the consumer begins.
+    yield new Uint8Array(); // Taken by receiveChunks; no credit is given before the consumer begins.
+    arrived = new ArrivedChunks(service, connectionOf(credits), budget);
     subject = inbox.open(arrived);
-    for (let ahead = 1; ahead <= WINDOW; ahead++) {
-      nc.publish(demands, undefined, { reply: `${subject}.${ahead}` });
+    for (let ahead = 1; ahead <= arrived.window; ahead++) {
+      nc.publish(credits, undefined, { reply: `${subject}.${ahead}` });
     }
     for (let position = 1; ; position++) {
       const message = await arrived.next();
@@ -48,15 +59,16 @@ async function* takeChunks(
       yield message.data;
       if (!message.headers.has(busHeaders.more)) return;
       if (!arrived.complete) {
-        nc.publish(`${demands}.${position}`, undefined, { reply: `${subject}.${position + WINDOW}` });
+        nc.publish(`${credits}.${position}`, undefined, { reply: `${subject}.${position + arrived.window}` });
       }
     }
   } catch (error) {
-    // What the client throws, for a connection that was closed meanwhile, is a chunk that will not come.
+    // An error of the client, whose connection was closed meanwhile, is a missing chunk.
     throw error instanceof ActionError ? error : new ActionError(failure);
   } finally {
     inbox.close(subject);
-    if (!arrived.complete) publishCancel(nc, inbox, demands);
+    arrived?.release();
+    if (arrived?.complete !== true) publishCancel(nc, inbox, credits);
   }
 }
 
@@ -65,19 +77,29 @@ class ArrivedChunks implements Receiver {
   readonly #queue = new Queue<Incoming>();
   readonly service: ServiceName | undefined;
   readonly sender: string | undefined;
+  /** How many chunks may be on their way, or wait here. */
+  readonly window: number;
+  readonly #budget: ByteCredit | undefined;
   waitsSince: number | undefined;
   /** The last chunk has arrived. */
   complete = false;
 
-  constructor(service: ServiceName | undefined, sender: string | undefined) {
+  constructor(service: ServiceName | undefined, sender: string | undefined, budget: ByteCredit | undefined) {
     this.service = service;
     this.sender = sender;
+    this.window = budget?.take(WINDOW_CREDIT_BYTES) === false ? 1 : WINDOW;
+    this.#budget = budget;
+  }
+
+  /** Gives back what its window took. */
+  release(): void {
+    if (this.window > 1) this.#budget?.giveBack(WINDOW_CREDIT_BYTES);
   }
 
   receive(message: Incoming): void {
     const isChunk = message.headers?.has(busHeaders.chunk) === true;
-    // Anything else says that the sender is gone or has failed; more than was asked for, that it is none of ours.
-    if (!isChunk || this.#queue.length === WINDOW) {
+    // Any other message means that the sender has failed; an unpermitted chunk, that it breaks the protocol.
+    if (!isChunk || this.#queue.length === this.window) {
       this.lost();
       return;
     }

@@ -8,11 +8,11 @@ import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
 
 /**
- * Sends a long answer: chunk 0 to `replyTo` with `headers`, each further one to the subject of a demand.
+ * Sends a long answer: chunk 0 to `replyTo` with `headers`, each further one to the subject of a credit.
  *
- * Resolves when the last chunk is sent, the receiver cancels, falls silent, or the connection breaks. Rejects
- * with the error of `chunks`, or that of a chunk that cannot be published, after telling the receiver that no
- * more will come. `chunks` is returned in every case.
+ * Resolves when the last chunk is sent, the receiver cancels or falls silent, or the connection breaks. Rejects with the error
+ * of `chunks`, or that of a chunk that cannot be published, after reporting the failure to the receiver. `chunks` is returned
+ * in every case.
  */
 export async function sendChunks(
   nc: NatsConnection,
@@ -22,9 +22,9 @@ export async function sendChunks(
   headers: Headers,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<void> {
-  const demands = new Demands(replyTo);
-  const demandSubject = inbox.open(demands);
-  let openDemand: string | undefined;
+  const credits = new Credits(replyTo);
+  const creditSubject = inbox.open(credits);
+  let openCredit: string | undefined;
   try {
     let chunk = await chunks.next();
     for (let position = 0; ; position++) {
@@ -34,42 +34,54 @@ export async function sendChunks(
         [busHeaders.chunk]: String(position),
         ...(following.done ? {} : { [busHeaders.more]: 'true' }),
       };
-      if (openDemand === undefined) {
+      if (openCredit === undefined) {
         const answer = { headers: { ...headers, ...chunkHeaders }, body };
-        answers.send(replyTo, answer, following.done ? undefined : demandSubject);
+        answers.send(replyTo, answer, following.done ? undefined : creditSubject);
       } else {
-        nc.publish(openDemand, body, {
+        nc.publish(openCredit, body, {
           headers: toMessageHeaders(chunkHeaders),
-          ...(following.done ? {} : { reply: `${demandSubject}.${position}` }),
+          ...(following.done ? {} : { reply: `${creditSubject}.${position}` }),
         });
       }
       if (following.done) return;
-      const demand = await demands.next();
-      if (demand === undefined) return;
-      openDemand = demand;
+      const credit = await credits.next();
+      if (credit === undefined) return;
+      openCredit = credit;
       chunk = following;
     }
   } catch (error) {
-    if (openDemand === undefined) answers.fail(replyTo);
-    else publishFailure(nc, inbox, openDemand);
+    if (openCredit === undefined) answers.fail(replyTo);
+    else publishFailure(nc, inbox, openCredit);
     throw error;
   } finally {
-    inbox.close(demandSubject);
+    inbox.close(creditSubject);
     await chunks.return?.();
   }
 }
 
-/** A body in chunks. */
-export async function* inChunks(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let start = 0; start < body.length; start += CHUNK_BYTES) {
-    yield body.subarray(start, start + CHUNK_BYTES);
+/** A body in chunks that each fit one message. */
+export async function* inChunks(body: Uint8Array | AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) {
+    yield* slices(body);
+    return;
+  }
+  try {
+    for (let part = await body.next(); !part.done; part = await body.next()) yield* slices(part.value);
+  } finally {
+    await body.return?.();
   }
 }
 
-/** The demands of a receiver that were not answered yet: the subjects to send the next chunks to. */
-class Demands implements Receiver {
+function* slices(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
+    yield bytes.subarray(start, start + CHUNK_BYTES);
+  }
+}
+
+/** The credits of a receiver that were not used yet: the subjects to send the next chunks to. */
+class Credits implements Receiver {
   readonly #queue = new Queue<string>();
-  /** The inbox of the connection that made the request; chunks go nowhere else. */
+  /** The inbox of the connection that sent the request; chunks go nowhere else. */
   readonly #receiverInbox: string;
 
   constructor(replyTo: string) {
@@ -78,7 +90,7 @@ class Demands implements Receiver {
 
   receive(message: Incoming): void {
     if (message.reply?.startsWith(this.#receiverInbox)) this.#queue.add(message.reply);
-    else this.lost(); // A cancel, or nothing that a receiver would send.
+    else this.lost(); // A cancel, or a message that no receiver sends.
   }
 
   lost(): void {
@@ -86,7 +98,7 @@ class Demands implements Receiver {
     this.#queue.close();
   }
 
-  /** The subject to send the next chunk to; undefined when there is no more demand. */
+  /** The subject to send the next chunk to; undefined when no credit is left. */
   next(): Promise<string | undefined> {
     return this.#queue.next(CHUNK_TIMEOUT_MS);
   }

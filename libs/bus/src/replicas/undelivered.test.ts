@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { demanded, demandFor, Undelivered } from './undelivered.ts';
 
 const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: {} });
@@ -17,6 +17,23 @@ test('no more is kept than there is room for', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 10; n++) undelivered.keep(`answered.${n}`, answer(256 * 1024));
   expect(undelivered.owed([])).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
+});
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+test('an answer is kept for no longer than a caller may wait for it', () => {
+  jest.useFakeTimers();
+  const undelivered = new Undelivered();
+  undelivered.keep('first', answer(10));
+  jest.advanceTimersByTime(10_000);
+  undelivered.keep('second', answer(10));
+  expect(undelivered.get('first')).toEqual(answer(10));
+  jest.advanceTimersByTime(5_000);
+  expect([undelivered.get('first'), undelivered.get('second')]).toEqual([undefined, answer(10)]);
+  jest.advanceTimersByTime(10_000);
+  expect([undelivered.get('second'), jest.getTimerCount()]).toEqual([undefined, 0]);
 });
 
 test('an answer in place of another takes its room', () => {

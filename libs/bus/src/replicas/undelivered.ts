@@ -21,9 +21,19 @@ import { parsed } from '../parsed.ts';
 const KEPT_BYTES = 1024 * 1024;
 const MOST_OWED = 256;
 
+/** How long an answer is kept, in milliseconds: no caller waits longer, and it may hold a secret. */
+const KEPT_MS = 15_000;
+
+interface Kept {
+  readonly answer: WholeAnswer;
+  readonly until: number;
+}
+
 /** What a replica has answered lately, and where answers are wanted now. */
 export class Undelivered {
-  readonly #kept = new Map<string, WholeAnswer>();
+  /** The oldest first. */
+  readonly #kept = new Map<string, Kept>();
+  #expiry: NodeJS.Timeout | undefined;
   readonly #wantedAt = new Map<string, string>();
   #bytes = 0;
 
@@ -34,20 +44,36 @@ export class Undelivered {
 
   /** An answer went to a subject. */
   keep(subject: string, answer: WholeAnswer): void {
-    this.#bytes -= this.#kept.get(subject)?.body.length ?? 0;
-    this.#kept.delete(subject);
-    this.#kept.set(subject, answer);
+    this.#drop(subject);
+    this.#kept.set(subject, { answer, until: performance.now() + KEPT_MS });
     this.#bytes += answer.body.length;
-    for (const [oldest, { body }] of this.#kept) {
-      if (this.#bytes <= KEPT_BYTES && this.#kept.size <= MOST_OWED) return;
-      this.#kept.delete(oldest);
-      this.#bytes -= body.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= KEPT_BYTES && this.#kept.size <= MOST_OWED) break;
+      this.#drop(oldest);
     }
+    this.#expiry ??= setTimeout(() => this.#dropExpired(), KEPT_MS).unref();
   }
 
   /** The answer that went to a subject, if it is still known. */
   get(subject: string): WholeAnswer | undefined {
-    return this.#kept.get(subject);
+    return this.#kept.get(subject)?.answer;
+  }
+
+  #drop(subject: string): void {
+    this.#bytes -= this.#kept.get(subject)?.answer.body.length ?? 0;
+    this.#kept.delete(subject);
+  }
+
+  #dropExpired(): void {
+    this.#expiry = undefined;
+    const now = performance.now();
+    for (const [subject, { until }] of this.#kept) {
+      if (until > now) {
+        this.#expiry = setTimeout(() => this.#dropExpired(), until - now).unref();
+        return;
+      }
+      this.#drop(subject);
+    }
   }
 
   /** The answer that was wanted at `replyTo`, and is not there yet, goes to another subject. */
