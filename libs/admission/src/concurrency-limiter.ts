@@ -82,7 +82,8 @@ export class ConcurrencyLimiter {
     const held = this.#workspaces.get(workspace);
     const all = (held?.all ?? 0) + amount;
     const own = (held?.callers.of(caller) ?? 0) + amount;
-    if (all > share || (service !== '' && this.#services.of(service) + amount > SERVICE_SHARE * free)) return false;
+    if (all > share || (service !== '' && this.#services.of(service) + amount > SERVICE_SHARE * free))
+      return false;
 
     const limit = this.#limit();
     const equalPart = limit / (this.#workspaces.size + (held === undefined ? 1 : 0));

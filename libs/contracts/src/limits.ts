@@ -74,6 +74,11 @@ export const limitsSchema = z.object({
     512,
     'Requests a gateway works on at once; more are answered with 503. A Workspace, a caller and a service each get a share of them.',
   ),
+  GATEWAY_MAX_BYTES_IN_FLIGHT: limit(
+    'process',
+    33_554_432,
+    'Bytes of the bodies and answers that are on their way through a gateway at once, beyond 16 KiB of each body and 64 KiB of each answer; a body beyond it is answered with 503, unread, and an answer arrives in smaller steps. At most a twelfth of the memory limit of the process. A Workspace, a caller and a service each get a share of them.',
+  ),
   SERVICE_MAX_IN_FLIGHT: limit(
     'process',
     1024,
@@ -84,10 +89,10 @@ export const limitsSchema = z.object({
     256,
     'Calls a replica of a service works on at once; more wait, and are taken in turns.',
   ),
-  SERVICE_MAX_WAITING_BYTES: limit(
+  SERVICE_MAX_BYTES_IN_FLIGHT: limit(
     'process',
-    67_108_864,
-    'Bytes of the calls that wait in a replica of a service; more are answered with 503.',
+    33_554_432,
+    'Bytes of the bodies of the calls a replica of a service takes on at once, beyond 16 KiB each, and again of its long answers; more are answered with 503. At most a twelfth of the memory limit of the process.',
   ),
   SERVICE_MAX_WAIT_MS: limit(
     'process',
@@ -96,8 +101,8 @@ export const limitsSchema = z.object({
   ),
   SERVICE_MAX_LONG_ANSWERS: limit(
     'process',
-    24,
-    'Answers that do not fit one message which a replica of a service gives at once; more wait, and are taken in turns. Each keeps about a megabyte, however slowly it is read.',
+    48,
+    'Answers of more than 64 KiB that a replica of a service gives at once; more wait, and are taken in turns. Each keeps up to half a megabyte in memory, however slowly it is read.',
   ),
   PAGE_MAX_BYTES: limit(
     'request',

@@ -3,13 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { connectionOf, type Inbox, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
-import {
-  type ByteCredit,
-  CHUNK_TIMEOUT_MS,
-  publishCancel,
-  WINDOW,
-  WINDOW_CREDIT_BYTES,
-} from './protocol.ts';
+import { type ByteCredit, CHUNK_TIMEOUT_MS, publishCancel, WINDOW, WINDOW_CREDIT_BYTES } from './protocol.ts';
 
 /** The sender of the rest of a long answer. */
 interface Sender {

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { Limits } from '../limits.ts';
+import { exactFields } from './exact-object.ts';
 import { publishedSchema } from './published-schema.ts';
 
-/** What every body may have, however little its schema takes: room for generous white space. */
+/** The least limit of any body: room for generous white space. */
 const LEAST_BYTES = 64 * 1024;
 
 /** A character outside the Basic Multilingual Plane, escaped: `\ud83d\ude00` (RFC 8259, section 7). */
@@ -11,26 +12,50 @@ const LARGEST_CHARACTER_BYTES = 12;
 /** Numbers, booleans, null, and strings of a format such as date-time, generously. */
 const LARGEST_SCALAR_BYTES = 256;
 
-const known = new WeakMap<z.ZodObject, number>();
+/**
+ * The room for a field that is kept exactly, as a multiple of `RECORD_PAYLOAD_MAX_BYTES`: its size is no part of the schema, and
+ * one that is somewhat too large gets the error that says so.
+ */
+const EXACT_FIELD_LIMITS = 2;
+
+/** What the schema of an input accepts: its exact fields, and the bytes of everything else. */
+interface Accepted {
+  readonly exactFields: number;
+  readonly otherBytes: number;
+}
+
+const known = new WeakMap<z.ZodObject, Accepted>();
 
 /**
- * The largest body, in bytes, that is read for an input: what its schema can accept at most, but no less than 64
- * KiB and no more than `REQUEST_BODY_MAX_BYTES`. That is also the limit of an input that carries a payload or a
- * text without bounds.
+ * The largest body, in bytes, that is read for an input: the most that its schema accepts, with twice the payload limit for each
+ * field that is kept exactly. It is at least 64 KiB and at most `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input
+ * with a text or a list without bounds.
  */
 export function largestBody(
   input: z.ZodObject,
-  { REQUEST_BODY_MAX_BYTES }: Pick<Limits, 'REQUEST_BODY_MAX_BYTES'>,
+  { REQUEST_BODY_MAX_BYTES, RECORD_PAYLOAD_MAX_BYTES }: BodyLimits,
 ): number {
-  let accepted = known.get(input);
-  if (accepted === undefined) {
-    accepted = largestText(publishedSchema(input, 'input'));
-    known.set(input, accepted);
-  }
+  const { exactFields: fields, otherBytes } = acceptedBy(input);
+  const accepted = fields * EXACT_FIELD_LIMITS * RECORD_PAYLOAD_MAX_BYTES + otherBytes;
   return Math.min(Math.max(accepted, LEAST_BYTES), REQUEST_BODY_MAX_BYTES);
 }
 
-/** The parts of a published JSON Schema that say how long a text may be. */
+type BodyLimits = Pick<Limits, 'REQUEST_BODY_MAX_BYTES' | 'RECORD_PAYLOAD_MAX_BYTES'>;
+
+function acceptedBy(input: z.ZodObject): Accepted {
+  let accepted = known.get(input);
+  if (accepted === undefined) {
+    const exact = exactFields(input);
+    const otherBytes = largestText(publishedSchema(input, 'input'), exact);
+    accepted = { exactFields: exact.size, otherBytes };
+    known.set(input, accepted);
+  }
+  return accepted;
+}
+
+type Exact = ReturnType<typeof exactFields>;
+
+/** The parts of a published JSON Schema that bound the length of a text. */
 interface Bounds {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -42,15 +67,15 @@ interface Bounds {
   readonly additionalProperties?: unknown;
 }
 
-/** The most bytes of a value's JSON text, written without white space; infinite when nothing bounds it. */
-function largestText(schema: Bounds): number {
+/** The most bytes of a value's JSON text without white space and without its exact fields; infinite when nothing bounds it. */
+function largestText(schema: Bounds, exact?: Exact): number {
   switch (schema.type) {
     case 'string':
       return largestString(schema);
     case 'array':
       return 2 + (schema.maxItems ?? Number.POSITIVE_INFINITY) * (largestText(schema.items ?? {}) + 1);
     case 'object':
-      return largestObject(schema);
+      return largestObject(schema, exact);
     case 'integer':
     case 'number':
     case 'boolean':
@@ -68,10 +93,11 @@ function largestString({ enum: values, format, maxLength }: Bounds): number {
   return format === undefined ? Number.POSITIVE_INFINITY : LARGEST_SCALAR_BYTES;
 }
 
-function largestObject({ properties, additionalProperties }: Bounds): number {
+function largestObject({ properties, additionalProperties }: Bounds, exact?: Exact): number {
   if (properties === undefined || additionalProperties !== false) return Number.POSITIVE_INFINITY;
   return Object.entries(properties).reduce(
-    (bytes, [name, value]) => bytes + 4 + name.length * LARGEST_CHARACTER_BYTES + largestText(value),
+    (bytes, [name, value]) =>
+      bytes + 4 + name.length * LARGEST_CHARACTER_BYTES + (exact?.has(name) ? 0 : largestText(value)),
     2,
   );
 }

@@ -1,39 +1,47 @@
-import { type BusAnswer, busHeaders } from '@action-platform/bus';
+import { type BusAnswer, busHeaders, CHUNK_BYTES, inChunks } from '@action-platform/bus';
 import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
 
-/** About how much of a streamed answer is put together before it is sent, in bytes. */
-const CHUNK_BYTES = 64 * 1024;
+/** How many bytes a streamed answer counts for: its items come from the database in batches. */
+const STREAM_BYTES = 512 * 1024;
 
 const encoder = new TextEncoder();
 
 const causes = failureLines();
 
-/**
- * A handler's result as the answer to its request. What can fail in its first part fails here.
- *
- * @param letIn lets in one more answer that is streamed, when its turn comes; what it returns lets go of it.
- */
+/** Admits an answer of so many bytes that does not fit one message, when its turn comes; the result ends it. */
+export type AdmitLongAnswer = (bytes: number) => Promise<() => void>;
+
+/** A handler's result as the answer to its request. A failure in its first part rejects. */
 export async function resultAnswer(
   result: unknown,
   headers: Readonly<Record<string, string>>,
-  letIn: () => Promise<() => void>,
+  admit: AdmitLongAnswer,
 ): Promise<BusAnswer> {
-  if (!hasStream(result)) return { status: 200, headers, body: encoder.encode(stringifyJson(result)) };
-  const body = new Streamed(jsonChunks(result, { chunkBytes: CHUNK_BYTES }), await letIn());
-  await body.begin();
-  return { status: 200, headers, body };
+  const status = 200;
+  if (hasStream(result)) {
+    const body = new LongBody(encoded(result), await admit(STREAM_BYTES));
+    await body.begin();
+    return { status, headers, body };
+  }
+  const body = encoder.encode(stringifyJson(result));
+  if (body.length <= CHUNK_BYTES) return { status, headers, body };
+  return { status, headers, body: new LongBody(inChunks(body), await admit(body.length)) };
 }
 
-/** The chunks of a streamed answer; lets go of its place when it ends, is returned or fails. */
-class Streamed implements AsyncIterator<Uint8Array> {
-  readonly #chunks: AsyncGenerator<string>;
+async function* encoded(result: object): AsyncGenerator<Uint8Array> {
+  for await (const text of jsonChunks(result, { chunkBytes: CHUNK_BYTES })) yield encoder.encode(text);
+}
+
+/** The chunks of a long answer; its admission ends when it ends, is returned or fails. */
+class LongBody implements AsyncIterator<Uint8Array> {
+  readonly #chunks: AsyncGenerator<Uint8Array>;
   #leave: (() => void) | undefined;
   #first: IteratorResult<Uint8Array> | undefined;
 
-  constructor(chunks: AsyncGenerator<string>, leave: () => void) {
+  constructor(chunks: AsyncGenerator<Uint8Array>, leave: () => void) {
     this.#chunks = chunks;
     this.#leave = leave;
   }
@@ -48,14 +56,13 @@ class Streamed implements AsyncIterator<Uint8Array> {
     this.#first = undefined;
     if (first !== undefined) return first;
     try {
-      const { done, value } = await this.#chunks.next();
-      if (!done) return { value: encoder.encode(value) };
+      const next = await this.#chunks.next();
+      if (next.done) this.#end();
+      return next;
     } catch (error) {
       this.#end();
       throw error;
     }
-    this.#end();
-    return { done: true, value: undefined };
   }
 
   async return(): Promise<IteratorResult<Uint8Array>> {
@@ -70,7 +77,7 @@ class Streamed implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** A refusal or failure as the answer to a request, with a `next` that can be taken where its caller met it. */
+/** A refusal or failure as the answer to a request, with a `next` step that fits the place of its caller. */
 export function errorAnswer(error: ActionError, requestId: string, place: Place): BusAnswer {
   const envelope = error.toEnvelope(requestId, place);
   const headers: Record<string, string> = { [busHeaders.errorCode]: error.code };
@@ -83,8 +90,8 @@ export function errorAnswer(error: ActionError, requestId: string, place: Place)
 }
 
 /**
- * The catalogue's word for whatever a handler threw. What is no ActionError is a failure of ours: a read
- * that failed did nothing and can be repeated, of a write the outcome is unknown.
+ * The entry of the catalogue for an error that a handler threw. An error other than an ActionError is a failure of the
+ * platform: a failed read did nothing and can be repeated, the outcome of a failed write is unknown.
  */
 export function toActionError(
   error: unknown,
@@ -92,7 +99,7 @@ export function toActionError(
   context: Pick<CallContext, 'log'>,
 ): ActionError {
   if (error instanceof ActionError) return error;
-  // What a call sent is worked on before anything is written.
+  // A body is parsed before anything is written.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
   if (causes.take()) context.log.error({ err: error }, 'call failed');
   return new ActionError(failureOf(effect));

@@ -49,6 +49,8 @@ export class Exchange implements CallContext {
   readonly traceparent: string;
   /** How long it waited for its turn, in milliseconds. */
   queueMs = 0;
+  /** How long its answer waited until it could begin, because it does not fit one message, in milliseconds. */
+  longAnswerWaitMs = 0;
   readonly #arrivedAt = performance.now();
   #isWriting = false;
   #holder: SessionClaims | undefined;

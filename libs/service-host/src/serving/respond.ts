@@ -1,6 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import type { ActionError, Effect, Place } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
@@ -11,9 +11,9 @@ import { waitForTurn } from './turn.ts';
 /** What everything that is served in a process shares. */
 export interface Host {
   readonly log: Logger;
-  /** Lets calls in to be worked on. */
+  /** Admits calls. */
   readonly admission: Admission;
-  /** Lets answers in that do not fit one message. */
+  /** Admits answers that do not fit one message. */
   readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
@@ -61,7 +61,8 @@ export async function respond(
     return refused(failure, exchange, declared).answer;
   } finally {
     const kind = error === undefined ? declared.name : undefined;
-    host.admission.leave(exchange.fairnessKey, kind, performance.now() - begunAt);
+    // The wait for other long answers says nothing about the work.
+    host.admission.leave(exchange, kind, performance.now() - begunAt - exchange.longAnswerWaitMs);
   }
 }
 
@@ -81,16 +82,44 @@ async function answerOf(
   try {
     const result = await work(exchange);
     const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
-    const answer = await resultAnswer(result, headers, async () => {
-      await host.longAnswers.enter(exchange);
-      return () => host.longAnswers.leave(exchange.fairnessKey);
-    });
+    const answer = await resultAnswer(result, headers, (bytes) =>
+      admitLongAnswer(bytes, exchange, host, declared),
+    );
     // How long the rest of a long answer may take is for the bus to say.
     exchange.deadline = Number.POSITIVE_INFINITY;
     return { answer, error: undefined };
   } catch (thrown) {
     return refused(thrown, exchange, declared);
   }
+}
+
+/**
+ * Waits until an answer that does not fit one message may begin; its bytes stay in memory as long as its reader takes. Rejects
+ * when it has to wait too long: of a write, which is done by then, the caller does not learn the outcome.
+ */
+async function admitLongAnswer(
+  bytes: number,
+  exchange: Exchange,
+  { longAnswers }: Host,
+  { effect }: Declared,
+): Promise<() => void> {
+  const since = performance.now();
+  const { fairnessKey } = exchange;
+  const arrival = {
+    fairnessKey,
+    bytes,
+    get deadline() {
+      return exchange.deadline;
+    },
+  };
+  try {
+    await longAnswers.enter(arrival);
+  } catch (refusal) {
+    throw effect === 'read' ? refusal : new ActionError(failureOf(effect));
+  } finally {
+    exchange.longAnswerWaitMs = performance.now() - since;
+  }
+  return () => longAnswers.leave(arrival);
 }
 
 function refused(thrown: unknown, exchange: Exchange, { effect, place }: Declared): Answered {
