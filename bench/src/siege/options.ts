@@ -5,7 +5,7 @@ export type Options = Exclude<ReturnType<typeof readOptions>, 'help'>;
 
 export const usage = `npm run siege -- [options]
 
-  --only overload          scenarios to run: hostile-sockets, overload, event-loop
+  --only overload          scenarios to run: hostile-sockets, overload, large-bodies, event-loop
   --seconds 60             length of each load
   --sockets 2000           hostile sockets of each kind
   --requests 20000         generated requests for the event loops

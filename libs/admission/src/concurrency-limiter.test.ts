@@ -79,6 +79,14 @@ describe('places are shared so that', () => {
     expect(takeAll(places, fairnessKey('b', 'modest'))).toBeGreaterThan(0);
   });
 
+  test('a newcomer finds a place among many that hold one each, though fewer may be taken than are', () => {
+    let limit = 512;
+    const places = new ConcurrencyLimiter(512, () => limit);
+    for (let i = 0; i < 450; i++) places.take(fairnessKey(`ws_${i}`));
+    limit = 32;
+    expect(places.take(fairnessKey('newcomer'))).toBe(true);
+  });
+
   test('whoever holds the least of all finds a place as long as one is free', () => {
     const workspaces = fc.integer({ min: 0, max: 20 }).map((n) => fairnessKey(`ws_${n}`));
     fc.assert(

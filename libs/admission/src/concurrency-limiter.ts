@@ -80,15 +80,15 @@ export class ConcurrencyLimiter {
     if (free < 1) return false;
     const share = SHARE * free;
     const held = this.#workspaces.get(workspace);
-    const all = (held?.all ?? 0) + amount;
-    const own = (held?.callers.of(caller) ?? 0) + amount;
-    if (all > share || (service !== '' && this.#services.of(service) + amount > SERVICE_SHARE * free))
-      return false;
+    const all = held?.all ?? 0;
+    const own = held?.callers.of(caller) ?? 0;
+    if (all + amount > share) return false;
+    if (service !== '' && this.#services.of(service) + amount > SERVICE_SHARE * free) return false;
 
     const limit = this.#limit();
-    const equalPart = limit / (this.#workspaces.size + (held === undefined ? 1 : 0));
-    const allowed = Math.min(share, Math.max(SHARE * (limit - this.#taken - amount + 1), equalPart));
-    if (all <= allowed && own <= SHARE * (allowed - all + 1)) return true;
-    return own <= equalPart / ((held?.callers.size ?? 0) + 1);
+    const equalPart = limit / (this.#workspaces.size + (all === 0 ? 1 : 0));
+    const allowed = Math.min(share, Math.max(SHARE * (limit - this.#taken), equalPart));
+    if (all < allowed && own < SHARE * (allowed - all)) return true;
+    return own + amount <= equalPart / ((held?.callers.size ?? 0) + 1);
   }
 }

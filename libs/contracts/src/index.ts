@@ -46,6 +46,7 @@ export * from './routes/operations.ts';
 export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
+export { idempotencyKeyField } from './schema/idempotency-key.ts';
 export { largestBody } from './schema/largest-body.ts';
 export { describeDefault, publishedSchema } from './schema/published-schema.ts';
 export { codePointLength } from './schema/text.ts';

@@ -101,7 +101,7 @@ export const limitsSchema = z.object({
   ),
   SERVICE_MAX_LONG_ANSWERS: limit(
     'process',
-    48,
+    32,
     'Answers of more than 64 KiB that a replica of a service gives at once; more wait, and are taken in turns. Each keeps up to half a megabyte in memory, however slowly it is read.',
   ),
   PAGE_MAX_BYTES: limit(

@@ -6,8 +6,8 @@ import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
-import { Door } from './dispatch/door.ts';
 import { missingServices } from './dispatch/missing-services.ts';
+import { RequestPipeline } from './dispatch/pipeline.ts';
 import { Measurements } from './http/measure.ts';
 
 /** What the routes are made of. */
@@ -15,9 +15,9 @@ export interface Dependencies {
   readonly config: GatewayConfig;
   readonly bus: Bus;
   readonly log: Logger;
-  /** What every call of a Member or a grant passes. */
-  readonly door: Door;
-  /** Told of every request. */
+  /** Authenticates and admits every call of a Member or a grant. */
+  readonly pipeline: RequestPipeline;
+  /** Measures every request. */
   readonly measurements: Measurements;
   /** Limits the work for unauthenticated clients. */
   readonly unauthenticated: TokenBucket;
@@ -29,7 +29,7 @@ export interface Dependencies {
   readonly leaving: AbortSignal;
 }
 
-/** Builds them for a gateway that offers these operations, and begins to fetch the keys of those who issue session tokens. */
+/** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
   { config, bus, log, leaving, recent }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
@@ -42,12 +42,12 @@ export function createDependencies(
   });
   sessions.fetchKeys();
   const authenticator = new Authenticator(sessions, new RefusalLog(log), unauthenticated);
-  const door = new Door({ authenticator, log, maxInFlight: config.GATEWAY_MAX_IN_FLIGHT });
+  const pipeline = new RequestPipeline({ authenticator, log, limits: config });
   return {
     config,
     bus,
     log,
-    door,
+    pipeline,
     measurements: new Measurements(recent),
     unauthenticated,
     operations,

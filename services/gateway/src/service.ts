@@ -25,7 +25,7 @@ export function gatewayOffering(
       tools.leaving.addEventListener('abort', server.drain);
       tools.log.info({ address: server.address }, 'listening');
       return {
-        // A gateway that can authorize is of use, whatever else is missing.
+        // A gateway that can authorize is ready, whatever other service is missing.
         missing: async () => {
           const { needed = [], other = [] } = Object.groupBy(
             await dependencies.missingServices(),
@@ -33,7 +33,7 @@ export function gatewayOffering(
           );
           return { needed, other };
         },
-        inFlight: () => dependencies.door.inFlight,
+        inFlight: () => dependencies.pipeline.inFlight,
         stopAccepting: server.close,
       };
     },

@@ -10,6 +10,8 @@ export const busHeaders = {
   fairnessKey: 'x-fairness-key',
   /** The principal of an operation, as JSON. */
   principal: 'x-principal',
+  /** The idempotency key of an operation whose body names none: the request header `Idempotency-Key`. */
+  idempotencyKey: 'x-idempotency-key',
   /** The session claims of a call that manages grants, as JSON. */
   session: 'x-session',
   /** Who an operator says they are. */

@@ -13,6 +13,7 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 import { bodyErrors, credentialErrors, platformFailures } from '../errors/groups.ts';
 import { idPrefixes } from '../ids.ts';
 import { exampleIds } from '../operations/record-store/examples.ts';
+import { idempotencyKeyHeader } from '../schema/idempotency-key.ts';
 import type { Route } from './route.ts';
 
 const common = { tag: 'grants', caller: 'member' } as const;
@@ -104,6 +105,7 @@ function managementRoutes(kind: GrantKind, name: string, { purpose, example, gra
       operationId: `create${name}`,
       title: `Create ${kind === 'operation' ? 'an operation' : 'a routine'} grant`,
       description: `Creates a secret that acts as the Member who is signed in. ${purpose}`,
+      parameters: { header: z.strictObject(idempotencyKeyHeader(grantCalls[kind].create.input)) },
       requestBody: { schema: grantCalls[kind].create.input, example },
       answers: [
         {

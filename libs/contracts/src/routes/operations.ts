@@ -5,6 +5,7 @@ import { describeOperation, errorsOf, operationDescriptor } from '../operations/
 import { listVisibleFiles } from '../operations/knowledge/list-visible-files.ts';
 import type { Operation } from '../operations/operation.ts';
 import { functionTool } from '../operations/tool.ts';
+import { idempotencyKeyHeader } from '../schema/idempotency-key.ts';
 import { text } from '../schema/text.ts';
 import { docsRoutes } from './docs.ts';
 import type { Route, RouteAddress } from './route.ts';
@@ -73,7 +74,7 @@ export function executionRoute(operation: Operation): Route {
     title,
     description,
     caller: 'member_or_grant',
-    parameters: { header: routineInvocationHeader },
+    parameters: { header: routineInvocationHeader.extend(idempotencyKeyHeader(input)) },
     requestBody: { schema: input, example },
     answers: [
       {

@@ -31,7 +31,7 @@ export async function resultAnswer(
   return { status, headers, body: new LongBody(inChunks(body), await admit(body.length)) };
 }
 
-async function* encoded(result: object): AsyncGenerator<Uint8Array> {
+async function* encoded(result: unknown): AsyncGenerator<Uint8Array> {
   for await (const text of jsonChunks(result, { chunkBytes: CHUNK_BYTES })) yield encoder.encode(text);
 }
 

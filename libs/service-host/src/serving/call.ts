@@ -1,4 +1,4 @@
-import type { BusHandler } from '@action-platform/bus';
+import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/bus';
 import { ActionError, type Call, type SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
@@ -21,7 +21,7 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   const readInput = inputReader(call.input);
   // Grants finds out for itself.
   const isAboutOthers = call.command !== undefined && call.service !== 'grants';
-  return served(call, async (body, exchange, { bus }) => {
+  return served(call, async ({ body }, exchange, { bus }) => {
     const input = await readInput(body);
     exchange.input = input;
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
@@ -42,11 +42,11 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   run: (input: z.output<Input>, context: MemberCallContext<Member>) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  return served(call, async (body, exchange) => {
+  return served(call, async (request, exchange) => {
     const { session } = exchange;
     if (session === undefined) throw new ActionError('action_platform_unavailable');
     const member = await findMember(session, exchange);
-    const input = await readInput(body);
+    const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
     exchange.begin(call.effect);
     return await run(input, Object.assign(exchange, { session, member }));
   });
@@ -54,12 +54,12 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
 
 function served(
   call: Call,
-  work: (body: Uint8Array, exchange: Exchange, host: Host) => Promise<unknown>,
+  work: (request: BusRequest, exchange: Exchange, host: Host) => Promise<unknown>,
 ): ServedCall {
   const place = call.isGrantRoute ? 'grant_route' : 'operation';
   const declared = { name: call.subject, effect: call.effect, place } as const;
   const handler = (host: Host): BusHandler => {
-    return (request) => respond(request, host, declared, (exchange) => work(request.body, exchange, host));
+    return (request) => respond(request, host, declared, (exchange) => work(request, exchange, host));
   };
   return { call, handler };
 }

@@ -1,4 +1,10 @@
-import { ActionError, exactFields, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
+import {
+  ActionError,
+  exactFields,
+  idempotencyKeyField,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+} from '@action-platform/contracts';
 import {
   JsonAmbiguityError,
   JsonDepthError,
@@ -10,8 +16,12 @@ import type { z } from 'zod';
 import { describeIssues, isMissing, placeAt } from './issues.ts';
 import { plainMessage } from './plain-messages.ts';
 
-/** Reads and validates request bodies of one schema. */
-export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
+/**
+ * Reads and validates request bodies of one schema.
+ *
+ * @param headerKey the idempotency key of a request header; empty without one. It is that of the input when the body names none.
+ */
+export type InputReader<Input> = (body: Uint8Array, headerKey?: string) => Promise<Input>;
 
 /**
  * A reader for the bodies of one contract; it never blocks the event loop for long, however large they are. It throws
@@ -21,12 +31,13 @@ export type InputReader<Input> = (body: Uint8Array) => Promise<Input>;
 export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputReader<z.output<Schema>> {
   const exact = exactFields(schema);
   const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_JSON_VALUES };
+  const keyField = idempotencyKeyField(schema);
   const acceptsNothing = schema.safeParse({}).success;
-  return async (body) => {
+  return async (body, headerKey = '') => {
     let value: unknown;
     try {
       const isLeftOut = body.length === 0 && acceptsNothing;
-      value = isLeftOut ? {} : await readJsonAsync(body, options);
+      value = withKey(isLeftOut ? {} : await readJsonAsync(body, options), keyField, headerKey);
     } catch (error) {
       throw refusalOf(error, exact);
     }
@@ -40,6 +51,17 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
       message: describeIssues(issues, value, schema),
     });
   };
+}
+
+/** An input with the idempotency key of its request header. Throws ActionError when the body names another one. */
+function withKey(value: unknown, field: string | undefined, headerKey: string): unknown {
+  const takesKey = field !== undefined && headerKey !== '';
+  if (!takesKey || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const own = (value as Readonly<Record<string, unknown>>)[field];
+  if (own === undefined) return { ...value, [field]: headerKey };
+  if (own === headerKey) return value;
+  const message = `${field} differs from the header Idempotency-Key: send one of them, or the same in both.`;
+  throw new ActionError('invalid_request', { message });
 }
 
 /** The refusal of a body that could not be read. */

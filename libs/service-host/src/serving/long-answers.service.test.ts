@@ -1,5 +1,11 @@
 import { busHeaders } from '@action-platform/bus';
-import { getRecordHistory, operationSubject } from '@action-platform/contracts';
+import {
+  getRecord,
+  getRecordHistory,
+  type Operation,
+  operationSubject,
+  restoreRecord,
+} from '@action-platform/contracts';
 import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
@@ -17,10 +23,15 @@ const service: ServiceDefinition = {
   config: commonConfig,
   start: async () => ({
     operations: [
+      serveOperation(getRecord, async () => ({ record: large() as never })),
+      serveOperation(restoreRecord, async () => ({ record: large() as never })),
       serveOperation(getRecordHistory, async () => ({ revisions: revisions() as never, next_cursor: null })),
     ],
   }),
 };
+
+/** A Record that does not fit one message. */
+const large = () => ({ payload: 'x'.repeat(200_000) });
 
 async function* revisions() {
   begun++;
@@ -34,19 +45,20 @@ async function* revisions() {
 beforeAll(() => platform.start(service, { SERVICE_MAX_LONG_ANSWERS: '2' }));
 afterAll(() => platform.stop());
 
-/** Asks for a history, and reads no more of it than comes by itself. */
-async function ask() {
+/** Calls an operation, and reads no more of its answer than comes by itself. */
+async function call(operation: Operation, timeoutMs = 10_000) {
   const bus = await platform.connect('gateway');
   return await bus.request(
-    operationSubject(getRecordHistory),
+    operationSubject(operation),
     JSON.stringify({ collection_id: 'c', record_id: 'r' }),
     {
-      timeoutMs: 10_000,
-      effect: 'read',
+      timeoutMs,
+      effect: operation.effect,
       headers: { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: JSON.stringify(anOwner()) },
     },
   );
 }
+const ask = () => call(getRecordHistory);
 
 test('answers that nobody reads keep no more than so many, and others get their turn when they are let go of', async () => {
   const first = [await ask(), await ask()];
@@ -65,4 +77,20 @@ test('answers that nobody reads keep no more than so many, and others get their 
   expect(whole.result.revisions).toHaveLength(20);
   await first[1]!.more!.return(undefined);
   while (ended < 3) await new Promise(setImmediate);
+});
+
+test('whole answers that do not fit one message are among them, and the outcome of a write that finds no room is unknown', async () => {
+  const unread = [await call(getRecord), await call(restoreRecord)];
+  expect(unread.map(({ status }) => status)).toEqual([200, 200]);
+  const refused = await Promise.all([call(getRecord, 1_000), call(restoreRecord, 1_000)]);
+  const codes = refused.map((each) => each.header(busHeaders.errorCode));
+  expect(codes).toEqual(['action_platform_unavailable', 'action_infrastructure_failure']);
+
+  for (const { body, more } of unread) {
+    const whole = JSON.parse(Buffer.concat([body, ...(await Array.fromAsync(more!))]).toString());
+    expect(whole.result.record).toEqual(large());
+  }
+  const next = await call(getRecord);
+  expect(next.status).toBe(200);
+  await next.more!.return(undefined);
 });

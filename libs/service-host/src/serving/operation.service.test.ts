@@ -99,6 +99,33 @@ describe('before a handler runs', () => {
     ]);
   });
 
+  test('the idempotency key of the header is that of a body that names none, or the same', async () => {
+    const push = async (body: object) => {
+      const bus = await platform.connect('gateway');
+      const headers = {
+        [busHeaders.principal]: JSON.stringify(owner),
+        [busHeaders.idempotencyKey]: 'header',
+      };
+      const text = JSON.stringify({ collection_id: 'c', payload: {}, ...body });
+      const reply = await bus.request(operationSubject(pushRecord), text, { timeoutMs: 10_000, headers });
+      return JSON.parse(Buffer.from(reply.body).toString());
+    };
+    await push({});
+    await push({ idempotency_key: 'header' });
+    expect(seen).toEqual([
+      expect.objectContaining({ idempotency_key: 'header' }),
+      expect.objectContaining({ idempotency_key: 'header' }),
+    ]);
+    for (const idempotency_key of ['body', null]) {
+      const { error } = await push({ idempotency_key });
+      expect(error).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('differs from the header Idempotency-Key'),
+      });
+    }
+    expect(seen).toHaveLength(2);
+  });
+
   test.each([
     ['nothing where input is needed', '', 'invalid_json', /./],
     ['no JSON', '{"collection_id":', 'invalid_json', /character/],

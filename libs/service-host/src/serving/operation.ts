@@ -1,4 +1,4 @@
-import type { BusHandler } from '@action-platform/bus';
+import { type BusHandler, busHeaders } from '@action-platform/bus';
 import { ActionError, type Operation } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Observer, OperationContext, Result } from './context.ts';
@@ -34,7 +34,7 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         async (exchange) => {
           const { principal } = exchange;
           if (principal === undefined) throw new ActionError('action_platform_unavailable');
-          const input = await readInput(request.body);
+          const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
           exchange.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
           exchange.begin(operation.effect);

@@ -8,7 +8,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** The body, or its first chunk when `more` is set. */
   readonly body: Uint8Array;
-  /** The further chunks of a long body, fetched as they are consumed. Whoever does not want them calls `return`. */
+  /** The further chunks of a long body, fetched as they are consumed; `return` cancels them. */
   readonly more?: AsyncGenerator<Uint8Array> | undefined;
 }
 
@@ -20,10 +20,10 @@ export function jsonAnswer(text: string): Answer {
 }
 
 /**
- * Answers with a good reply from the bus: its bytes are the body, as they come, and of its headers only those go on that
- * callers know. Any other reply is thrown as the ActionError that it stands for.
+ * Answers with a successful reply from the bus: its bytes are the body, unchanged, and only the headers that callers know are
+ * passed on. Any other reply is thrown as its ActionError.
  *
- * @param success the status of a good one.
+ * @param success the status of the answer.
  */
 export function replyAnswer(reply: BusReply, effect: Effect, success = 200): Answer {
   const { body, more } = reply;
@@ -34,9 +34,7 @@ export function replyAnswer(reply: BusReply, effect: Effect, success = 200): Ans
   return { status: success, headers, body, more };
 }
 
-/**
- * Answers with the error envelope, with a `next` that can be taken at this place.
- */
+/** Answers with the error envelope, with a `next` step that fits the place of its caller. */
 export function errorAnswer(refusal: ActionError, requestId: string, place: Place): Answer {
   const envelope = refusal.toEnvelope(requestId, refusal instanceof MalformedRequest ? 'http' : place);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };

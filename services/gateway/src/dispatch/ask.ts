@@ -1,26 +1,26 @@
-import { type FairnessKey, writeFairnessKey } from '@action-platform/admission';
+import { writeFairnessKey } from '@action-platform/admission';
 import type { BusRequestOptions } from '@action-platform/bus';
 import { ActionError, busHeaders, type Effect } from '@action-platform/contracts';
 import type { Exchange } from './exchange.ts';
+import type { Caller } from './pipeline.ts';
 
 /**
- * What goes with a question that is asked of a service for an exchange: it waits until the deadline, or until the caller has
- * gone. Throws `action_platform_unavailable` when the deadline has passed: nothing more is begun.
+ * The options of a request to a service on behalf of an exchange: it waits until the deadline, or until the caller disconnects.
+ * Throws `action_platform_unavailable` when the deadline has passed.
  */
 export function askOptions(
   exchange: Exchange,
-  { fairnessKey }: { readonly fairnessKey: FairnessKey },
+  { fairnessKey, bytes }: Pick<Caller, 'fairnessKey' | 'bytes'>,
   { effect }: { readonly effect: Effect },
-  header?: string,
-  value?: string,
+  more: Readonly<Record<string, string>> = {},
 ): BusRequestOptions {
   const timeoutMs = exchange.deadline - performance.now();
   if (timeoutMs <= 0) throw new ActionError('action_platform_unavailable');
-  const headers: Record<string, string> = {
+  const headers = {
     [busHeaders.requestId]: exchange.requestId,
     [busHeaders.traceparent]: exchange.traceparent,
     [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
+    ...more,
   };
-  if (header !== undefined) headers[header] = value!;
-  return { timeoutMs, effect, headers, whenAbandoned: exchange.whenDelivered };
+  return { timeoutMs, effect, headers, byteCredit: bytes, whenAbandoned: exchange.whenDelivered };
 }

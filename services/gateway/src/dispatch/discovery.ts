@@ -11,40 +11,44 @@ import { LRUCache } from 'lru-cache';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
 import { versionOf } from './content-version.ts';
-import type { Door } from './door.ts';
 import type { Exchange } from './exchange.ts';
+import type { RequestPipeline } from './pipeline.ts';
 
-/** How many answers are kept: what an Owner, a Member or a kind of job can do is the same for many callers. */
+/** How many answers are cached: many callers have the same set of operations. */
 const ANSWERS_KEPT = 64;
 
 interface Needed {
-  readonly door: Door;
+  readonly pipeline: RequestPipeline;
   readonly bus: Bus;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
 /**
- * Lists what a caller can execute now, as it is asked of grants for every call. The text is made once for each set of
- * operations, and has a validator (RFC 9110, section 8.8.1).
+ * Lists the operations that a caller can execute now, which grants determines for every call. The text is made once for each set
+ * of operations, and has a validator (RFC 9110, section 8.8.1).
  */
-export function discoverOperations({ door, bus, operations }: Needed) {
+export function discoverOperations({ pipeline, bus, operations }: Needed) {
   const whole = listing('operations', operations, describeOperation);
   const tools = {
     session: listing('tools', operations, (operation) => describeTool(operation, 'interactive')),
     grant: listing('tools', operations, (operation) => describeTool(operation, 'scheduled')),
   };
   return (exchange: Exchange, query: object): Promise<Answer> =>
-    door.pass(exchange, { place: 'discovery', effect: 'read', service: discover.service }, async (caller) => {
-      const { credential } = caller;
-      const options = askOptions(exchange, caller, discover);
-      const available = await callService(bus, discover, { credential }, options);
-      const asked = discoveryQuery.safeParse(query);
-      if (!asked.success)
-        throw new ActionError('invalid_request', { message: 'view: must be tools, or left out.' });
-      const { view } = asked.data;
-      return (view === 'tools' ? tools[credential.kind] : whole)(available.operations);
-    });
+    pipeline.run(
+      exchange,
+      { place: 'discovery', effect: 'read', service: discover.service },
+      async (caller) => {
+        const { credential } = caller;
+        const options = askOptions(exchange, caller, discover);
+        const available = await callService(bus, discover, { credential }, options);
+        const asked = discoveryQuery.safeParse(query);
+        if (!asked.success)
+          throw new ActionError('invalid_request', { message: 'view: must be tools, or left out.' });
+        const { view } = asked.data;
+        return (view === 'tools' ? tools[credential.kind] : whole)(available.operations);
+      },
+    );
 }
 
 /** Lists operations under a name, each described in one way. */

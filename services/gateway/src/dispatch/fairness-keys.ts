@@ -2,15 +2,15 @@ import type { FairnessKey } from '@action-platform/admission';
 import type { Credential, Principal } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** How many grants it is remembered of whose they are. */
+/** For how many grants their Workspace is remembered. */
 const REMEMBERED_GRANTS = 10_000;
 
-/** Where grants count to that were not seen yet, the made-up ones among them. */
+/** The share of all grants that were not seen yet, forged secrets among them. */
 const NEWCOMERS = '?';
 
 /**
- * Whose share a call counts to. A session names its Workspace; a grant's is known from an earlier call with it. It says
- * nothing about what the caller may do.
+ * The fairness key of a credential. A session names its Workspace; that of a grant is known from an earlier call with it. The
+ * key says nothing about the caller's authority.
  */
 export class FairnessKeys {
   readonly #workspaceOf = new LRUCache<string, string>({ max: REMEMBERED_GRANTS });
@@ -24,7 +24,7 @@ export class FairnessKeys {
     return { workspace: this.#workspaceOf.get(secretHash) ?? NEWCOMERS, caller: secretHash };
   }
 
-  /** Remembers whose grant it is that a call was authorized with; `principal` is the JSON text of a Principal. */
+  /** Remembers the Workspace of the grant that a call was authorized with; `principal` is the JSON text of a Principal. */
   learn(credential: Credential, principal: string): void {
     if (credential.kind === 'session' || this.#workspaceOf.has(credential.secretHash)) return;
     const { workspaceId } = JSON.parse(principal) as Principal;

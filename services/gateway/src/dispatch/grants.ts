@@ -2,55 +2,62 @@ import { type Bus, callService } from '@action-platform/bus';
 import { ActionError, busHeaders, type Call, discover, type SessionClaims } from '@action-platform/contracts';
 import { type Answer, replyAnswer } from './answer.ts';
 import { askOptions } from './ask.ts';
-import type { Caller, Door } from './door.ts';
 import type { Body, Exchange } from './exchange.ts';
+import { keyHeader } from './idempotency-key.ts';
+import type { Caller, RequestPipeline } from './pipeline.ts';
+import { receiveBody } from './receive-body.ts';
 import { timed } from './timed.ts';
 
 /** One call that manages grants. */
 export interface GrantManagement {
   readonly call: Call;
   readonly body: Body;
-  /** What goes to grants when that is not the body: the query of a listing, the id of a grant. */
+  /** The idempotency key of the request header. */
+  readonly idempotencyKey: string | undefined;
+  /** The input when that is not the body: the query of a listing, the id of a grant. */
   readonly input?: object;
   /** The status when it succeeds. */
   readonly success?: 200 | 201;
 }
 
 /**
- * Passes calls that manage grants on for the Member who is signed in. The grants service checks the membership first
- * and then what the Member sent, which the gateway does not look into.
+ * Passes calls that manage grants on for the signed-in Member. The grants service checks the membership before the input, which
+ * the gateway does not parse.
  */
-export function manageGrants({ door, bus }: { readonly door: Door; readonly bus: Bus }) {
-  return (exchange: Exchange, { call, body, input, success }: GrantManagement): Promise<Answer> =>
-    door.pass(
+export function manageGrants({ pipeline, bus }: { readonly pipeline: RequestPipeline; readonly bus: Bus }) {
+  return (
+    exchange: Exchange,
+    { call, body, idempotencyKey, input, success }: GrantManagement,
+  ): Promise<Answer> =>
+    pipeline.run(
       exchange,
       { place: 'grant_route', effect: call.effect, service: call.service },
       async (caller) => {
         const { credential } = caller;
         const session = await requireSession(caller, exchange);
-        const { findings } = exchange;
+        const { context } = exchange;
         const requireMember = () =>
-          timed(findings, 'authorityMs', () =>
+          timed(context, 'authorityMs', () =>
             callService(bus, discover, { credential }, askOptions(exchange, caller, discover)),
           );
         const wasWhole = await body.hasArrived();
-        // Who is no Member is told so before a body is waited for, and not what is wrong with it.
+        // A caller without a membership learns that before the body arrives, and not what is wrong with the body.
         if (!wasWhole) await requireMember();
-        const bytes = await body.read().catch(async (refusal: unknown) => {
+        const bytes = await receiveBody(body, wasWhole, caller, context).catch(async (refusal: unknown) => {
           if (wasWhole) await requireMember();
           throw refusal;
         });
-        const options = askOptions(exchange, caller, call, busHeaders.session, JSON.stringify(session));
+        const options = askOptions(exchange, caller, call, {
+          [busHeaders.session]: JSON.stringify(session),
+          ...keyHeader(call.input, idempotencyKey),
+        });
         const sent = input === undefined ? bytes : JSON.stringify(input);
-        const reply = await timed(findings, 'serviceMs', () => bus.request(call.subject, sent, options));
+        const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));
         return replyAnswer(reply, call.effect, success);
       },
     );
 
-  /**
-   * The Member who is signed in. A grant that is live gets 403 `member_session_required`; one that is not gets its 401
-   * as everywhere.
-   */
+  /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */
   async function requireSession(caller: Caller, exchange: Exchange): Promise<SessionClaims> {
     const { credential } = caller;
     if (credential.kind === 'session') {

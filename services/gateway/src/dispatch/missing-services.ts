@@ -4,12 +4,12 @@ import { healthCall, type ServiceName, services } from '@action-platform/contrac
 /** How long a service may take to answer before it counts as missing, in milliseconds. */
 const HEALTH_TIMEOUT_MS = 2_000;
 
-/** How long it is believed that nothing is missing, in milliseconds. */
+/** How long a result without a missing service is cached, in milliseconds. */
 const BELIEVED_MS = 1_000;
 
 /**
- * Finds the services that do not answer, each with its database. Anybody may ask for them, and each answer takes a call
- * to every service: so those who ask at the same time share one, and a good one is believed for a moment.
+ * Finds the services that do not answer, each with its database. Unauthenticated clients may ask, and each check calls every
+ * service: so concurrent requests share one check, and a good result is cached for a moment.
  */
 export function missingServices(bus: Bus, limits: { REQUEST_DEADLINE_MS: number }) {
   const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, limits.REQUEST_DEADLINE_MS);

@@ -1,15 +1,15 @@
-import type { Findings } from './exchange.ts';
+import type { RequestContext } from './exchange.ts';
 
-/** Adds to what is known of an exchange how long a part of it takes, however that ends. */
+/** Adds the duration of a part of a request to its context, also when the part fails. */
 export async function timed<Result>(
-  findings: Findings,
-  part: 'authorityMs' | 'serviceMs',
+  context: RequestContext,
+  part: 'bodyMs' | 'authorityMs' | 'serviceMs',
   work: () => Promise<Result>,
 ): Promise<Result> {
   const begunAt = performance.now();
   try {
     return await work();
   } finally {
-    findings[part] = (findings[part] ?? 0) + performance.now() - begunAt;
+    context[part] = (context[part] ?? 0) + performance.now() - begunAt;
   }
 }

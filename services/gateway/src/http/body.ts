@@ -3,22 +3,22 @@ import { setImmediate } from 'node:timers/promises';
 import { ActionError } from '@action-platform/contracts';
 import { type Body, type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 
-/** What the buffer of a body of unknown length begins with, in bytes. */
+/** The first size of the buffer of a body of unknown length, in bytes. */
 const FIRST_BUFFER_BYTES = 4096;
 
-/** Requests of which no more can be read, each with whether it came too late; their readers learn it by an event. */
+/** Requests whose rest cannot be read, each with whether it came too late; readers learn it by an event. */
 const brokenOff = new WeakMap<IncomingMessage, boolean>();
 const BROKEN_OFF = Symbol('broken off');
 
-/** Tells whoever reads the body of a request, or will, that the rest of it cannot be read. */
+/** Tells the present or future reader of a request's body that the rest of it cannot be read. */
 export function breakOff(request: IncomingMessage, isLate: boolean): void {
   brokenOff.set(request, isLate);
   request.emit(BROKEN_OFF);
 }
 
 /**
- * The body of an HTTP request, of at most `limit` bytes. Until it is asked for, nothing is taken from the connection
- * beyond what came with the head. Its bytes are kept in one buffer, however small the pieces they come in.
+ * The body of an HTTP request, of at most `limit` bytes. Before `read`, nothing is taken from the connection beyond what came
+ * with the head. The bytes are kept in one buffer, however small the pieces they arrive in.
  */
 export class HttpBody implements Body {
   readonly #request: IncomingMessage;
@@ -37,14 +37,14 @@ export class HttpBody implements Body {
     return isWhole(this.#request);
   }
 
-  async read(): Promise<Uint8Array> {
+  async read(hold: (bytes: number) => void): Promise<Uint8Array> {
     const declared = Number(this.#request.headers['content-length'] ?? 0);
-    if (declared > this.#limit) throw this.#tooLarge();
-    const bytes = new GrowingBuffer(declared, this.#limit);
+    if (declared > this.#limit) throw tooLarge(this.#limit);
+    hold(declared);
+    const bytes = new GrowingBuffer(declared, this.#limit, hold);
     if (await isWhole(this.#request)) {
-      for (let chunk = this.#request.read(); chunk !== null; chunk = this.#request.read()) {
-        if (!bytes.append(chunk)) throw this.#tooLarge();
-      }
+      for (let chunk = this.#request.read(); chunk !== null; chunk = this.#request.read())
+        bytes.append(chunk);
     } else {
       await this.#receive(bytes);
     }
@@ -52,21 +52,25 @@ export class HttpBody implements Body {
     return bytes.content;
   }
 
-  /** Takes what is there and what comes, until the end or the deadline. */
+  /** Takes what is there and what arrives, until the end or the deadline. */
   async #receive(bytes: GrowingBuffer): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onLate = () => reject(tooLate());
     const onEnd = () => (performance.now() < this.#deadline ? resolve() : onLate());
     const onBrokenOff = () => reject(brokenOff.get(this.#request) ? tooLate() : endedEarly());
     const onData = (chunk: Buffer) => {
-      if (!bytes.append(chunk)) reject(this.#tooLarge());
+      try {
+        bytes.append(chunk);
+      } catch (refusal) {
+        reject(refusal);
+      }
     };
     const timer = setTimeout(onLate, Math.max(1, this.#deadline - performance.now()));
     const request = this.#request;
     request.on('error', onBrokenOff).on('close', onBrokenOff).on(BROKEN_OFF, onBrokenOff);
     request.on('end', onEnd).on('data', onData);
     if (brokenOff.has(request) || request.destroyed) onBrokenOff();
-    // RFC 9110, section 10.1.1: a caller who waits to be told sends its body now.
+    // RFC 9110, section 10.1.1: a client that waits for permission sends its body now.
     if (request.headers.expect !== undefined && request.httpVersion !== '1.0') this.#response.writeContinue();
     try {
       await promise;
@@ -75,20 +79,20 @@ export class HttpBody implements Body {
       request.off('close', onBrokenOff).off(BROKEN_OFF, onBrokenOff).off('end', onEnd).off('data', onData);
     }
   }
-
-  #tooLarge(): ActionError {
-    const message = `The request body is larger than ${this.#limit} bytes.`;
-    return new ActionError('request_body_too_large', { message });
-  }
 }
 
-/** Whether the whole of a request is here; waits for no more than what came in one piece with its head. */
+/** Whether a whole request has arrived; waits for no more than what came in one piece with its head. */
 export async function isWhole(request: IncomingMessage): Promise<boolean> {
   const { headers } = request;
   // Node parses the body after it has handed out the head, and what came together in the same turn of the event loop.
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   if (hasBody && !request.complete) await setImmediate();
   return !hasBody || request.complete;
+}
+
+function tooLarge(limit: number): ActionError {
+  const message = `The request body is larger than ${limit} bytes.`;
+  return new ActionError('request_body_too_large', { message });
 }
 
 function tooLate(): ActionError {
@@ -99,39 +103,45 @@ function endedEarly(): ActionError {
   return new MalformedRequest('The request body ended early, or is not well formed.');
 }
 
-/** Bytes that are put one after the other. */
+/** A buffer that grows as bytes are appended to it. */
 class GrowingBuffer {
   readonly #declared: number;
   readonly #limit: number;
+  readonly #hold: (bytes: number) => void;
   #buffer: Buffer | undefined;
   length = 0;
 
-  /** @param declared how many bytes there will be; 0 when it was not said. */
-  constructor(declared: number, limit: number) {
+  /**
+   * @param declared how many bytes are to come; 0 when that is unknown.
+   * @param hold is called before the buffer grows to so many bytes, and may throw.
+   */
+  constructor(declared: number, limit: number, hold: (bytes: number) => void) {
     this.#declared = declared;
     this.#limit = limit;
+    this.#hold = hold;
   }
 
-  /** False when there are more than the limit allows. */
-  append(chunk: Buffer): boolean {
+  /** Throws ActionError when there are more bytes than the limit allows. */
+  append(chunk: Buffer): void {
     const length = this.length + chunk.length;
-    if (length > this.#limit) return false;
-    // One chunk that is all of it needs no other buffer.
-    if (this.length === 0 && length >= this.#declared) this.#buffer = chunk;
-    else chunk.copy(this.#room(length), this.length);
+    if (length > this.#limit) throw tooLarge(this.#limit);
+    // A chunk that is the whole body needs no other buffer.
+    if (this.length === 0 && length >= this.#declared) {
+      this.#hold(length);
+      this.#buffer = chunk;
+    } else chunk.copy(this.#room(length), this.length);
     this.length = length;
-    return true;
   }
 
-  /** The bytes. */
   get content(): Uint8Array {
     return this.#buffer?.subarray(0, this.length) ?? new Uint8Array();
   }
 
-  /** A buffer that holds so many bytes and begins with those there are. */
+  /** A buffer with room for so many bytes that begins with those received. */
   #room(length: number): Buffer {
     if (this.#buffer !== undefined && length <= this.#buffer.length) return this.#buffer;
     const size = Math.min(this.#limit, Math.max(length, 2 * this.length, this.#declared, FIRST_BUFFER_BYTES));
+    this.#hold(size);
     const larger = Buffer.allocUnsafeSlow(size);
     this.#buffer?.copy(larger, 0, 0, this.length);
     this.#buffer = larger;
@@ -141,7 +151,7 @@ class GrowingBuffer {
 
 function requireJson({ headers }: IncomingMessage): void {
   const refuse = (message: string) => new ActionError('invalid_request', { message });
-  // RFC 9110, section 8.4.1: who says identity says that it is as it is.
+  // RFC 9110, section 8.4.1: identity means no coding.
   if (!/^identity$/i.test(headers['content-encoding'] ?? 'identity')) {
     throw refuse('Content-Encoding: the body must be sent as it is.');
   }

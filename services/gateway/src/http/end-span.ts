@@ -4,28 +4,28 @@ import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { ApiResponse } from './api-response.ts';
 
-/** A request for which a route was found, if there is one. */
+/** A request, with its route if one matched. */
 export type RoutedRequest = IncomingMessage & { readonly route?: { readonly path?: unknown } };
 
-/** The methods that exist (RFC 9110, section 9; RFC 5789); what else a caller sends is no name. */
+/** The standard methods (RFC 9110, section 9; RFC 5789). */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE']);
 
-/** The method of a request, by the conventions for HTTP. */
+/** The method of a request, as the semantic conventions for HTTP record it. */
 export function methodOf({ method = '' }: IncomingMessage): string {
   return METHODS.has(method) ? method : '_OTHER';
 }
 
-/** The template of the route that a request took; undefined when there is none for it. */
+/** The template of the matched route; undefined when none matched. */
 export function routeOf({ route }: RoutedRequest): string | undefined {
   return typeof route?.path === 'string' ? route.path : undefined;
 }
 
 /**
- * Ends the span of a request by the conventions for HTTP. The path is left out, as callers may write anything there: the
+ * Ends the span of a request by the semantic conventions for HTTP. It omits the path, in which callers may write anything: the
  * template of the route says enough.
  */
 export function endSpan(span: Span, request: RoutedRequest, response: ApiResponse): void {
-  const { requestId, findings } = response.locals.exchange;
+  const { requestId, context } = response.locals.exchange;
   const { statusCode } = response;
   const method = methodOf(request);
   const attributes: Attributes = {
@@ -39,14 +39,14 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
     attributes['http.route'] = route;
     span.updateName(`${method} ${route}`);
   }
-  if (findings.operation !== undefined) attributes['operation.id'] = findings.operation;
-  if (findings.credential?.kind === 'session') attributes['workspace.id'] = findings.credential.workspaceId;
-  if (findings.error !== undefined) {
-    const { code } = findings.error;
+  if (context.operation !== undefined) attributes['operation.id'] = context.operation;
+  if (context.credential?.kind === 'session') attributes['workspace.id'] = context.credential.workspaceId;
+  if (context.error !== undefined) {
+    const { code } = context.error;
     attributes['error.type'] = code;
     if (errorCatalogue[code].keepsTrace) attributes[KEEP_TRACE] = true;
   }
-  // An answer that broke off after its status was sent is no success either.
+  // An answer that broke off after its status was sent has failed too.
   const isWhole = response.writableFinished;
   if (!isWhole) attributes['http.response.broken_off'] = true;
   span.setAttributes(attributes);

@@ -52,7 +52,7 @@ export function beginExchange(
       deadline: begunAt + config.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
       belongsTo: (owner) => assignOwner(request, owner),
-      findings: {},
+      context: {},
       whenDelivered: (leave) => {
         if (response.closed) leave();
         else leaving.push(leave);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { errorAnswer } from '../dispatch/answer.ts';
-import type { Door } from '../dispatch/door.ts';
+import type { RequestPipeline } from '../dispatch/pipeline.ts';
 import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
 import type { Measurements } from './measure.ts';
 
@@ -9,11 +9,11 @@ const SMALL_BODY_BYTES = 64 * 1024;
 
 /** Refuses requests beyond the concurrency limit before any other work is done for them, and passes on all others. */
 export function sheddingLoad(
-  { door, measurements }: { readonly door: Door; readonly measurements: Measurements },
+  { pipeline, measurements }: { readonly pipeline: RequestPipeline; readonly measurements: Measurements },
   handler: RequestListener,
 ): RequestListener {
   return (request, response) => {
-    const refusal = hasSmallBody(request) ? door.turnsAway(request.headers.authorization) : undefined;
+    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization) : undefined;
     if (refusal === undefined) {
       handler(request, response);
       return;

@@ -1,30 +1,36 @@
 import type { Principal } from '@action-platform/contracts';
 import { ANSWERED, LineLevels, type Logger } from '@action-platform/service-host';
 import type { SpanContext } from '@opentelemetry/api';
-import type { Findings } from '../dispatch/exchange.ts';
+import type { RequestContext } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
-/** Writes the line of a request: who, what, how it went and what took how long; never what was in it. */
+/** Logs a request: caller, operation, outcome and durations; never its content. */
 export function logRequests(log: Logger, slowMs: number) {
   const levels = new LineLevels(slowMs);
-  return (request: RoutedRequest, response: ApiResponse, place: SpanContext, durationMs: number): void => {
-    const { requestId, findings } = response.locals.exchange;
-    const { operation, error, authorityMs, serviceMs } = findings;
-    const level = levels.of(error, durationMs, place);
+  return (
+    request: RoutedRequest,
+    response: ApiResponse,
+    spanContext: SpanContext,
+    durationMs: number,
+  ): void => {
+    const { requestId, context } = response.locals.exchange;
+    const { operation, error, bodyMs, authorityMs, serviceMs } = context;
+    const level = levels.of(error, durationMs, spanContext);
     if (!log.isLevelEnabled(level)) return;
     log[level](
       {
         request_id: requestId,
-        trace_id: place.traceId,
-        span_id: place.spanId,
+        trace_id: spanContext.traceId,
+        span_id: spanContext.spanId,
         method: methodOf(request),
         route: routeOf(request),
         operation,
-        ...callerOf(findings),
+        ...callerOf(context),
         status: response.statusCode,
         code: error?.code ?? 'ok',
         duration_ms: Math.round(durationMs),
+        body_ms: wholeMs(bodyMs),
         authority_ms: wholeMs(authorityMs),
         service_ms: wholeMs(serviceMs),
       },
@@ -33,8 +39,8 @@ export function logRequests(log: Logger, slowMs: number) {
   };
 }
 
-/** Whose call it was: as grants said, or the token of a session. */
-function callerOf({ principal, credential }: Findings): object {
+/** The caller, by the principal or by the session token. */
+function callerOf({ principal, credential }: RequestContext): object {
   if (principal !== undefined) {
     const { workspaceId, userId, routine, operationGrantId } = principalIn(principal);
     return { workspace_id: workspaceId, user_id: userId, grant_id: routine?.id ?? operationGrantId };
@@ -43,7 +49,7 @@ function callerOf({ principal, credential }: Findings): object {
   return { workspace_id: credential.workspaceId, user_id: credential.userId };
 }
 
-/** What is in a principal; nothing, if grants did not answer as it should. */
+/** The content of a principal; empty when grants answered something else. */
 function principalIn(text: string): Partial<Principal> {
   try {
     return JSON.parse(text) ?? {};

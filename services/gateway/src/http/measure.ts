@@ -6,7 +6,7 @@ import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 const answering = durations('http.server.request.duration');
 const turningAway = counts('http.server.turned_away');
 
-/** Where every request is measured: for the metrics, and for who asks a gateway how it is. */
+/** Measures every request, for the metrics and for the status of the gateway. */
 export class Measurements {
   readonly #recent: RecentCalls;
 
@@ -14,9 +14,9 @@ export class Measurements {
     this.#recent = recent;
   }
 
-  /** A request was answered: by the conventions for HTTP, with the operation that was called. */
+  /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
   answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
-    const { operation, error } = response.locals.exchange.findings;
+    const { operation, error } = response.locals.exchange.context;
     const attributes = {
       'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
@@ -28,7 +28,7 @@ export class Measurements {
     this.#recent.record(durationMs, response.statusCode >= 500);
   }
 
-  /** A request was turned away. */
+  /** A request was shed. */
   turnedAway(): void {
     turningAway(1);
     this.#recent.record(0, true);

@@ -6,17 +6,15 @@ import type { Answer } from '../dispatch/answer.ts';
 import { heedValidator } from './revalidation.ts';
 import { send } from './send.ts';
 
-const compress = promisify(gzip);
-
-/** How many answers are kept compressed. */
+/** How many compressed answers are cached. */
 const COMPRESSED_KEPT = 128;
 
 /**
- * Sends answers that are the same for many callers and have a validator (`ETag`): not at all to those who have it
- * (RFC 9110, section 13.1.2), else compressed for those who take it so. Each is compressed once, away from the thread that
- * answers. It belongs to its caller, who asks each time whether it still holds.
+ * Sends answers that are the same for many callers and have a validator (`ETag`): 304 to callers that have the current one (RFC
+ * 9110, section 13.1.2), else compressed for callers that accept that. Each is compressed once, in a thread of its own. Caches
+ * of the caller alone may keep it, and revalidate it each time.
  */
-export function sendValidated() {
+export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array> = promisify(gzip)) {
   const compressed = new LRUCache<string, Promise<Uint8Array>>({ max: COMPRESSED_KEPT });
   return async (request: Request, response: Response, answer: Answer): Promise<void> => {
     const { ETag: etag } = answer.headers;
@@ -29,6 +27,8 @@ export function sendValidated() {
     if (body === undefined) {
       body = compress(answer.body);
       compressed.set(etag, body);
+      // One that fails is not kept: the next request compresses anew.
+      body.catch(() => compressed.delete(etag));
     }
     const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
     return send(request, response, { ...answer, headers, body: await body });

@@ -6,12 +6,12 @@ import { isWhole } from './body.ts';
 /** The largest write, in bytes: of a larger one, nothing would tell how much a slow caller has taken (`stalled-answers.ts`). */
 const WRITE_BYTES = 64 * 1024;
 
-/** How long a caller who is still sending may take to notice the answer, in milliseconds. */
+/** How long a client that is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Sends an answer. It is the last on its connection when it comes before the whole request does, and when it is for nobody
- * who is known: what they sent behind it is not looked at.
+ * Sends an answer. It is the last on its connection when the request is not whole yet, and when the caller is unauthenticated:
+ * requests pipelined behind it are ignored.
  */
 export async function send(
   request: IncomingMessage,
@@ -30,7 +30,7 @@ export async function send(
   if (!wasWhole || status === 401) response.setHeader('Connection', 'close');
   if (more !== undefined || (wasWhole && body.length > WRITE_BYTES)) {
     if (more === undefined) response.setHeader('Content-Length', body.length);
-    // A failure on the way destroys the connection: the caller sees that the body is not whole.
+    // A failure on the way destroys the connection: the client sees an incomplete body.
     await pipeline(writesOf(body, more), response).catch(() => response.destroy());
     // Not in writesOf: a caller that leaves before the first byte never starts that generator, so it would end nothing.
     await more?.return(undefined);
@@ -54,8 +54,8 @@ function* split(bytes: Uint8Array): Generator<Uint8Array> {
 }
 
 /**
- * Answers and closes the connection although the caller is still sending. Closing it at once would lose the answer
- * (RFC 9112, section 9.6), so the rest is let through to nowhere for a moment.
+ * Answers and closes the connection although the client is still sending. Closing it at once would lose the answer (RFC 9112,
+ * section 9.6), so the rest is discarded for a moment.
  */
 function endWithoutRest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   const { socket } = request;

@@ -63,9 +63,9 @@ export function createApp(dependencies: Dependencies): Express {
     next(new ActionError('route_not_found')),
   );
   app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
-    const { requestId, findings } = response.locals.exchange;
+    const { requestId, context } = response.locals.exchange;
     const refusal = refusalOf(error, requestId);
-    findings.error = refusal;
+    context.error = refusal;
     const place = request.path.startsWith(`${docsRoutes.errorIndex.path}/`) ? 'error_page' : 'http';
     if (refusal.code === 'route_not_found' && nowhere.isFor(request))
       nowhere.answer(request, response, place);

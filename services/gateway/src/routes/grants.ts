@@ -4,6 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { type GrantManagement, manageGrants } from '../dispatch/grants.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 
 /** The handlers of the routes that manage grants of one kind. What a client sends is for the grants service to judge. */
@@ -14,12 +15,16 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
   const answer = async (
     request: Request<never>,
     response: ApiResponse,
-    management: Omit<GrantManagement, 'body'>,
+    management: Omit<GrantManagement, 'body' | 'idempotencyKey'>,
   ): Promise<void> => {
     const { exchange } = response.locals;
     const limit = largestBody(management.call.input, dependencies.config);
     const body = new HttpBody(request, response, exchange, limit);
-    await send(request, response, await manage(exchange, { ...management, body }));
+    await send(
+      request,
+      response,
+      await manage(exchange, { ...management, body, idempotencyKey: idempotencyKeyOf(request) }),
+    );
   };
 
   return {

@@ -5,6 +5,7 @@ import { discoverOperations } from '../dispatch/discovery.ts';
 import { executeOperation } from '../dispatch/operations.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 import { sendValidated } from '../http/send-validated.ts';
 
@@ -32,6 +33,7 @@ export function operationHandlers(dependencies: Dependencies) {
       const answer = await execute(exchange, {
         operationId,
         invocationId: request.headers['x-routine-invocation-id'] as string | undefined,
+        idempotencyKey: idempotencyKeyOf(request),
         body: new HttpBody(request, response, exchange, limit),
       });
       await send(request, response, answer);

@@ -1,0 +1,41 @@
+import { type ConcurrencyLimiter, countedBytes, type FairnessKey } from '@action-platform/admission';
+import type { ByteCredit } from '@action-platform/bus';
+
+/** The bytes that one call holds of the gateway's byte budget: its body, until it is dispatched, and its answer on the way. */
+export class CallBytes implements ByteCredit {
+  readonly #budget: ConcurrencyLimiter;
+  readonly #fairnessKey: FairnessKey;
+  readonly #service: string;
+  readonly #refusal: () => Error;
+  #body = 0;
+
+  /** @param refusal makes the error of a body for which there is no room. */
+  constructor(budget: ConcurrencyLimiter, fairnessKey: FairnessKey, service: string, refusal: () => Error) {
+    this.#budget = budget;
+    this.#fairnessKey = fairnessKey;
+    this.#service = service;
+    this.#refusal = refusal;
+  }
+
+  take(bytes: number): boolean {
+    return this.#budget.take(this.#fairnessKey, this.#service, bytes);
+  }
+
+  giveBack(bytes: number): void {
+    this.#budget.leave(this.#fairnessKey, this.#service, bytes);
+  }
+
+  /** Takes what a body counts for that has so many bytes, or has grown to them. Throws when there is no room. */
+  holdBody(bytes: number): void {
+    const more = countedBytes(bytes) - this.#body;
+    if (more <= 0) return;
+    if (!this.take(more)) throw this.#refusal();
+    this.#body += more;
+  }
+
+  /** Gives back what the body took. */
+  releaseBody(): void {
+    if (this.#body > 0) this.giveBack(this.#body);
+    this.#body = 0;
+  }
+}

@@ -1,0 +1,156 @@
+import {
+  AdaptiveLimit,
+  byteBudget,
+  ConcurrencyLimiter,
+  type FairnessKey,
+  Load,
+} from '@action-platform/admission';
+import {
+  ActionError,
+  type Credential,
+  type Effect,
+  failureOf,
+  type Limits,
+  type Place,
+  type ServiceName,
+  traceIdOf,
+} from '@action-platform/contracts';
+import { failureLines, type Logger } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import { CallBytes } from './call-bytes.ts';
+import type { Exchange } from './exchange.ts';
+import { FairnessKeys } from './fairness-keys.ts';
+
+/** How many calls may be in flight at least, however slow the platform is. */
+const LEAST_IN_FLIGHT = 32;
+
+interface PipelineOptions {
+  readonly authenticator: Authenticator;
+  readonly log: Logger;
+  readonly limits: Pick<Limits, 'GATEWAY_MAX_IN_FLIGHT' | 'GATEWAY_MAX_BYTES_IN_FLIGHT'>;
+}
+
+/** What is known of a call before its caller is. */
+interface Kind {
+  /** Where its caller meets an error. */
+  readonly place: Place;
+  /** Whether something may have been done when it fails. */
+  readonly effect: Effect;
+  /** The service that answers it. */
+  readonly service: ServiceName;
+}
+
+/** An authenticated caller whose call is in flight. */
+export interface Caller {
+  readonly credential: Credential;
+  readonly fairnessKey: FairnessKey;
+  /** The call's part of the byte budget. */
+  readonly bytes: CallBytes;
+}
+
+/**
+ * The request pipeline: every call of a Member or a grant passes it. It authenticates the caller, which takes no other part of
+ * the platform, and only then admits the call, by the caller's share of the calls and bytes in flight. So an unauthenticated
+ * client takes no share and has no body read. Nothing waits here: a call without room is refused at once, its body unread.
+ */
+export class RequestPipeline {
+  readonly #authenticator: Authenticator;
+  readonly #log: Logger;
+  readonly #limit: AdaptiveLimit;
+  readonly #calls: ConcurrencyLimiter;
+  readonly #bytes: ConcurrencyLimiter;
+  readonly #load = new Load();
+  readonly #fairnessKeys = new FairnessKeys();
+  readonly #causes = failureLines();
+
+  constructor({ authenticator, log, limits }: PipelineOptions) {
+    const most = limits.GATEWAY_MAX_IN_FLIGHT;
+    this.#authenticator = authenticator;
+    this.#log = log;
+    this.#limit = new AdaptiveLimit({ most, least: LEAST_IN_FLIGHT });
+    this.#calls = new ConcurrencyLimiter(most, () => this.#limit.current);
+    this.#bytes = new ConcurrencyLimiter(byteBudget(limits.GATEWAY_MAX_BYTES_IN_FLIGHT));
+    gauge('http.server.active_requests', () => this.#calls.taken);
+  }
+
+  /** How many calls are in flight. */
+  get inFlight(): number {
+    return this.#calls.taken;
+  }
+
+  /**
+   * Authenticates and admits a call, and answers it; never rejects.
+   *
+   * @param work answers an admitted call; an error that it throws becomes the answer.
+   */
+  async run(exchange: Exchange, kind: Kind, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+    const { context } = exchange;
+    try {
+      const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
+      context.credential = credential;
+      const caller = this.#admit(credential, exchange, kind.service);
+      try {
+        return await work(caller);
+      } finally {
+        caller.bytes.releaseBody();
+      }
+    } catch (error) {
+      const refusal = this.#refusal(error, kind.effect, exchange);
+      context.error = refusal;
+      return errorAnswer(refusal, exchange.requestId, kind.place);
+    }
+  }
+
+  /**
+   * The refusal of a known caller for whose call there is no room just now; undefined when there is room, or the caller is not
+   * known yet. It is cheap: under overload its cost decides how many other calls can be served.
+   */
+  shed(authorization: string | undefined): ActionError | undefined {
+    if (!this.#load.isTooMuch()) return undefined;
+    const credential = this.#authenticator.known(authorization);
+    if (credential === undefined || this.#calls.hasRoom(this.#fairnessKeys.of(credential))) return undefined;
+    return this.#noRoom();
+  }
+
+  /**
+   * Notes that a caller's authority was established: its duration, the same work for all callers, measures the platform's load.
+   *
+   * @param principal JSON text.
+   */
+  authorized({ credential }: Caller, principal: string, durationMs: number): void {
+    this.#limit.took('authority', durationMs);
+    this.#fairnessKeys.learn(credential, principal);
+  }
+
+  #admit(credential: Credential, exchange: Exchange, service: ServiceName): Caller {
+    const fairnessKey = this.#fairnessKeys.of(credential);
+    exchange.belongsTo(fairnessKey.workspace);
+    if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
+    this.#load.accepted();
+    exchange.whenDelivered(() => this.#calls.leave(fairnessKey, service));
+    const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
+    return { credential, fairnessKey, bytes };
+  }
+
+  #noRoom(): ActionError {
+    this.#limit.wanted();
+    return this.#unavailable();
+  }
+
+  #unavailable(): ActionError {
+    return new ActionError('action_platform_unavailable', { retryAfter: this.#load.refused() });
+  }
+
+  /** The entry of the catalogue for an error. An error other than an ActionError is a failure of the platform, and logged. */
+  #refusal(error: unknown, effect: Effect, { requestId, traceparent }: Exchange): ActionError {
+    if (error instanceof ActionError) return error;
+    if (this.#causes.take())
+      this.#log.error(
+        { err: error, request_id: requestId, trace_id: traceIdOf(traceparent) },
+        'request failed',
+      );
+    return new ActionError(failureOf(effect));
+  }
+}

@@ -1,0 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The request header `Idempotency-Key`, read as UTF-8: Node.js reads each of its bytes as a character. */
+export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefined {
+  const value = headers['idempotency-key'];
+  return value === undefined ? undefined : Buffer.from(String(value), 'latin1').toString();
+}

@@ -1,0 +1,91 @@
+import { authorize, createDraft, operationSubject, pushRecord } from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const BODY_BYTES = 400_000;
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+const pushed = operationSubject(pushRecord);
+let tokens: { greedy: string; quiet: string };
+const connections: RawConnection[] = [];
+
+beforeAll(async () => {
+  await harness.start({ GATEWAY_MAX_BYTES_IN_FLIGHT: '1200000' });
+  await standIns.start(harness.platform, [pushRecord, createDraft]);
+  const tokenOf = (workspaceId: string) => harness.issuer.token({ workspaceId, userId: 'u' });
+  tokens = { greedy: await tokenOf('ws_1'), quiet: await tokenOf('ws_2') };
+});
+afterAll(() => harness.stop());
+beforeEach(() => {
+  standIns.reset();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+});
+afterEach(() => {
+  for (const { socket } of connections.splice(0)) socket.destroy();
+});
+
+/** Sends a push whose body lacks its last byte. */
+async function upload(
+  token: string,
+  length: object = { 'Content-Length': BODY_BYTES },
+): Promise<RawConnection> {
+  const connection = await RawConnection.open(harness.url);
+  connections.push(connection);
+  const asked = standIns.asked(authorize.subject).length;
+  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    Connection: 'close',
+    ...length,
+  });
+  while (standIns.asked(authorize.subject).length === asked) await new Promise(setImmediate);
+  const body = 'x'.repeat(BODY_BYTES - 1);
+  connection.write('Content-Length' in length ? body : `${body.length.toString(16)}\r\n${body}\r\n`);
+  return connection;
+}
+
+/** Fills the share of the byte budget of a Workspace. */
+async function fill(length?: object): Promise<RawConnection[]> {
+  const uploads = [await upload(tokens.greedy, length), await upload(tokens.greedy, length)];
+  const third = await upload(tokens.greedy, length);
+  const refusal = await third.refusal('action_platform_unavailable');
+  expect(refusal.recoverable).toBe(true);
+  expect((await third.answer()).headers['retry-after']).toMatch(/^\d+$/);
+  return uploads;
+}
+
+describe('a body for which the byte budget has no room is refused', () => {
+  test.each([
+    ['of a declared length', undefined],
+    ['of an unknown length', { 'Transfer-Encoding': 'chunked' }],
+  ])('%s, before the rest of it arrives', async (_what, length) => {
+    await fill(length);
+    expect(standIns.asked(pushed)).toEqual([]);
+  });
+
+  test('while small calls of the same caller, and bodies of another Workspace, are served', async () => {
+    await fill();
+    const [small, large] = await Promise.all([
+      harness.execute(tokens.greedy, createDraft, {}),
+      harness.execute(tokens.quiet, pushRecord, 'x'.repeat(60_000)),
+    ]);
+    expect([small.status, large.status]).toEqual([200, 200]);
+  });
+
+  test.each<[string, (upload: RawConnection) => void, number]>([
+    ['is answered', (each) => each.write('x'), 200],
+    ['is broken off', (each) => each.socket.end(), 400],
+  ])('until another one %s', async (_what, end, status) => {
+    for (const each of await fill()) {
+      end(each);
+      expect((await each.answer()).status).toBe(status);
+    }
+    const uploads = await fill();
+    for (const each of uploads) each.write('x');
+    for (const each of uploads) expect((await each.answer()).status).toBe(200);
+  });
+});

@@ -1,0 +1,70 @@
+import {
+  authorize,
+  busHeaders,
+  getRecord,
+  grantCalls,
+  type Operation,
+  operationSubject,
+  pushRecord,
+} from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness } from './harness.ts';
+import { RawConnection } from './raw-http.ts';
+import { json, StandIns } from './stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+let token: string;
+/** The idempotency keys that services got, in order. */
+const keys: string[] = [];
+
+beforeAll(async () => {
+  await harness.start();
+  await standIns.start(harness.platform, [pushRecord, getRecord]);
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  const { create } = grantCalls.operation;
+  for (const subject of [operationSubject(pushRecord), operationSubject(getRecord), create.subject]) {
+    standIns.answers.set(subject, async (request) => {
+      keys.push(request.header(busHeaders.idempotencyKey));
+      return json({ result: {} });
+    });
+  }
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+afterAll(() => harness.stop());
+
+const execute = (operation: Operation, key: string) =>
+  harness.execute(token, operation, {}).set('Idempotency-Key', key);
+
+test('the header Idempotency-Key reaches an operation that takes a key, and no other', async () => {
+  expect((await execute(pushRecord, '"quoted" or not')).status).toBe(200);
+  const connection = await RawConnection.open(harness.url);
+  connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
+    Authorization: `Bearer ${token}`,
+    'Idempotency-Key': 'Schlüssel',
+    Connection: 'close',
+  });
+  expect((await connection.answer()).status).toBe(200);
+  expect((await execute(getRecord, 'x'.repeat(4_000))).status).toBe(200);
+  expect(keys.splice(0)).toEqual(['"quoted" or not', 'Schlüssel', '']);
+});
+
+test('it reaches the creation of a grant', async () => {
+  const created = await harness.http
+    .post('/api/v1/operation-grants')
+    .auth(token, { type: 'bearer' })
+    .set('Idempotency-Key', 'import')
+    .send({});
+  expect(created.status).toBe(201);
+  expect(keys.splice(0)).toEqual(['import']);
+});
+
+test.each([
+  ['empty', ''],
+  ['too long', 'x'.repeat(201)],
+])('one that is %s is refused', async (_what, key) => {
+  const { message } = expectError(await execute(pushRecord, key), 'invalid_request');
+  expect(message).toBe('Idempotency-Key: must have 1 to 200 characters.');
+  expect(keys).toEqual([]);
+});
