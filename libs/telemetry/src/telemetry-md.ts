@@ -56,6 +56,7 @@ A request has one line of JSON in each process that it reaches, with \`msg\` \`a
 | \`workspace_id\`, \`user_id\`, \`grant_id\` | all | The caller, as far as known. |
 | \`code\` | all | The code of the error, or \`ok\`. |
 | \`duration_ms\` | all | The whole duration. |
+| \`body_ms\` | gateway | How much of that the body took to arrive, when it was not there with its head. |
 | \`authority_ms\`, \`service_ms\` | gateway | The time of authorization and of the service. |
 | \`queue_ms\` | services | The time in the queue. |
 | \`is_replay\` | services | Whether the answer repeats that of an earlier call. |
