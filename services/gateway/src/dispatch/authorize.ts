@@ -1,11 +1,20 @@
 import { type Bus, refusalOf } from '@action-platform/bus';
 import { authorize } from '@action-platform/contracts';
 import { askOptions } from './ask.ts';
-import type { Exchange } from './exchange.ts';
-import type { Execution } from './operations.ts';
+import type { Body, Exchange } from './exchange.ts';
 import type { Caller, RequestPipeline } from './pipeline.ts';
 import { receiveBody } from './receive-body.ts';
 import { timed } from './timed.ts';
+
+/** A call of an operation, as its caller sent it. */
+export interface Execution {
+  readonly operationId: string;
+  /** Names the run of a recurring job; needed with a routine grant. */
+  readonly invocationId: string | undefined;
+  /** The idempotency key of the request header. */
+  readonly idempotencyKey: string | undefined;
+  readonly body: Body;
+}
 
 /** A call of an operation, by an admitted caller. */
 export interface OperationCall {

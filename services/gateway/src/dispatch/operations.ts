@@ -1,21 +1,11 @@
 import type { Bus } from '@action-platform/bus';
 import { authorize, type Operation, placeOf } from '@action-platform/contracts';
 import type { Answer } from './answer.ts';
-import { authorization } from './authorize.ts';
+import { authorization, type Execution } from './authorize.ts';
 import { decide } from './decide.ts';
 import { dispatch } from './dispatch.ts';
-import type { Body, Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { RequestPipeline } from './pipeline.ts';
-
-/** One call of an operation. */
-export interface Execution {
-  readonly operationId: string;
-  /** Names the run of a recurring job; needed with a routine grant. */
-  readonly invocationId: string | undefined;
-  /** The idempotency key of the request header. */
-  readonly idempotencyKey: string | undefined;
-  readonly body: Body;
-}
 
 interface Needed {
   readonly pipeline: RequestPipeline;
