@@ -13,7 +13,7 @@ afterEach(() => {
   rmSync(join(dir, '..'), { recursive: true });
 });
 
-/** What an operator types after `deployment`, and what comes of it. */
+/** Runs a `deployment` command. */
 async function typed(words: string, ...more: string[]) {
   const written = { stdout: '', stderr: '' };
   const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
@@ -35,7 +35,7 @@ function filePaths(): string[] {
 const contents = () => Object.fromEntries(filePaths().map((path) => [path, read(path)]));
 
 describe('deployment init', () => {
-  test('makes a file for everybody who needs one, for the eyes of its user alone', async () => {
+  test('creates the files of every reader, for this user alone', async () => {
     const { code, stdout } = await typed('init', '--certificate', 'issuer');
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, dir, is_new: true });
     const paths = filePaths();
@@ -58,7 +58,7 @@ describe('deployment init', () => {
     expect(parts).toEqual([0o700, 0o700, 0o700]);
   });
 
-  test('keeps credentials that are there, and takes up where everything is now', async () => {
+  test('keeps credentials, and takes new addresses', async () => {
     await typed('init');
     const before = [read('mail/bus.seed'), read('mail/database.url')];
     const { stdout } = await typed(
@@ -79,7 +79,7 @@ describe('deployment init', () => {
     );
   });
 
-  test('keeps what it was told before when it is not told again', async () => {
+  test('keeps the former value of each omitted option', async () => {
     await typed(
       'init',
       ...['--bus-host', 'bus', '--database-host', 'one:1', '--certificate', 'issuer'],
@@ -97,7 +97,7 @@ describe('deployment init', () => {
     expect(read('nats/nats-server.conf')).toContain(String(largestMessageBytes(defaultLimits)));
   });
 
-  test('tells which hosts have no certificate yet', async () => {
+  test('names hosts without a certificate', async () => {
     await typed('init');
     const { stdout } = await typed(
       'init',
@@ -112,22 +112,22 @@ describe('deployment init', () => {
         'issuer',
       ],
     );
-    expect(JSON.parse(stdout).next).toMatch('No certificate is for 10.0.0.7, db, issuer yet');
+    expect(JSON.parse(stdout).next).toMatch('No certificate covers 10.0.0.7, db, issuer:');
     for (let step = 0; step < 3; step++) await typed('rotate certificates');
     expect(read('issuer/certificate.pem')).toContain('BEGIN CERTIFICATE');
     expect(JSON.parse((await typed('init')).stdout)).not.toHaveProperty('next');
   });
 
-  test('takes no TLS from a deployment that has it', async () => {
+  test('does not remove TLS from a deployment', async () => {
     await typed('init');
     expect(await typed('init', '--plain')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The deployment in ${dir} has TLS: make one without it in another folder.\n`,
+      stderr: `The deployment in ${dir} has TLS: create one without TLS in another folder.\n`,
     });
   });
 
-  test('leaves TLS out when told to', async () => {
+  test('omits TLS with --plain', async () => {
     await typed('init', '--plain');
     expect(read('mail/database.url')).not.toContain('tls');
     expect(read('nats/nats-server.conf')).not.toContain('tls');

@@ -24,19 +24,19 @@ const folderInput = z.object({
 
 const initInput = folderInput.extend({
   bus_host: z.array(z.string()).optional().meta({
-    description: 'A host name or IP address of NATS; at first nats when left out.',
+    description: 'A host name or IP address of NATS. The first default is nats.',
   }),
   database_host: z.array(z.string()).optional().meta({
-    description: 'Host and port of a member of the replica set; at first mongo:27017 when left out.',
+    description: 'Host and port of a member of the replica set. The first default is mongo:27017.',
   }),
   certificate: z.array(z.string()).optional().meta({
-    description: 'The host name of a further server that is to have a certificate.',
+    description: 'The host name of a further server that gets a certificate.',
   }),
   seen_at: z.string().optional().meta({
-    description: 'Where servers and services see the folder; at first where it is when left out.',
+    description: 'The path of the folder for servers and services. The first default is its path here.',
   }),
   max_message_bytes: z.int().min(1).optional().meta({
-    description: 'The largest message on the bus, in bytes; at least what the limits need when left out.',
+    description: 'The largest message on the bus, in bytes. The default is at least what the limits need.',
   }),
   plain: z.boolean().default(false).meta({ description: 'Without TLS.' }),
 });
@@ -45,12 +45,12 @@ type Asked = Omit<z.output<typeof initInput>, 'dir' | 'plain'>;
 const init = {
   name: 'deployment init',
   summary:
-    'Makes keys, certificates, users and server configuration for a deployment. Keeps those that are there, and every option that is left out.',
+    'Creates keys, certificates, users and server configuration of a deployment. Keeps existing ones, and the former value of each omitted option.',
   input: initInput,
   run: async ({ dir, plain, ...asked }: z.output<typeof initInput>) => {
     const kept = readDeployment(dir);
     if (plain && kept?.certificates !== undefined)
-      throw new Error(`The deployment in ${dir} has TLS: make one without it in another folder.`);
+      throw new Error(`The deployment in ${dir} has TLS: create one without TLS in another folder.`);
     const place = placed(dir, asked, kept?.place);
     const deployment =
       kept === undefined ? await createDeployment(place, { tls: !plain }) : adapted(kept, place);
@@ -61,13 +61,13 @@ const init = {
       is_new: kept === undefined,
       certificates_valid_until: validity(deployment),
       ...(uncertified.length > 0 && {
-        next: `No certificate is for ${uncertified.join(', ')} yet: take the steps of deployment rotate certificates.`,
+        next: `No certificate covers ${uncertified.join(', ')}: run deployment rotate certificates.`,
       }),
     };
   },
 };
 
-/** Where everything is: as asked, else as it was `before`, else as in the containers of this repository. */
+/** The place of a deployment: options first, then the values `before`, then those of docker-compose.yml. */
 function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
   const { seen_at, bus_host, database_host, certificate, max_message_bytes } = asked;
   const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
@@ -85,7 +85,7 @@ function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
 const users = {
   name: 'deployment database-users',
   summary:
-    'Makes the MongoDB of a deployment a replica set with the users of the deployment. May be repeated.',
+    'Initiates the replica set of a deployment, and makes its users those of the deployment. May be repeated.',
   input: folderInput,
   run: async ({ dir }: z.output<typeof folderInput>) => {
     await prepareDatabase(open(dir));

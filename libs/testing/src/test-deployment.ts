@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import {
+  adapted,
   createDeployment,
   type DatabaseUser,
   type Deployment,
@@ -58,8 +59,9 @@ export class TestDeployment {
   }): Promise<TestDeployment> {
     const [folder, port] = [makeTestFolder(), await freePort()];
     await make({ folder, busHost: '127.0.0.1', databaseHost: `127.0.0.1:${port}` });
-    const deployment = readDeployment(folder)!;
-    // An earlier version may have had other files.
+    const made = readDeployment(folder)!;
+    // An earlier version may have had other files and services.
+    const deployment = adapted(made, made.place);
     writeDeployment(folder, deployment);
     const file = (path: string) => join(folder, path);
     const authorityFile = deployment.certificates && file(paths.authority);

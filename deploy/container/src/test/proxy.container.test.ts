@@ -25,7 +25,8 @@ test('the proxy passes HTTP/2 requests to the gateway', async () => {
 });
 
 test('the proxy refuses large headers', async () => {
-  expect(await statusOf({ 'x-large': 'x'.repeat(40_000) })).toBe(431);
+  const headers = Array.from({ length: 10 }, (_, n) => [`x-${n}`, 'x'.repeat(4_000)]);
+  expect(await statusOf(Object.fromEntries(headers))).toBe(431);
 });
 
 test('the proxy refuses a body beyond the limit of the gateway', async () => {
