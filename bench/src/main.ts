@@ -73,7 +73,7 @@ async function bench(options: Options): Promise<void> {
     const tables = summarise(measurements);
     say(textTables(tables));
     writeResults(measurements, tables, options);
-    tell(`Every measurement, a chart and the profiles asked for are in ${options.out}.`);
+    tell(`Every measurement and the profiles are in ${options.out}.`);
   } else {
     for (const contender of contenders.slice(0, versions.length)) {
       say(JSON.stringify(await measureHistoryMemory(contender, options.historyMemory), null, 2));

@@ -19,7 +19,7 @@ export interface Options {
   /** How long one measurement takes, and the unmeasured calls before it. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Processes to profile while they are measured, such as `record-store`. */
+  /** Processes to profile from start to end, such as `record-store`. */
   readonly profile: readonly string[];
   /** What Node.js is told on the command line, in every process of every contender. */
   readonly nodeFlags: readonly string[];
@@ -40,7 +40,7 @@ export const usage = `npm run bench -- [options]
   --platform FOLDER        checkout of the platform; again to compare versions (default: this one)
   --telemetry off,default,all  compares what it costs: off, by default, every request traced (default: off); also
                            of its parts: metrics, hindsight
-  --profile record-store   writes a CPU profile and a flame graph of a process; again for more
+  --profile record-store   writes a CPU profile of a process (--cpu-prof); again for more
   --node-flags FLAGS       for every process alike, such as "--max-semi-space-size=4"
   --out FOLDER             where results go (default: .local/bench/results)
   --history-memory [--revisions 5000] [--bytes 100000]

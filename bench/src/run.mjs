@@ -2,17 +2,18 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from '../../libs/toolchain/src/dependencies.mjs';
 
 /**
- * What `npm run bench`, `npm run growth` and `npm run siege` run: installs the packages of this folder the first time, then runs the
- * script named first (`main.ts`, `growth/main.ts`, `siege/main.ts`) with the other arguments. They have a lock file of their own, so that
- * nobody who only wants the platform installs two frameworks with it. The toolchain is reached past its entry point, as
- * its own run.mjs is: both run before there is anything to resolve a package by.
+ * `npm run bench [-- growth|siege] [options]` runs this: it installs the packages of this folder the first time, then runs the
+ * measurements. They have a lock file of their own, so that the platform's users do not install two frameworks. The toolchain is
+ * imported by path, because nothing resolves a package yet.
  */
 const bench = fileURLToPath(new URL('..', import.meta.url));
 
 try {
   if (!isInstalled(bench)) await installDependencies(bench, tell);
-  const [script] = process.argv.splice(2, 1);
-  await import(`./${script}`);
+  const [command = ''] = process.argv.slice(2);
+  const isNamed = ['growth', 'siege'].includes(command);
+  if (isNamed) process.argv.splice(2, 1);
+  await import(isNamed ? `./${command}/main.ts` : './main.ts');
 } catch (error) {
   tell(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;

@@ -7,7 +7,7 @@ type Start = (environment: Environment) => Promise<Contender>;
 
 /** The others, by the names that `--contenders` takes. */
 const others: Readonly<Record<string, readonly Start[]>> = {
-  monolith: [(environment) => startSameWork('monolith', ['main'], environment)],
+  monolith: [(environment) => startSameWork('monolith', ['monolith'], environment)],
   moleculer: [
     (environment) => startSameWork('moleculer', ['grants', 'record-store', 'gateway'], environment),
   ],

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { tiedToParent } from '@action-platform/local-servers';
 import type { Options } from '../options.ts';
 
@@ -11,8 +10,6 @@ export interface NodeProcess {
   /** What reports call it, such as `gateway`. */
   readonly name: string;
   readonly pid: number;
-  /** Where its CPU profiles go, when it was started to be profiled. */
-  readonly profileFile: string | undefined;
   /** Rejects when the process ends unasked, saying where its log is. */
   readonly failed: Promise<never>;
 }
@@ -50,13 +47,11 @@ export class NodeProcesses {
     const { nodeFlags, profile, out } = this.#options;
     const file = `${plan.contender}-${plan.name}`;
     const logFile = join(this.#logs, `${file}.log`);
-    const profileFile = profile.includes(plan.name) ? join(out, 'profiles', file) : undefined;
     mkdirSync(dirname(logFile), { recursive: true });
-    if (profileFile !== undefined) rmSync(`${profileFile}.cpuprofile`, { force: true });
     const log = openSync(logFile, 'a');
     const { command, args } = tiedToParent(process.execPath, [
       ...nodeFlags,
-      ...(profileFile === undefined ? [] : ['--import', profilingScript]),
+      ...(profile.includes(plan.name) ? profiling(join(out, 'profiles'), file) : []),
       ...plan.args,
     ]);
     const child = spawn(command, args, {
@@ -65,7 +60,6 @@ export class NodeProcesses {
         ...process.env,
         NODE_ENV: 'production',
         ...plan.environment,
-        ...(profileFile !== undefined && { BENCH_PROFILE_FILE: profileFile }),
       },
       stdio: ['ignore', log, log],
       detached: true,
@@ -88,9 +82,13 @@ export class NodeProcesses {
       await ended;
       clearTimeout(impatience);
     });
-    return { name: plan.name, pid: child.pid!, profileFile, failed };
+    return { name: plan.name, pid: child.pid!, failed };
   }
 }
 
 const STOP_WITHIN_MS = 10_000;
-const profilingScript = fileURLToPath(new URL('../profile/profile-on-signal.ts', import.meta.url));
+
+/** Has Node.js write a CPU profile when the process ends, for Chrome's developer tools. */
+function profiling(folder: string, name: string): string[] {
+  return ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-name=${name}.cpuprofile`];
+}

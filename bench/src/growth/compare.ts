@@ -52,7 +52,7 @@ export async function compareInTurns(
       const measured = async ({ side, requests }: Subject): Promise<Measurement> => {
         const target = { driver: 'http', origin: side.origin, token: side.caller.token } as const;
         const load = { target, requests, clients, seconds };
-        const found = await measure(side.contender, what, load, warmUpSeconds, instruments);
+        const found = await measure(side.contender, load, warmUpSeconds, instruments);
         return { contender: side.name, scenario: what, clients, round, ...found };
       };
       if (round % 2 === 1) {

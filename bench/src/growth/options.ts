@@ -1,9 +1,9 @@
 import { measuringUsage, readMeasuring } from '../command-line.ts';
 
-/** What `npm run growth` was asked for. */
+/** What `npm run bench -- growth` was asked for. */
 export type Options = Exclude<ReturnType<typeof readOptions>, 'help'>;
 
-export const usage = `npm run growth -- [options]
+export const usage = `npm run bench -- growth [options]
 
   --only records           scenarios to run: records, history, authority, workspaces, quota
   --rounds 3               how often everything is measured, in turns

@@ -4,7 +4,6 @@ import { processIds } from '../environment/process-ids.ts';
 import type { Servers } from '../environment/servers.ts';
 import type { Load } from '../load/load.ts';
 import type { LoadGenerator } from '../load/load-generator.ts';
-import { profiled } from '../profile/profiled.ts';
 import { growth, readCounters } from './counters.ts';
 import type { Measurement } from './measurement.ts';
 import { residentMB } from './process-stat.ts';
@@ -16,10 +15,9 @@ export interface Instruments {
   readonly generator: LoadGenerator;
 }
 
-/** Puts a load on a contender: unmeasured until it is warm, then measured. The label names its profiles. */
+/** Puts a load on a contender: unmeasured until it is warm, then measured. */
 export async function measure(
   { processes }: Contender,
-  label: string,
   load: Load,
   warmUpSeconds: number,
   { servers, mongo, generator }: Instruments,
@@ -32,8 +30,6 @@ export async function measure(
     const memoryMB = Object.fromEntries([...pids].map(([name, pid]) => [name, residentMB(pid)]));
     return { load: result, cost: growth(before, after), memoryMB };
   };
-  const measured = generator
-    .run({ ...load, seconds: warmUpSeconds })
-    .then(() => profiled(processes, label, work));
+  const measured = generator.run({ ...load, seconds: warmUpSeconds }).then(work);
   return await Promise.race([measured, ...processes.map(({ failed }) => failed)]);
 }

@@ -30,13 +30,7 @@ export async function measureRounds(
       for (const count of clients) {
         for (const { contender, requests } of beginningWith(entries, round - 1)) {
           const load = { target: contender.target, requests, clients: count, seconds };
-          const measured = await measure(
-            contender,
-            `${scenario.name}-${count}`,
-            load,
-            warmUpSeconds,
-            instruments,
-          );
+          const measured = await measure(contender, load, warmUpSeconds, instruments);
           const about = { contender: contender.name, scenario: scenario.name, clients: count, round };
           measurements.push({ ...about, ...measured });
           progress(measurements.at(-1)!);

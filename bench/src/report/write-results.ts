@@ -3,10 +3,9 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Measurement } from '../measure/measurement.ts';
 import type { Options } from '../options.ts';
-import { chart } from './chart.ts';
 import type { Table } from './summary.ts';
 
-/** Writes `results.json`, with every single measurement, and `results.svg` into the folder for results. */
+/** Writes `results.json`, with every single measurement and the tables, into the folder for results. */
 export function writeResults(
   measurements: readonly Measurement[],
   tables: readonly Table[],
@@ -19,7 +18,6 @@ export function writeResults(
     cores: cpus().length,
     memoryGB: Math.round(totalmem() / 2 ** 30),
   };
-  const about = `${rounds} × ${seconds} s, median and spread; ${machine.cores} cores for everything, ${machine.cpu}; Node.js ${machine.node}`;
   mkdirSync(options.out, { recursive: true });
   const results = {
     at: new Date().toISOString(),
@@ -32,5 +30,4 @@ export function writeResults(
     measurements,
   };
   writeFileSync(join(options.out, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
-  writeFileSync(join(options.out, 'results.svg'), chart(tables, about));
 }

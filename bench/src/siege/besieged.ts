@@ -39,14 +39,17 @@ export interface Besieged {
 export async function startBesieged(
   checkout: string,
   folder: string,
-  nodeFlags: readonly string[],
   tell: (line: string) => void,
   stops: AsyncDisposableStack,
 ): Promise<Besieged> {
   const version = await readPlatform(checkout, 0);
   const servers = await startServers(folder, natsServerConfigOf([version.bus]), stops);
   const issuer = await startIssuer(stops);
-  const processes = new NodeProcesses(join(folder, 'logs'), { nodeFlags, profile: [], out: folder }, stops);
+  const processes = new NodeProcesses(
+    join(folder, 'logs'),
+    { nodeFlags: [], profile: [], out: folder },
+    stops,
+  );
   const environment = { folder, servers, issuer, processes };
   const platform = await startPlatform(version, environment);
   if (platform.target.driver !== 'http') throw new Error('The platform is called over HTTP.');

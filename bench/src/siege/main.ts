@@ -1,4 +1,4 @@
-/** Besieges the platform and tells whether it holds: `npm run siege -- --help`. */
+/** Besieges the platform and tells whether it holds: `npm run bench -- siege --help`. */
 import { measureScenarios } from '../measure-scenarios.ts';
 import { startBesieged } from './besieged.ts';
 import { readOptions, usage } from './options.ts';
@@ -10,8 +10,7 @@ await measureScenarios({
   readOptions,
   scenarios,
   run: async (scenario, options, { folder, tell, stops }) => {
-    const nodeFlags = scenario.nodeFlags?.(folder) ?? [];
-    const besieged = await startBesieged(options.platform, folder, nodeFlags, tell, stops);
+    const besieged = await startBesieged(options.platform, folder, tell, stops);
     const failed = besieged.platform.processes.map((each) => each.failed);
     return await Promise.race([scenario.run(besieged, options), ...failed]);
   },

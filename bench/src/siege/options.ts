@@ -1,17 +1,16 @@
 import { measuringUsage, readMeasuring } from '../command-line.ts';
 
-/** What `npm run siege` was asked for. */
+/** What `npm run bench -- siege` was asked for. */
 export type Options = Exclude<ReturnType<typeof readOptions>, 'help'>;
 
-export const usage = `npm run siege -- [options]
+export const usage = `npm run bench -- siege [options]
 
-  --only overload          scenarios to run: hostile-sockets, overload, large-bodies, event-loop
+  --only overload          scenarios to run: hostile-sockets, overload, large-bodies
   --seconds 60             length of each load
   --sockets 2000           hostile sockets of each kind
-  --requests 20000         generated requests for the event loops
 ${measuringUsage}`;
 
 /** Reads the command line; an error says in one line what is wrong. */
 export function readOptions(args: readonly string[]) {
-  return readMeasuring(args, { seconds: 60, sockets: 2_000, requests: 20_000 });
+  return readMeasuring(args, { seconds: 60, sockets: 2_000 });
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@action-platform/local-servers';
 import { untilAnswering } from '../../environment/until-answering.ts';
@@ -10,21 +9,21 @@ import { memberId } from './members.ts';
 const WORKSPACE = 'ws_bench';
 const OWNER = 'bench-owner';
 
-/** Starts the scripts of a folder as the processes of a contender, with a Workspace and its Owner in the database. */
+/** Starts the processes of a peer, each named by the argument of its script, with a Workspace and its Owner in the database. */
 export async function startSameWork(
   name: string,
-  scripts: readonly string[],
+  roles: readonly string[],
   { processes, servers, issuer }: Environment,
 ): Promise<Contender> {
   await createWorkspace(servers.mongod.url, name);
   const port = await freePort();
   const started = [];
-  for (const script of scripts) {
+  for (const role of roles) {
     started.push(
       await processes.start({
-        name: script === 'main' ? name : script,
+        name: role,
         contender: name,
-        args: [fileURLToPath(new URL(join('..', name, `${script}.ts`), import.meta.url))],
+        args: [fileURLToPath(new URL(`../peers/${name}.ts`, import.meta.url)), role],
         environment: {
           PORT: String(port),
           NATS_URL: servers.nats.url,

@@ -6,7 +6,5 @@ import type { Options } from '../options.ts';
 export interface SiegeScenario {
   readonly name: string;
   readonly description: string;
-  /** What Node.js is told on the command line, in every process of the platform. */
-  nodeFlags?(folder: string): readonly string[];
   run(besieged: Besieged, options: Options): Promise<Finding>;
 }
