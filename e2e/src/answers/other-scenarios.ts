@@ -21,12 +21,16 @@ export const mailScenarios: Scenarios = {
     const input = { ...operation.example, sender_id: world.scheduledSender };
     return await world.call(secret, operation.id, input, run('1'));
   },
-  mail_sender_not_authorized: (world, operation) =>
-    world.call(world.owner.token, operation.id, { ...operation.example, sender_id: 'snd_none' }),
-  mail_sender_not_eligible: (world, operation) =>
-    world.call(world.owner.token, operation.id, { ...operation.example, sender_id: world.scheduledSender }),
+  mail_sender_not_authorized: async (world, operation) => {
+    const input = { ...(await world.input(operation)), sender_id: 'snd_none' };
+    return await world.call(world.owner.token, operation.id, input);
+  },
+  mail_sender_not_eligible: async (world, operation) => {
+    const input = { ...(await world.input(operation)), sender_id: world.scheduledSender };
+    return await world.call(world.owner.token, operation.id, input);
+  },
   mail_idempotency_conflict: async (world, operation) => {
-    const input = { ...operation.example, idempotency_key: world.unique('key') };
+    const input = await world.input(operation);
     await world.call(world.owner.token, operation.id, input);
     return await world.call(world.owner.token, operation.id, { ...input, subject: 'Another' });
   },

@@ -147,6 +147,7 @@ export class World {
         return {
           ...operation.example,
           ...('slug' in operation.example ? { slug: this.unique('slug') } : {}),
+          ...('idempotency_key' in operation.example ? { idempotency_key: this.unique('key') } : {}),
         };
     }
   }
