@@ -6,7 +6,7 @@ import type { Members } from './members/members.ts';
 import type { StoredWorkspace } from './members/stored-workspace.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
-/** What the handlers of this service are made of. */
+/** The dependencies of the handlers. */
 export interface Dependencies {
   /** Every operation of the platform, by id. */
   readonly operations: ReadonlyMap<string, Operation>;

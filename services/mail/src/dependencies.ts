@@ -3,7 +3,7 @@ import type { MailProviders } from './providers/provider.ts';
 import type { Senders } from './senders/senders.ts';
 import type { Submissions } from './submissions/submissions.ts';
 
-/** What the handlers are made of. */
+/** The dependencies of the handlers. */
 export interface Dependencies {
   readonly providers: MailProviders;
   readonly senders: Senders;

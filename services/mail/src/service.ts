@@ -21,7 +21,7 @@ import { Submissions } from './submissions/submissions.ts';
 
 type Config = z.output<typeof mailConfig>;
 
-/** The service with these providers of mailboxes. */
+/** The mail service with these providers of mailboxes. */
 export function mailWith(
   openProviders: (config: Config) => Promise<readonly MailProvider[]>,
 ): ServiceDefinition<typeof mailConfig> {
@@ -54,7 +54,7 @@ export function mailWith(
   };
 }
 
-/** Mail: who may draft in which mailbox, the drafts, and the history of the attempts. It never sends. */
+/** Mail: senders, drafts and the history of attempts. It never sends. */
 export const mail = mailWith(async ({ MAIL_LOCAL_DIR, MAIL_LOCAL_DRAFT_URL_BASE }) => [
   await openLocalProvider(MAIL_LOCAL_DIR, { draftUrlBase: MAIL_LOCAL_DRAFT_URL_BASE }),
 ]);

@@ -2,7 +2,7 @@ import type { Limits } from '@action-platform/contracts';
 import type { Collection } from 'mongodb';
 import type { StoredProcedure } from './procedures/stored-procedure.ts';
 
-/** What the handlers are made of. */
+/** The dependencies of the handlers. */
 export interface Dependencies {
   readonly procedures: Collection<StoredProcedure>;
   readonly limits: Pick<Limits, 'WORKSPACE_PROCEDURES_MAX'>;

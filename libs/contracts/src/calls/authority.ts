@@ -3,7 +3,7 @@ import { grantData, principal } from '../authority/principal.ts';
 import { services } from '../services.ts';
 import { defineCall } from './call.ts';
 
-/** What a caller proved to the gateway: a verified session token's claims, or possession of a grant secret. */
+/** The proof of a caller to the gateway: the claims of a verified session token, or the possession of a grant secret. */
 const credential = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session'), workspaceId: z.string(), userId: z.string() }),
   z.object({
@@ -14,7 +14,7 @@ const credential = z.discriminatedUnion('kind', [
 ]);
 export type Credential = z.output<typeof credential>;
 
-/** May this credential run this operation now? Answers the principal, or refuses with the exact reason. */
+/** Decides whether a credential may run an operation now: answers with the principal, or refuses with the exact reason. */
 export const authorize = defineCall({
   name: 'authorize',
   service: 'grants',
@@ -30,7 +30,7 @@ export const authorize = defineCall({
   output: principal,
 });
 
-/** Which operations may this credential run now? */
+/** Lists the operations that a credential may run now. */
 export const discover = defineCall({
   name: 'discover',
   service: 'grants',
@@ -42,8 +42,8 @@ export const discover = defineCall({
 });
 
 /**
- * What data does this routine grant reach? It never changes, so the answer may be kept; whether the grant is still good
- * is told by `authorize` on every call. Null when there is no such grant.
+ * Reads the data scope of a routine grant; null when the id is of none. It never changes, so a service may remember it;
+ * `authorize` decides on every call whether the grant still holds.
  */
 export const grantedData = defineCall({
   name: 'granted_data',
@@ -56,8 +56,8 @@ export const grantedData = defineCall({
 });
 
 /**
- * Which of these users are active Members of this Workspace, and is there such a Workspace? Asked before a service does
- * what an operator wants there.
+ * Checks that a Workspace exists, and finds its active Members among these users. A service asks before it runs an
+ * operator's command.
  */
 export const knownMembers = defineCall({
   name: 'known_members',

@@ -5,15 +5,15 @@ import { cursor, dateTime, pageLimit, timestamp } from '../schema/fields.ts';
 import { text } from '../schema/text.ts';
 import { defineCall } from './call.ts';
 
-/** What has become of a grant. */
+/** The status of a grant. */
 const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
 export type GrantStatus = z.output<typeof grantStatus>;
 
-/** Why a grant stopped for good without being revoked. */
+/** Why a grant stopped for good. */
 const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
 export type StoppedReason = z.output<typeof stoppedReason>;
 
-/** How many distinct runs a routine grant allows in any stretch of time of this length. */
+/** The most distinct runs of a routine grant in any stretch of time of this length. */
 export const maximumCadence = z.strictObject({
   invocations: z
     .int()
@@ -59,7 +59,7 @@ const routineGrant = z.strictObject({
 export const grant = z.discriminatedUnion('kind', [operationGrant, routineGrant]);
 export type Grant = z.output<typeof grant>;
 
-/** When a grant may end, whenever that is read: with the year after this one. */
+/** An example of `expiresAt` that stays in the future: the end of this year. */
 export const exampleExpiry = `${new Date().getUTCFullYear() + 1}-01-01T00:00:00Z`;
 
 const expiresAt = dateTime.meta({
@@ -76,7 +76,7 @@ const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({
   examples: ['nightly-import-2026'],
 });
 
-/** Who is signed in on the routes that manage grants, from the verified session token. */
+/** The user who is signed in on the routes that manage grants, from the verified session token. */
 export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.string() });
 export type SessionClaims = z.output<typeof sessionClaims>;
 
@@ -142,7 +142,7 @@ export const createdGrant = z.strictObject({
 export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() });
 export const revokedGrant = z.strictObject({ grant });
 
-/** The calls that manage one kind of grants. Their inputs are what the client of the route sent. */
+/** The calls that manage one kind of grants. Their inputs are the bodies and queries of clients. */
 function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request) {
   const managed = { service: 'grants', callers: ['gateway'], isGrantRoute: true } as const;
   return {
@@ -164,7 +164,7 @@ function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request
       input: grantListQuery,
       output: grantPage,
     }),
-    /** Revokes a grant; again gives the same answer. */
+    /** Revokes a grant; a repetition gives the same answer. */
     revoke: defineCall({
       name: `revoke_${kind}_grant`,
       ...managed,

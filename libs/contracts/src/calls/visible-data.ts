@@ -4,7 +4,7 @@ import { defineCall } from './call.ts';
 const asked = { callers: ['grants'], effect: 'read', idempotent: 'always' } as const;
 const found = z.object({ found: z.array(z.string()) });
 
-/** Which of these Collections exist in the Workspace? Asked when a grant is limited to them. */
+/** Finds the Collections of the Workspace among these ids, for the data scope of a new grant. */
 export const findCollections = defineCall({
   name: 'find_collections',
   service: 'record-store',
@@ -13,7 +13,7 @@ export const findCollections = defineCall({
   output: found,
 });
 
-/** Which of these senders may this Member use? Asked when a grant is limited to them. */
+/** Finds the senders that the Member may use among these ids, for the data scope of a new grant. */
 export const findSenders = defineCall({
   name: 'find_senders',
   service: 'mail',

@@ -4,11 +4,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { memberKey } from '../members/stored-member.ts';
 
 /**
- * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, in place of the one
- * there may have been. Grants bound to another id have stopped.
+ * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, which replaces an earlier
+ * one and stops the grants bound to that.
  *
- * With an address, mail keeps how to reach the mailbox and makes the id; what it refuses (an unknown provider) is
- * refused here in its words. A crash before the id is bound leaves a mailbox that nobody can name, and nothing else.
+ * With an address, mail stores the mailbox and makes the id; its refusals (an unknown provider) are passed on. A crash
+ * before the id is bound to the Member leaves a mailbox that no call can use.
  */
 export function serveConnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(connectApp, async ({ workspace, user, app, email, provider }, context) => {

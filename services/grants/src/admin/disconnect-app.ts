@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { memberKey } from '../members/stored-member.ts';
 
-/** `admin.grants.disconnect_app`: ends a Member's connection of an app; again, or after a removal, changes nothing. */
+/** `admin.grants.disconnect_app`: ends a Member's connection of an app; a repetition changes nothing. */
 export function serveDisconnectApp({ members }: Dependencies): ServedCall {
   return serveCall(disconnectApp, async ({ workspace, user, app }, context) => {
     await members.disconnect(memberKey(workspace, user), app, context);

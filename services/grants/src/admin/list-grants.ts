@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { operatorOf } from '../grants/grants.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 
-/** `admin.grants.list_grants`: what an Owner of the Workspace sees, of both kinds. */
+/** `admin.grants.list_grants`: the grants of both kinds that an Owner of the Workspace sees. */
 export function serveListGrantsOf({ members, grants }: Dependencies): ServedCall {
   return serveCall(listGrantsOf, async ({ workspace }, context) => {
     const byId = new Map(

@@ -3,7 +3,7 @@ import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
-/** `admin.grants.list_workspaces`: their ids sort by when they were made. */
+/** `admin.grants.list_workspaces`: oldest first, as their ids sort. */
 export function serveListWorkspaces({ workspaces }: Dependencies): ServedCall {
   return serveCall(listWorkspaces, async (_input, context) => {
     const found = await workspaces.find({}, within(context)).sort({ _id: 1 }).toArray();

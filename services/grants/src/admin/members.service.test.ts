@@ -129,7 +129,7 @@ describe('a connected app', () => {
     expect((await stored(workspace, 'ada')).connections).toEqual({ mail_suite: second.connection.id });
   });
 
-  test('is gone after disconnecting, which can be repeated', async () => {
+  test('ends when it is disconnected, also repeatedly', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
     for (let i = 0; i < 2; i++) {
       const answer = await authority.admin(disconnectApp, { workspace, user, app: 'mail_suite' });
@@ -138,7 +138,7 @@ describe('a connected app', () => {
     }
   });
 
-  test('is gone after the Member was removed, and not back with the Member', async () => {
+  test('ends when the Member is removed, and does not return with the Member', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
     await authority.admin(removeMember, { workspace, user });
     expect((await stored(workspace, user)).connections).toEqual({});
@@ -180,7 +180,7 @@ describe('an app that is connected with a mailbox', () => {
     expect(await stored(workspace, user)).toEqual(before);
   });
 
-  test('asks mail for nothing when there is no such Member', async () => {
+  test('does not call mail for an unknown Member', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member();
     await authority.admin(removeMember, { workspace, user });
     const known = authority.mailboxes.size;
@@ -212,7 +212,7 @@ describe('an operator', () => {
     expect(one.workspace_id).not.toBe(other.workspace_id);
   });
 
-  test('is told which Workspace or which Member does not exist', async () => {
+  test('gets the name of the Workspace or the Member that does not exist', async () => {
     const workspace = await authority.workspace();
     const changes = (who: { workspace: string; user: string }) => [
       () => authority.admin(removeMember, { ...who, force: true }),

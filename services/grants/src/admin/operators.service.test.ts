@@ -81,7 +81,7 @@ describe('operators', () => {
   });
 });
 
-test('operators see who has connected which app', async () => {
+test('operators list the connected apps of Members', async () => {
   const owner = await authority.member({ role: 'owner' });
   const workspace = owner.workspaceId;
   const bob = await authority.member({ workspace });

@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeMember, memberKey } from '../members/stored-member.ts';
 
-/** `admin.grants.remove_member`: ends a membership and its app connections; again changes nothing. */
+/** `admin.grants.remove_member`: ends a membership and its app connections; a repetition changes nothing. */
 export function serveRemoveMember({ members }: Dependencies): ServedCall {
   return serveCall(removeMember, async ({ workspace, user, force }, context) => {
     const key = memberKey(workspace, user);

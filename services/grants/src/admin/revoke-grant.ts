@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { operatorOf } from '../grants/grants.ts';
 import { describeGrant } from '../grants/status.ts';
 
-/** `admin.grants.revoke_grant`: as an Owner of the Workspace does it; again gives the same answer. */
+/** `admin.grants.revoke_grant`: revokes a grant as an Owner may; a repetition gives the same answer. */
 export function serveRevokeGrantOf({ members, grants }: Dependencies): ServedCall {
   return serveCall(revokeGrantOf, async ({ workspace, grant: id }, context) => {
     await members.requireWorkspace(workspace, context);

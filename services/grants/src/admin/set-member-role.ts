@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeMember, memberKey } from '../members/stored-member.ts';
 
-/** `admin.grants.set_member_role`: gives an active Member a role; the one they have changes nothing. */
+/** `admin.grants.set_member_role`: sets the role of an active Member; their present role changes nothing. */
 export function serveSetMemberRole({ members }: Dependencies): ServedCall {
   return serveCall(setMemberRole, async ({ workspace, user, role, force }, context) => {
     const key = memberKey(workspace, user);

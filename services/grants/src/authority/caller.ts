@@ -13,7 +13,7 @@ import type { StoredGrant } from '../grants/stored-grant.ts';
 import type { Members } from '../members/members.ts';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 
-/** Whose credential it is: a user who is signed in, or the holder of a grant that acts as one. */
+/** A user who is signed in, or the holder of a grant, who acts as the Member that created it. */
 export interface Caller {
   readonly workspaceId: string;
   readonly userId: string;
@@ -32,8 +32,9 @@ const whenStopped = {
 } as const satisfies Record<StoppedReason, ErrorCode>;
 
 /**
- * Whose credential is this? Throws ActionError (401): `invalid_token` for a secret that no grant has,
- * `grant_revoked`, `grant_expired`. The gateway has verified a session already.
+ * The caller with a credential. The gateway has verified the token of a session.
+ *
+ * @throws ActionError (401) `invalid_token` for a secret of no grant, `grant_revoked`, `grant_expired`.
  */
 export async function authenticate(
   credential: Credential,
@@ -53,8 +54,9 @@ export async function authenticate(
 }
 
 /**
- * The Member a caller acts as. Throws ActionError (403): `workspace_membership_required`, or why the grant
- * has stopped.
+ * The Member that a caller acts as.
+ *
+ * @throws ActionError (403) `workspace_membership_required`, or the reason why the grant has stopped.
  */
 export async function memberOf(caller: Caller, members: Members, timed: Timed): Promise<StoredMember> {
   const { grant } = caller;

@@ -43,7 +43,7 @@ class Model {
 }
 
 describe('counting runs', () => {
-  test('counts exactly as the window says, whatever the database has deleted of what is long past', async () => {
+  test('counts exactly as the window says, whatever expired entries the database has deleted', async () => {
     const step = fc.record({
       passes: fc.oneof(fc.integer({ min: 0, max: 25_000 }), fc.constant(HOUR_MS), fc.constant(2 * HOUR_MS)),
       runs: fc.array(ids, { minLength: 1, maxLength: 5 }),
@@ -93,7 +93,7 @@ describe('counting runs', () => {
     );
   });
 
-  test('keeps what it counted for an hour longer than it weighs', async () => {
+  test('keeps an entry for an hour after it left the window', async () => {
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 1, periodSeconds: 60 } };
     const now = new Date();
     await new Cadence(stored).count(grant, 'run', now, inBackground);

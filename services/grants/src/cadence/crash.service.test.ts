@@ -10,7 +10,7 @@ afterAll(() => authority.stop());
 /** How long a call waits for a replica that is no more, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 
-test('a replica that is killed while it counts leaves the count right, and what it left unanswered can be repeated', async () => {
+test('a replica that is killed while it counts leaves the count right, and its unanswered calls can be repeated', async () => {
   const { platform } = authority;
   const victim = await platform.spawn('grants');
   const maximumCadence = { invocations: 60, periodSeconds: 3600 };

@@ -42,7 +42,7 @@ describe('the sliding window', () => {
     );
   });
 
-  test('counts as many as there is room for, and says to the millisecond when there is more', () => {
+  test('counts as many runs as have room, and says to the millisecond when the next one has', () => {
     fc.assert(
       fc.property(cadences, steps, (cadence, steps) => {
         const { log, ask } = logIn(cadence);

@@ -54,14 +54,14 @@ describe('a session', () => {
     '__proto__',
     'constructor',
     'RECORD_STORE.GET_RECORD',
-  ])('asking for the unknown operation %j is told so, Member or not', async (operation) => {
+  ])('with the unknown operation %j is answered with 404, for Members and others', async (operation) => {
     const member = await authority.member();
     expect(await outcomeOf(authority.authorize(session(member), operation))).toBe('unknown_operation');
     const stranger = { ...member, userId: 'stranger' };
     expect(await outcomeOf(authority.authorize(session(stranger), operation))).toBe('unknown_operation');
   });
 
-  test('of nobody in the Workspace is refused, whether or not the Workspace exists', async () => {
+  test('of a user outside the Workspace is refused, whether or not the Workspace exists', async () => {
     const { workspaceId } = await authority.member();
     for (const claims of [
       { workspaceId, userId: 'stranger' },
@@ -94,14 +94,14 @@ describe('a session', () => {
     }
   });
 
-  test('of a Member who is no Owner cannot use what Owners can', async () => {
+  test('of a Member who is not an Owner cannot use the operations of Owners', async () => {
     const member = await authority.member();
     expect(await outcomeOf(authority.authorize(session(member), 'record_store.create_collection'))).toBe(
       'owner_role_required',
     );
   });
 
-  test('without the app an operation needs is told which', async () => {
+  test('without a connected app that the operation needs gets its name', async () => {
     const member = await authority.member();
     const error = await refusal(authority.authorize(session(member), 'mail.send_email'));
     expect([error.code, error.status]).toEqual(['connected_app_required', 403]);

@@ -119,7 +119,7 @@ describe.each([
     ]);
   });
 
-  test('leaves the secret alone when nobody waits for the answer any more', async () => {
+  test('leaves the secret alone when the caller has given up waiting', async () => {
     const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
     let first: Awaited<ReturnType<typeof make>>;
     let outcome: string;
@@ -147,7 +147,7 @@ describe.each([
     expect(await countOf(member)).toBe(2);
   });
 
-  test('is answered before anything else is looked at: what it asked for may be impossible by now', async () => {
+  test('is answered before any other check: the request may be impossible by now', async () => {
     const member = await authority.member();
     const first = await make(member);
     const { grants } = await authority.collections();
@@ -198,7 +198,7 @@ describe.each([
   });
 });
 
-test('a replica that is killed while it creates leaves what can be repeated: one grant for each key', async () => {
+test('a replica that is killed while it creates leaves creates that can be repeated: one grant for each key', async () => {
   const victim = await authority.platform.spawn('grants');
   const member = await authority.member();
   const bus = await authority.platform.connect('gateway');
@@ -248,7 +248,7 @@ describe('an idempotency key of a create', () => {
     expect(await Promise.all(made.map(outcomeWith))).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
-  test('compares what was sent by value', async () => {
+  test('compares requests by value', async () => {
     const member = await authority.member();
     const first = await createRoutine(member);
     const backwards = Object.fromEntries(

@@ -63,7 +63,7 @@ describe('creating a routine grant', () => {
     expect(isGrantSecret(secret!)).toBe(true);
   });
 
-  test('takes what is named twice as named once', async () => {
+  test('counts an id that is named twice once', async () => {
     const { grant } = await authority.routineGrant(await authority.member(), {
       operations: ['record_store.get_record', 'record_store.get_record'],
       data: {

@@ -18,7 +18,7 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
       const { member } = context;
       const named = grantableOperations(operations, member, 'operations', request.operations);
       const expiresAt = expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS);
-      for (const operation of named) requireWhatItNeeds(operation, request);
+      for (const operation of named) requireUsable(operation, request);
       const data = distinctData(request.data);
       await requireVisible(data, visible, member, context);
       return {
@@ -37,10 +37,10 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
 }
 
 /**
- * Refuses (`invalid_request`) a grant that could never run one of its operations. Such an operation reaches data of a
- * kind the grant lists none of, or must name an output definition when there is none that it may name.
+ * Refuses (`invalid_request`) a grant that could never run one of its operations: the operation reaches a kind of data that
+ * the grant does not list, or needs an output definition that the grant does not have.
  */
-function requireWhatItNeeds(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): void {
+function requireUsable(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): void {
   const missing = missingKind(operation, data);
   if (missing !== undefined) {
     throw new ActionError('invalid_request', {

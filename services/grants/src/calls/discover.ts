@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
-/** `grants.discover`: the ids of the operations that a caller can execute now, sorted as the registry is. */
+/** `grants.discover`: the ids of the operations that a caller can execute now, in the order of the registry. */
 export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
   return serveCall(discover, async ({ credential }, context) => {
     const caller = await authenticate(credential, grants, context);

@@ -5,14 +5,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 
-/** How many are read at once: a routine grant may list thousands of ids, and takes up to half a millisecond to read. */
+/** How many grants one query reads: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
 const READ_TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
-/** How many grants one page may look at; a filter that few of them match then takes several pages. */
+/** How many grants a page may read; a filter that few of them match takes several pages. */
 const LOOKED_AT_MAX = 1000;
 
 /**
  * `grants.list_operation_grants`, `grants.list_routine_grants`: the grants of a kind that the Member sees, newest first.
- * A status is not stored but derived from grant and membership, so the filter is applied to what is read.
+ * A status is derived from grant and membership, not stored, so the filter applies to the grants that were read.
  */
 export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
   const { members, limits } = dependencies;

@@ -32,7 +32,7 @@ describe('revoking a grant', () => {
     expect((await revoke(member, routine.grant.id, 'routine')).grant.status).toBe('revoked');
   });
 
-  test('of a grant one cannot see is answered as if there were none', async () => {
+  test('of a grant that the Member cannot see is answered like that of an unknown one', async () => {
     const member = await authority.member();
     const colleague = await authority.member({ workspace: member.workspaceId });
     const strangerOwner = await authority.member({ role: 'owner' });

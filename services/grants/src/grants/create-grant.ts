@@ -24,16 +24,15 @@ import type { GrantTerms, StoredGrant } from './stored-grant.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What grants are made with. */
-interface GrantMaking {
+interface CreateDependencies {
   readonly grants: Grants;
   readonly limits: GrantLimits;
   /** The time by the clock of the database. */
   readonly now: (timed: Timed) => Promise<Date>;
 }
 
-/** What a request for a grant comes to once it was checked. */
-export interface AgreedGrant {
+/** A request for a grant that passed its checks. */
+export interface CheckedRequest {
   readonly terms: GrantTerms;
   readonly operations: readonly Operation[];
   readonly expiresAt: Date;
@@ -59,16 +58,16 @@ type Created = z.output<typeof createdGrant>;
  * either the use is refused and the fresh secret works, or the repetition answers without one. A crash before the answer
  * leaves a secret that nobody has, until the create is repeated.
  *
- * @param agree checks the request, given the time of the database; not asked when the key has made a grant.
+ * @param check checks the request, given the time of the database; not called when the key has made a grant.
  * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; `invalid_request` when the
- *   Member or the Workspace has as many grants as there may be; what `agree` throws.
+ *   Member or the Workspace has the most grants allowed; the errors of `check`.
  */
 export async function createGrant(
-  { grants, limits, now }: GrantMaking,
+  { grants, limits, now }: CreateDependencies,
   kind: GrantKind,
   { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
   context: MemberCallContext<StoredMember>,
-  agree: (now: Date) => Promise<AgreedGrant>,
+  check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
   const { member } = context;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
@@ -76,7 +75,7 @@ export async function createGrant(
   if (earlier !== undefined) return earlier;
 
   const createdAt = await now(context);
-  const { terms, operations, expiresAt } = await agree(createdAt);
+  const { terms, operations, expiresAt } = await check(createdAt);
   const { secret, kept } = newSecret(kind);
   const grant: StoredGrant = {
     _id: newId(`${kind}Grant`),
@@ -95,7 +94,7 @@ export async function createGrant(
   const refusal = await grants.makeRoom(member, limits, createdAt, context);
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
-  // Another create with this key was first, unless there is no room, or a change of primary has undone it since.
+  // Another create with this key was first; or there is no room; or a change of primary has rolled that create back.
   const first = await repeated(grants, keyed, context);
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return first;
@@ -104,7 +103,7 @@ export async function createGrant(
 /** A create that can be repeated. */
 interface KeyedCreate {
   readonly key: CreateKey;
-  /** The fingerprint of what was asked for, by value: white space and the order of names do not count, what was left out is its default. */
+  /** SHA-256 of the request by value: white space and the order of names do not count, an omitted field is its default. */
   readonly requestHash: string;
 }
 
@@ -152,8 +151,10 @@ function newSecret(kind: GrantKind) {
 }
 
 /**
- * The operations with these ids, each once; ActionError `invalid_request` naming the first one that does not
- * exist or that the Member cannot use now. `field` is where the request names them.
+ * The operations with these ids, each once.
+ *
+ * @param field the field of the request that names them.
+ * @throws ActionError `invalid_request` with the first id that is unknown or that the Member cannot use now.
  */
 export function grantableOperations(
   operations: ReadonlyMap<string, Operation>,
@@ -170,7 +171,7 @@ export function grantableOperations(
   });
 }
 
-/** The time an `expiresAt` names; ActionError `invalid_request` when it is past or too far ahead. */
+/** Reads an `expiresAt`; throws ActionError `invalid_request` for a time that is past or too far ahead. */
 export function expiryTime(expiresAt: string, now: Date, maxDays: number): Date {
   // RFC 3339, section 5.6: T and Z may be in lower case, which Date does not know.
   const time = new Date(expiresAt.toUpperCase());

@@ -4,10 +4,10 @@ import type { StoredMember } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** Tells which of these ids of a kind of data the Member can see. */
+/** Finds the ids, of a kind of data, that the Member can see. */
 type FindVisible = (ids: string[], member: StoredMember, context: CallContext) => Promise<readonly string[]>;
 
-/** Who knows what a Member can see, for every kind of data that a grant can be limited to. */
+/** The look-up of visible ids for each kind of data that a grant can be limited to. */
 export function visibleData(others: OtherServices): Readonly<Record<DataKind, FindVisible>> {
   return {
     collectionIds: (ids, member, context) => others.visibleCollections(ids, member, context),
@@ -17,13 +17,13 @@ export function visibleData(others: OtherServices): Readonly<Record<DataKind, Fi
   };
 }
 
-/** The data scope with everything named once. */
+/** The data scope with each id once. */
 export function distinctData(data: GrantData): GrantData {
   const distinct = kindsIn(data).map((kind) => [kind, [...new Set<string>(data[kind])]]);
   return Object.fromEntries(distinct) as GrantData;
 }
 
-/** Refuses (`invalid_request`) a data scope that names what the Member cannot see, whether or not it exists. */
+/** Refuses (`invalid_request`) a data scope with an id that the Member cannot see, whether or not it exists. */
 export async function requireVisible(
   data: GrantData,
   visible: Readonly<Record<DataKind, FindVisible>>,
@@ -42,18 +42,14 @@ export async function requireVisible(
   }
 }
 
-/** The kind of data that an operation reaches and the data scope lists none of, so that it can do nothing. */
+/** The kind of data that an operation reaches and the data scope does not list; undefined when it lists it. */
 export function missingKind({ dataScope }: Operation, data: GrantData): DataKind | undefined {
   return dataScope === undefined || data[dataScope.kind]?.length ? undefined : dataScope.kind;
 }
 
-/**
- * Whether a grant allows an operation: it names it, and can reach the data it needs. No grant is created any more that
- * names one it could not run; of those from before, that operation is taken as not named.
- */
-export function allows(grant: StoredGrant, operation: Operation): boolean {
-  if (!grant.operations.includes(operation.id)) return false;
-  return grant.kind === 'operation' || missingKind(operation, grant.data) === undefined;
+/** Whether an operation is in the scope of a grant. */
+export function allows(grant: StoredGrant, { id }: Operation): boolean {
+  return grant.operations.includes(id);
 }
 
 function kindsIn(data: GrantData): DataKind[] {

@@ -3,8 +3,8 @@ import { within } from '@action-platform/mongo';
 import type { Db } from 'mongodb';
 
 /**
- * The time by the clock of the database. All that is decided by time (has a grant expired, has a run left
- * the window of a cadence) is decided by this one clock, so replicas agree however their own clocks differ.
+ * The time by the clock of the database. This clock decides whether a grant has expired and whether a run has left the
+ * window of a cadence, so replicas agree however their own clocks differ.
  */
 export async function databaseTime(db: Db, timed: Timed): Promise<Date> {
   const [row] = await db
@@ -13,7 +13,7 @@ export async function databaseTime(db: Db, timed: Timed): Promise<Date> {
   return row!.now;
 }
 
-/** The pipeline stage that tells with each document when it was read, by the clock of the database. */
+/** The pipeline stage that adds to each document the time when it was read, by the clock of the database. */
 export const withTimeOfReading = { $addFields: { as_of: '$$NOW' } } as const;
 
 /** A document with the time when it was read. */

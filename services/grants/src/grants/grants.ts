@@ -7,21 +7,21 @@ import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { type GrantLimits, makeRoom } from './room.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** How stale `last_used_at` may get before a use is written down, in milliseconds. */
+/** How old `last_used_at` may get before a use is recorded, in milliseconds. */
 const USE_PRECISION_MS = 60_000;
 
-/** Names a create that can be repeated: the scope of an idempotency key is a Member's grants of a kind. */
+/** An idempotency key of a create with its scope: a Member's grants of a kind. */
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
 
-/** Who looks at grants: a Member sees their own, an Owner those of the Workspace. */
+/** A Member sees their own grants, an Owner those of the Workspace. */
 type Viewer = Pick<StoredMember, '_id' | 'role'>;
 
-/** An operator, who sees what an Owner of the Workspace does. */
+/** An operator, who sees the same grants as an Owner of the Workspace. */
 export function operatorOf(workspaceId: string): Viewer {
   return { _id: memberKey(workspaceId, ''), role: 'owner' };
 }
 
-/** The grants there are, of every Workspace. */
+/** The stored grants of all Workspaces. */
 export class Grants {
   readonly #grants: Collection<StoredGrant>;
 
@@ -43,7 +43,7 @@ export class Grants {
     return (await this.#read([{ $match: key }], timed))[0];
   }
 
-  /** The data that a routine grant reaches; null when there is no such grant. */
+  /** The data that a routine grant reaches; null when the id is of none. */
   async dataOf(grantId: string, timed: Timed): Promise<GrantData | null> {
     const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' }, within(timed));
     return grant?.kind === 'routine' ? grant.data : null;
@@ -62,7 +62,7 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
-  /** Makes room for one more grant of a Member (`makeRoom`); returns why there is none. */
+  /** Makes room for one more grant of a Member (`makeRoom`); returns the refusal when there is no room. */
   async makeRoom(
     member: StoredMember,
     limits: GrantLimits,
@@ -72,7 +72,7 @@ export class Grants {
     return await makeRoom(this.#grants, member, limits, now, timed);
   }
 
-  /** Adds a grant; false, and nothing was done, when its idempotency key has made one already. */
+  /** Inserts a grant; false when its idempotency key has made one already. */
   async insert(grant: StoredGrant, timed: Timed): Promise<boolean> {
     try {
       await this.#grants.insertOne(grant, within(timed));
@@ -84,8 +84,8 @@ export class Grants {
   }
 
   /**
-   * Gives a grant that was never used another secret, so that the earlier one stops, and returns it as it then is;
-   * undefined when it was used, or is no longer kept.
+   * Gives a grant that was never used another secret, so that the earlier one stops, and returns the updated grant;
+   * undefined when its secret was used, or the grant was deleted.
    */
   async replaceUnusedSecret(
     { _id }: StoredGrant,
@@ -102,8 +102,8 @@ export class Grants {
   }
 
   /**
-   * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns it as it then is;
-   * undefined when they see no such grant.
+   * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns the updated grant;
+   * undefined when they see no grant with this id.
    */
   async revoke(member: Viewer, kind: GrantKind, id: string, timed: Timed): Promise<StoredGrant | undefined> {
     const filter = { ...visibleTo(member, kind), _id: id };

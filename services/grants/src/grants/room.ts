@@ -4,20 +4,19 @@ import type { Collection } from 'mongodb';
 import type { StoredMember } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** How many grants there may be. */
+/** The limits on the number of grants. */
 export type GrantLimits = Pick<Limits, 'MEMBER_GRANTS_MAX' | 'WORKSPACE_GRANTS_MAX'>;
 
-/** The part of a full store of grants that is emptied at once, so that not every create has to look for one to forget. */
-const FORGOTTEN_PART = 0.01;
+/** The share of a limit that is deleted at once, so that not every create at the limit has to delete one. */
+const DELETED_SHARE = 0.01;
 
 /**
- * Makes room for one more grant of a Member. Every grant that is kept counts. Where there are as many as there may be,
- * grants that were revoked or have expired are forgotten before their time, the oldest first. So only what still lives
- * keeps a Member from creating another. A secret that was forgotten is refused like one that never was, and its
- * idempotency key is free again.
+ * Makes room for one more grant of a Member. Every stored grant counts. At a limit, grants that were revoked or have expired
+ * are deleted early, the oldest first, so only grants that have not ended keep a Member from creating another. The secret of
+ * a deleted grant is refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
- * @returns why there is no room; undefined when there is.
+ * @returns the refusal when there is no room.
  */
 export async function makeRoom(
   grants: Collection<StoredGrant>,
@@ -33,21 +32,21 @@ export async function makeRoom(
   const countOf = ({ whose, max }: (typeof scopes)[number]) =>
     grants.countDocuments(whose, { limit: max, ...within(timed) });
   const counts = await Promise.all(scopes.map(countOf));
-  let hasForgotten = false;
+  let hasDeleted = false;
   for (const [index, scope] of scopes.entries()) {
     const { who, whose, max } = scope;
-    // What was forgotten of the Member's is no longer there in the Workspace either.
-    const count = hasForgotten ? await countOf(scope) : counts[index]!;
+    // Grants of the Member that were deleted no longer count in the Workspace.
+    const count = hasDeleted ? await countOf(scope) : counts[index]!;
     if (count < max) continue;
-    hasForgotten = await forgetEnded(grants, whose, Math.ceil(max * FORGOTTEN_PART), now, timed);
-    if (!hasForgotten)
+    hasDeleted = await deleteEnded(grants, whose, Math.ceil(max * DELETED_SHARE), now, timed);
+    if (!hasDeleted)
       return limitReached(`${who} has ${max} grants that have not ended`, 'Revoke one that is not needed.');
   }
   return undefined;
 }
 
-/** Forgets up to `count` grants that have ended; false when there is none. */
-async function forgetEnded(
+/** Deletes up to `count` grants that have ended, the oldest first; false when none has. */
+async function deleteEnded(
   grants: Collection<StoredGrant>,
   whose: { readonly workspace_id: string; readonly user_id?: string },
   count: number,
@@ -60,7 +59,7 @@ async function forgetEnded(
     .sort({ created_at: 1 })
     .limit(count)
     .toArray();
-  const forgotten = { workspace_id: whose.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
-  await grants.deleteMany(forgotten, within(timed));
+  const deleted = { workspace_id: whose.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
+  await grants.deleteMany(deleted, within(timed));
   return ended.length > 0;
 }

@@ -2,14 +2,14 @@ import type { ConnectedApp, Grant, GrantStatus, StoppedReason } from '@action-pl
 import type { Connections, StoredMember } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** What has become of a grant. */
+/** The status of a grant, with the reason when it stopped. */
 export type GrantState =
   | { readonly status: Exclude<GrantStatus, 'stopped'> }
   | { readonly status: 'stopped'; readonly stoppedReason: StoppedReason };
 
 /**
- * The state of a grant, derived from what is stored. When several are true, the first of revoked, expired,
- * stopped, active counts; a call with the grant is answered by the same order.
+ * The state of a grant, derived from the stored fields. When several apply, the first of revoked, expired, stopped counts;
+ * calls with the grant are refused in the same order.
  */
 export function grantState(grant: StoredGrant, member: StoredMember | undefined, now: Date): GrantState {
   const end = howEnded(grant, now);
@@ -18,15 +18,15 @@ export function grantState(grant: StoredGrant, member: StoredMember | undefined,
   return stoppedReason === undefined ? { status: 'active' } : { status: 'stopped', stoppedReason };
 }
 
-/** Whether the grant has been revoked or has expired; undefined when neither. */
+/** How the grant ended; undefined when it was not revoked and has not expired. */
 export function howEnded(grant: StoredGrant, now: Date): 'revoked' | 'expired' | undefined {
   if (grant.revoked_at !== null) return 'revoked';
   return grant.expires_at <= now ? 'expired' : undefined;
 }
 
 /**
- * What stopped the grant for good, the first cause when there are several; undefined when nothing did. Epochs only go
- * up and connection ids are never used again, so what is stopped stays stopped without anybody writing it down.
+ * Why the grant stopped for good, the first cause when there are several; undefined when it has not stopped. Epochs only
+ * increase and connection ids are never used again, so a stopped grant stays stopped without a stored status.
  */
 export function whyStopped(grant: StoredGrant, member: StoredMember | undefined): StoppedReason | undefined {
   if (member === undefined) return 'member_removed';

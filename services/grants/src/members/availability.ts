@@ -1,7 +1,7 @@
 import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
 import type { Connections, StoredMember } from './stored-member.ts';
 
-/** Why an active Member cannot use an operation now; undefined when they can. */
+/** The refusal of an operation that an active Member cannot use now; undefined when they can. */
 export function whyUnavailable(
   operation: Operation,
   { role, connections }: StoredMember,
@@ -18,7 +18,7 @@ export function whyUnavailable(
   return undefined;
 }
 
-/** The connections, of those a Member has, that operations cannot do without. */
+/** The connections of a Member that operations need. */
 export function neededConnections(
   operations: readonly Operation[],
   { role, connections }: StoredMember,

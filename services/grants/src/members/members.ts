@@ -14,9 +14,9 @@ import { type MemberKey, type MembershipChange, memberKey, type StoredMember } f
 import type { StoredWorkspace } from './stored-workspace.ts';
 
 /**
- * Who belongs to which Workspace, now, and what operators change of it. Every change is one update of one document,
- * so it happens as a whole or not at all, and repeating it changes nothing. What meets no Member is refused
- * (`invalid_request`), naming the Workspace or the user that is not there.
+ * The memberships of all Workspaces, and the changes that operators make. A change is one update of one document, so it is
+ * atomic, and repeating it changes nothing. A change of an unknown Member is refused (`invalid_request`), naming the
+ * Workspace or the user that does not exist.
  */
 export class Members {
   readonly #members: Collection<StoredMember>;
@@ -28,7 +28,7 @@ export class Members {
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
     this.#members = members;
     this.#workspaces = workspaces;
-    // No two keys have the same JSON, whatever characters a user id has.
+    // JSON keeps keys distinct, whatever characters a user id has.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
     this.find = batchedLookup('grants.members', keysOf, (keys, timed) =>
@@ -36,7 +36,7 @@ export class Members {
     );
   }
 
-  /** The Member who is signed in; ActionError `workspace_membership_required` when they are none (any more). */
+  /** The Member who is signed in; throws ActionError `workspace_membership_required` when they are not an active Member. */
   readonly requireSignedIn = async (
     { workspaceId, userId }: SessionClaims,
     timed: Timed,
@@ -53,7 +53,7 @@ export class Members {
     return member;
   }
 
-  /** Whether there is such a Workspace, and which of the users are active Members of it. */
+  /** Whether the Workspace exists, and which of the users are active Members of it. */
   async known(
     workspaceId: string,
     userIds: readonly string[],
@@ -68,7 +68,7 @@ export class Members {
     return { isWorkspace, members: active.map((member) => member!._id.user_id) };
   }
 
-  /** Refuses (`invalid_request`) what an operator wants in a Workspace that there is not. */
+  /** Refuses (`invalid_request`) a command for a Workspace that does not exist. */
   async requireWorkspace(workspaceId: string, timed: Timed): Promise<void> {
     if (!(await this.#hasWorkspace(workspaceId, timed))) throw noSuchWorkspace(workspaceId);
   }
@@ -83,8 +83,8 @@ export class Members {
   }
 
   /**
-   * Refuses (`invalid_request`) to take from a Workspace its last Owner. Two operators who take one each at the same
-   * moment are not kept from it.
+   * Refuses (`invalid_request`) to take the last Owner from a Workspace. It does not stop two operators who take the last
+   * two at the same moment.
    */
   async requireAnotherOwner(key: MemberKey, timed: Timed): Promise<void> {
     const owners = { _id: inWorkspace(key.workspace_id), role: 'owner', status: 'active' } as const;
@@ -99,7 +99,7 @@ export class Members {
     });
   }
 
-  /** Adds a user, or a removed Member again; an active Member is returned as they are, whatever their role is. */
+  /** Adds a user, or a removed Member again; returns an active Member unchanged, whatever their role. */
   async add(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
     await this.requireWorkspace(key.workspace_id, timed);
     const back = { status: 'active', role };
@@ -110,7 +110,7 @@ export class Members {
     } as const;
     const options = { upsert: true, returnDocument: 'after', ...within(timed) } as const;
     const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
-    // Removed between the two updates: come back from that removal.
+    // The Member was removed between the two updates: add them again.
     return member?.status === 'active' ? member : await this.add(key, role, timed);
   }
 
@@ -123,7 +123,7 @@ export class Members {
     return { ...member, status: 'removed' };
   }
 
-  /** Gives an active Member a role; the one they have changes nothing. */
+  /** Sets the role of an active Member; their present role changes nothing. */
   async setRole(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
     const other = { _id: key, status: 'active', role: { $ne: role } } as const;
     const changed = await this.#change(other, 'role_changed', { role }, timed);
@@ -132,7 +132,7 @@ export class Members {
     return { ...member, role };
   }
 
-  /** Connects an app for an active Member under a new connection id, in place of the one there may have been. */
+  /** Connects an app for an active Member under a new connection id, which replaces an earlier one. */
   async connect(key: MemberKey, app: ConnectedApp, connectionId: string, timed: Timed): Promise<void> {
     const { matchedCount } = await this.#members.updateOne(
       { _id: key, status: 'active' },
@@ -142,7 +142,7 @@ export class Members {
     if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
   }
 
-  /** Ends the connection of an app, also of a removed Member, who has none. */
+  /** Ends the connection of an app. It accepts a removed Member, whose connections have ended already. */
   async disconnect(key: MemberKey, app: ConnectedApp, timed: Timed): Promise<void> {
     const { matchedCount } = await this.#members.updateOne(
       { _id: key },
@@ -153,8 +153,8 @@ export class Members {
   }
 
   /**
-   * Changes a membership and with it begins a new authority epoch, so that every grant made in an earlier one has
-   * stopped. An update by a pipeline can keep what was connected until then: `$…` are the values before it.
+   * Changes a membership and begins a new authority epoch, which stops every grant of an earlier one. The update is a
+   * pipeline, in which `$…` are the values before it, so it can keep the connections at the end of the epoch.
    */
   #change(
     who: Filter<StoredMember>,
@@ -184,7 +184,7 @@ export class Members {
   }
 }
 
-/** The range of the keys of a Workspace's memberships: they are compared field by field. */
+/** The range of the keys of a Workspace's memberships; MongoDB compares documents field by field. */
 function inWorkspace(workspace_id: string): Condition<MemberKey> {
   const from = { workspace_id, user_id: new MinKey() };
   const to = { workspace_id, user_id: new MaxKey() };

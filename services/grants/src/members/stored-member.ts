@@ -1,7 +1,7 @@
 import type { ConnectedApp, Role } from '@action-platform/contracts';
 import type { Collection, Db } from 'mongodb';
 
-/** Names a membership. As a document's `_id`, so the order of the fields matters: make it with `memberKey`. */
+/** The `_id` of a membership. The order of its fields matters: make it with `memberKey`. */
 export interface MemberKey {
   readonly workspace_id: string;
   readonly user_id: string;
@@ -14,20 +14,20 @@ export type MembershipChange = 'member_added' | 'member_removed' | 'role_changed
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
 /**
- * A user in a Workspace, now or formerly: everything a session's authority is made of, so that it is one
- * read. It is never deleted, because what stopped a grant is told from it.
+ * A user in a Workspace, now or formerly, with everything that decides the authority of a session, so that one read is
+ * enough. It is never deleted: the reason why a grant stopped is derived from it.
  */
 export interface StoredMember {
   readonly _id: MemberKey;
   readonly role: Role;
   readonly status: 'active' | 'removed';
-  /** The authority epoch: 1 at first, and one more with every change of role, removal and return. */
+  /** The authority epoch: it begins with 1 and grows with every change of role, removal and return. */
   readonly epoch: number;
-  /** Why each epoch ended: `changes[0]` ended epoch 1. One shorter than the number of epochs. */
+  /** Why each epoch ended: `changes[0]` ended epoch 1. */
   readonly changes: readonly MembershipChange[];
   /**
-   * What was connected when each epoch ended, by its number. It tells whether a grant of that epoch had lost an app
-   * before: then that is what stopped it. Without an entry nobody noted it, and the change of the membership counts.
+   * The connections when each epoch ended, by its number. A grant of that epoch which had lost an app before was stopped by
+   * that, and not by the end of the epoch.
    */
   readonly connections_at_end?: Readonly<Record<string, Connections>>;
   readonly connections: Connections;

@@ -3,7 +3,7 @@ import { addMailbox, findCollections, findSenders } from '@action-platform/contr
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { MemberKey, StoredMember } from '../members/stored-member.ts';
 
-/** What grants asks of other services. */
+/** The calls that grants makes to other services. */
 export class OtherServices {
   readonly #bus: Bus;
 
@@ -28,7 +28,7 @@ export class OtherServices {
     return (await callOnward(this.#bus, findSenders, input, context)).found;
   }
 
-  /** Has mail keep how to reach a Member's mailbox; the id that it is connected under from then on. */
+  /** Stores a Member's mailbox in mail; returns its new connection id. */
   async addMailbox(
     { workspace_id, user_id }: MemberKey,
     mailbox: { email: string; provider: string },

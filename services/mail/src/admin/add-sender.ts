@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { LOCAL_PROVIDER } from '../providers/local/local-provider.ts';
 
-/** admin.mail.add_sender */
+/** `admin.mail.add_sender`: the local provider alone keeps shared mailboxes without an account of their own. */
 export function serveAddSender({ senders }: Dependencies): ServedCall {
   return serveCall(
     addSender,
@@ -12,7 +12,6 @@ export function serveAddSender({ senders }: Dependencies): ServedCall {
         workspace_id: workspace,
         email,
         display_name,
-        // The local provider is the one that keeps shared mailboxes without an account of their own.
         provider: LOCAL_PROVIDER,
         members: member,
         interactive,

@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
-/** admin.mail.list_senders */
+/** `admin.mail.list_senders` */
 export function serveListSenders({ senders }: Dependencies): ServedCall {
   return serveCall(listSenders, async ({ workspace }, context) => ({
     senders: (await senders.listShared(workspace, context)).map(describeSharedMailbox),

@@ -3,7 +3,7 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
-/** admin.mail.remove_sender */
+/** `admin.mail.remove_sender` */
 export function serveRemoveSender({ senders }: Dependencies): ServedCall {
   return serveCall(removeSender, async ({ workspace, sender: senderId }, context) => {
     const removed = await senders.removeShared(workspace, senderId, context);

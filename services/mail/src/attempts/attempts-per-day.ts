@@ -5,22 +5,22 @@ import type { StoredAttempt } from './stored-attempt.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is counted apart from each other: a job that is refused again and again stops nobody else's e-mail. */
+/** The kinds that are counted apart, so that a job which is refused repeatedly stops no other e-mail. */
 const counted = {
   submissions: ['unknown', 'drafted', 'failed'],
   denials: ['denied'],
 } as const satisfies Record<string, readonly StoredAttempt['outcome'][]>;
 
-/** The part of the room that was found which this replica fills without counting again, so that most calls count nothing. */
-const UNCOUNTED_PART = 1 / 16;
-/** How long it does so, in milliseconds: other replicas fill the room too. */
+/** The share of the room that a replica fills before it counts again, so that most calls need no count. */
+const UNCOUNTED_SHARE = 1 / 16;
+/** The longest time between counts, in milliseconds: other replicas fill the room too. */
 const UNCOUNTED_FOR_MS = 10_000;
-/** For how many Workspaces that is remembered; beyond it all count anew. */
+/** The most Workspaces whose count is remembered; beyond it all are counted again. */
 const REMEMBERED = 10_000;
 
 /**
- * How many attempts of a kind a Workspace may log within 24 hours. A limit may be exceeded by as many as are under way at
- * once, and by what replicas fill uncounted: at most a sixteenth each.
+ * The limit of attempts of a kind that a Workspace may log within 24 hours. Attempts in progress at the same time may exceed
+ * it, and so may those that replicas do not count: at most a sixteenth of the limit each.
  */
 export class AttemptsPerDay {
   readonly #attempts: Collection<StoredAttempt>;
@@ -42,7 +42,7 @@ export class AttemptsPerDay {
     }
     const room = this.#max - (await this.#count(workspaceId, kind, timed));
     if (this.#uncounted.size >= REMEMBERED) this.#uncounted.clear();
-    const left = Math.floor(room * UNCOUNTED_PART);
+    const left = Math.floor(room * UNCOUNTED_SHARE);
     this.#uncounted.set(key, { left, until: performance.now() + UNCOUNTED_FOR_MS });
     return room > 0;
   }

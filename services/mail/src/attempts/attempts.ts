@@ -20,12 +20,12 @@ import {
   type SubmissionOutcome,
 } from './stored-attempt.ts';
 
-/** The longest history that is told. */
+/** The most entries of a listing. */
 const HISTORY_LENGTH = 500;
 
 /**
- * How long nobody may take over the making of a draft after it was begun or confirmed, in milliseconds. A provider gets
- * half of it, so that what was begun under a lease has come to its end before the next holder begins.
+ * The duration of the lease on a draft, in milliseconds. A provider gets half of it, so that its work has ended before the
+ * next holder begins.
  */
 export const DRAFT_LEASE_MS = 30_000;
 
@@ -35,10 +35,10 @@ export interface OpenedSubmission {
   readonly isNew: boolean;
 }
 
-/** All attempts to draft e-mails: the submissions by key, and the history, which is the same documents by time. */
+/** All attempts to draft e-mails: submissions by key, and the history, which lists the same documents by time. */
 export class Attempts {
   readonly #attempts: Collection<StoredAttempt>;
-  /** The same collection, for what names a marker or an outcome of submissions and so meets nothing else. */
+  /** The same collection, for filters that match submissions only. */
   readonly #submissions: Collection<StoredSubmission>;
   readonly #max: number;
   readonly #perDay: AttemptsPerDay;
@@ -54,8 +54,8 @@ export class Attempts {
   }
 
   /**
-   * Keeps that a rule refused an attempt, whoever still waits for the refusal, unless as many were kept within a day as
-   * may be.
+   * Records that a rule denied an attempt, unless the Workspace has the most denials of a day. It does not end with the
+   * deadline of the caller.
    */
   async deny(attempt: Attempt, code: ErrorCode): Promise<void> {
     const denial: StoredDenial = {
@@ -69,7 +69,7 @@ export class Attempts {
     }
   }
 
-  /** The submission of a key; null when the key is not in use. */
+  /** The submission of a key; null for an unused key. */
   async find(workspaceId: string, marker: string, timed: Timed): Promise<StoredSubmission | null> {
     return await this.#submissions.findOne({ workspace_id: workspaceId, marker }, within(timed));
   }
@@ -80,10 +80,10 @@ export class Attempts {
   }
 
   /**
-   * The submission of a key: the first one that there was, or this one from now on.
+   * Inserts the submission of a key, or returns the first one.
    *
    * @param hasRoom whether the Workspace may submit another e-mail.
-   * @throws ActionError `invalid_request` when it may not and the key is not in use.
+   * @throws ActionError `invalid_request` when it may not and the key is unused.
    */
   async open(email: AcceptedEmail, hasRoom: boolean, timed: Timed): Promise<OpenedSubmission> {
     if (!hasRoom) {
@@ -99,7 +99,7 @@ export class Attempts {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       const first = await this.find(email.workspace_id, email.marker, timed);
-      // Its time may have come in between: then the error is all there is to say.
+      // The database may have deleted the first one since.
       if (first === null) throw error;
       return { submission: first, isNew: false };
     }
@@ -112,10 +112,10 @@ export class Attempts {
   }
 
   /**
-   * Records how a submission ended, once: what was recorded first stays. Only that there is a draft also replaces a
-   * failure, because it is a fact that a slower attempt brings. It is recorded whoever still waits for it.
+   * Records the outcome of a submission. The first outcome stays, except that `drafted` replaces `failed`: a slower attempt
+   * proves that the draft exists. It does not end with the deadline of the caller.
    *
-   * @returns the submission as it is recorded.
+   * @returns the recorded submission.
    */
   async settle(
     { _id, workspace_id }: StoredSubmission,
@@ -135,7 +135,7 @@ export class Attempts {
   }
 
   /**
-   * What a caller may see of the history, newest first: a Member their own attempts, an Owner the Workspace's.
+   * The history that a caller may see, newest first: of a Member their own attempts, of an Owner the Workspace's.
    *
    * @param granted the sender ids that a routine grant lists; undefined when nothing is limited.
    */
@@ -144,7 +144,7 @@ export class Attempts {
     timed: Timed,
     granted?: readonly string[],
   ): Promise<StoredAttempt[]> {
-    // A grant's data scope is closed: of other senders a routine sees its own refused attempts at most.
+    // A grant's data scope is closed: of other senders a routine sees only its own attempts.
     const scope =
       granted === undefined
         ? {}
@@ -160,7 +160,7 @@ export class Attempts {
   }
 }
 
-/** What makes an attempt an entry: ids that one process makes sort by when they were made, also within a millisecond. */
+/** The fields of a history entry. Ids of one process sort by time, also within a millisecond. */
 function logged(keptForMs: number) {
   const now = Date.now();
   return { _id: newId('attempt'), logged_at: new Date(now), expires_at: new Date(now + keptForMs) };

@@ -1,7 +1,7 @@
 import { type EmailSubmission, type SendHistoryEntry, sendEmail } from '@action-platform/contracts';
 import type { StoredAttempt, StoredSubmission } from './stored-attempt.ts';
 
-/** What the caller can do about an outcome other than `drafted`. */
+/** The next step of the caller after an outcome other than `drafted`. */
 const nextSteps = {
   unknown:
     'Repeat the call with this idempotency_key: it finds the draft or creates it, and never creates a second one.',
@@ -9,7 +9,7 @@ const nextSteps = {
     'The mail provider refused the e-mail and keeps no draft of it. To try again, repeat the call with a new idempotency_key.',
 } as const;
 
-/** A submission as the result of the call that made or repeats it. */
+/** The result of a call that opened or repeated a submission. */
 export function describeSubmission(submission: StoredSubmission, key: string): EmailSubmission {
   const { outcome, sender_id, sender_type, recipient_count } = submission;
   return {
@@ -27,8 +27,8 @@ export function describeSubmission(submission: StoredSubmission, key: string): E
 }
 
 /**
- * An attempt as the history tells it. What is not known to be drafted counts as failed, and `view.outcome` says so; a
- * retry that finds the draft makes the same entry `ok`.
+ * An attempt as an entry of the history. An unknown outcome counts as failed, and `view.outcome` says `unknown`; a retry
+ * that finds the draft makes the same entry `ok`.
  */
 export function describeAttempt(attempt: StoredAttempt): SendHistoryEntry {
   return {

@@ -5,22 +5,22 @@ import type { SenderType } from '../senders/sender.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long an attempt is kept, in milliseconds. */
+/** The time until the database deletes an attempt, in milliseconds. */
 export const retention = {
-  /** Longer than any grant lives, so that a job cannot come back to a key that was forgotten. */
+  /** Longer than the lifetime of any grant, so that no job reuses a key that was deleted. */
   submissionMs: 400 * DAY_MS,
-  /** No key depends on a refusal; it is kept for people who look into it. */
+  /** No key depends on a denial; it is kept for people who investigate. */
   denialMs: 90 * DAY_MS,
 } as const;
 
-/** Who attempted what: what every entry of the history tells. Never a body, a recipient or a key. */
+/** The fields that every entry of the history has: never a body, a recipient or a key. */
 export interface Attempt {
   readonly workspace_id: string;
   readonly user_id: string;
   /** The routine grant of a scheduled call. */
   readonly routine_grant_id?: string | undefined;
   readonly operation_grant_id?: string | undefined;
-  /** The sender that was named, whether or not the caller may use it; of a submission the one that it came to. */
+  /** The sender that the call named, whether or not it may use it; of a submission the resolved sender. */
   readonly sender_id?: string | undefined;
   readonly sender_type?: SenderType | undefined;
   readonly recipient_count: number;
@@ -31,17 +31,17 @@ interface Logged {
   /** `att_…` */
   readonly _id: string;
   readonly logged_at: Date;
-  /** When the database forgets it. */
+  /** When the database deletes it (TTL index). */
   readonly expires_at: Date;
 }
 
-/** An attempt that a rule refused. */
+/** An attempt that a rule denied. */
 export interface StoredDenial extends Attempt, Logged {
   readonly outcome: 'denied';
   readonly error_code: ErrorCode;
 }
 
-/** The mailbox that a sender stood for when its e-mail was accepted. */
+/** The mailbox of the sender when its e-mail was accepted. */
 export interface DraftMailbox {
   /** The provider that keeps its drafts. */
   readonly provider: string;
@@ -49,19 +49,19 @@ export interface DraftMailbox {
   readonly display_name: string;
 }
 
-/** An e-mail that was accepted for drafting: what its idempotency key names. */
+/** An e-mail that was accepted for drafting, with its idempotency key as a marker. */
 export interface AcceptedEmail extends Attempt {
   readonly sender_id: string;
   readonly sender_type: SenderType;
-  /** Stands for the idempotency key and whose it is; unique in the Workspace. The provider's draft carries it. */
+  /** A hash of the idempotency key and its scope, unique in the Workspace. The draft carries it at the provider. */
   readonly marker: string;
-  /** SHA-256 of what was asked, by which a repetition is told from another use of the key. */
+  /** SHA-256 of the input, which tells a repetition from another use of the key. */
   readonly fingerprint: string;
-  /** Where the draft goes, also for a retry, whatever became of the sender since. */
+  /** The mailbox of the draft, also for a retry after the sender has changed. */
   readonly mailbox: DraftMailbox;
 }
 
-/** How the submission of an e-mail ended. */
+/** The outcome of a submission. */
 export type SubmissionOutcome =
   | {
       readonly outcome: 'drafted';
@@ -72,20 +72,20 @@ export type SubmissionOutcome =
   | { readonly outcome: 'failed'; readonly correlation?: ProviderCorrelation | undefined };
 
 /**
- * The submission of an e-mail, which is at once its entry in the history: one write settles both. It is `unknown` from
- * before the provider is asked until it is known what became of the draft.
+ * The submission of an e-mail, which is also its entry in the history: one write settles both. Its outcome is `unknown` from
+ * before the call of the provider until the draft is confirmed or refused.
  */
 export type StoredSubmission = AcceptedEmail &
   Logged &
   (SubmissionOutcome | { readonly outcome: 'unknown' }) & {
-    /** Who alone may create the draft. */
+    /** The attempt that alone may create the draft. */
     readonly lease?: StoredLease;
   };
 
-/** What is kept of every attempt to draft an e-mail. */
+/** An attempt to draft an e-mail, as it is stored. */
 export type StoredAttempt = StoredDenial | StoredSubmission;
 
-/** The attempts, with the indexes that keep a key unique, find it, and list the history by time. */
+/** The attempts, with the indexes that keep markers unique, count, and list the history by time. */
 export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
   const attempts = db.collection<StoredAttempt>('attempts');
   await attempts.createIndexes([
@@ -95,7 +95,7 @@ export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
       unique: true,
       partialFilterExpression: { marker: { $exists: true } },
     },
-    // How many were submitted or refused in the last hours.
+    // For the limits of a day.
     { name: 'workspace_by_outcome', key: { workspace_id: 1, outcome: 1, logged_at: 1 } },
     { name: 'workspace_by_time', key: { workspace_id: 1, logged_at: -1, _id: -1 } },
     { name: 'member_by_time', key: { workspace_id: 1, user_id: 1, logged_at: -1, _id: -1 } },

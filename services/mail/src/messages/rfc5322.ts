@@ -1,17 +1,17 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 
-/** The header field by which a provider finds the draft of a submission again. */
+/** The header field by which a provider finds the draft of a submission. */
 const MARKER_FIELD = 'X-Action-Platform-Key';
 
 /**
- * How many bytes an encoded-word of a subject holds: as many as fit, in base64 and with its delimiters, on a line of 76
- * characters beside the name of the field (RFC 2047, section 2).
+ * The most bytes in an encoded-word of a subject: in base64, with its delimiters and the name of the field, it fits on a line
+ * of 76 characters (RFC 2047, section 2).
  */
 const ENCODED_WORD_BYTES = 39;
 
-/** An e-mail that is to be kept as a draft, whatever the provider of the mailbox. */
+/** An e-mail to be kept as a draft by any provider. */
 export interface DraftMessage {
-  /** Names the submission that the draft belongs to: lower-case hexadecimal digits. */
+  /** The marker of the submission: lower-case hexadecimal digits. */
   readonly marker: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: readonly string[];
@@ -23,8 +23,8 @@ export interface DraftMessage {
 }
 
 /**
- * A draft as an Internet message (RFC 5322, RFC 2045) with CRLF line ends, in ASCII only. `X-Unsent: 1` makes mail
- * programs open it for editing. The body is base64 of its UTF-8 bytes, so not even its line ends are altered.
+ * A draft as an Internet message (RFC 5322, RFC 2045) in ASCII, with CRLF line ends. `X-Unsent: 1` makes mail programs open
+ * it for editing. The body is base64 of its UTF-8 bytes, which keeps its line ends.
  */
 export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessage): Promise<Buffer> {
   const composer = new MailComposer({
@@ -34,7 +34,7 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
     date: message.date,
     messageId: `<${marker}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     headers: {
-      // The composer would leave alone what looks encoded, and white space that folding may alter.
+      // The composer would not encode text that looks encoded, nor white space that folding may alter.
       Subject: { prepared: true, foldLines: true, value: unstructured(message.subject) },
       'X-Unsent': '1',
       [MARKER_FIELD]: marker,
@@ -42,7 +42,7 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
     text: message.body,
     encoding: 'base64',
     textEncoding: 'B',
-    // The message is all there is: nothing in it may make the composer read a file or a URL.
+    // Nothing in the message may make the composer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -55,9 +55,9 @@ function addressAlone(address: string) {
 }
 
 /**
- * Text as the value of an unstructured field (RFC 5322, section 3.2.5) that reads back exactly. Anything but words of
- * printable ASCII between single spaces is encoded (RFC 2047): folding may alter other white space, and what looks
- * like an encoded-word would be decoded.
+ * Text as the value of an unstructured field (RFC 5322, section 3.2.5) that reads back exactly. All but words of printable
+ * ASCII between single spaces is encoded (RFC 2047): folding may alter other white space, and readers would decode text that
+ * looks like an encoded-word.
  */
 function unstructured(text: string): string {
   return /^[!-~]+( [!-~]+)*$/.test(text) && !text.includes('=?') ? text : encodedWords(text);

@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeSender } from '../senders/sender.ts';
 import { viewerOf } from '../senders/senders.ts';
 
-/** mail.list_authorized_senders */
+/** `mail.list_authorized_senders` */
 export function serveListAuthorizedSenders({ senders, providers }: Dependencies): ServedOperation {
   return serveOperation(listAuthorizedSenders, async (_input, context) => {
     const { principal, granted } = context;

@@ -3,7 +3,7 @@ import { type ServedOperation, serveOperation } from '@action-platform/service-h
 import { describeAttempt } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';
 
-/** mail.list_send_history */
+/** `mail.list_send_history` */
 export function serveListSendHistory({ attempts }: Dependencies): ServedOperation {
   return serveOperation(listSendHistory, async (_input, context) => {
     const { principal, granted } = context;

@@ -4,7 +4,7 @@ import { describeSubmission } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { attemptOf } from '../submissions/submissions.ts';
 
-/** The rules of senders, output definition and data scope: what they refuse is an attempt, and in the history. */
+/** The refusals that are attempts: the rules of senders, output definition and data scope. */
 const denials: ReadonlySet<ErrorCode> = new Set([
   'mail_sender_required',
   'mail_sender_not_authorized',
@@ -13,7 +13,7 @@ const denials: ReadonlySet<ErrorCode> = new Set([
   'grant_data_scope_exceeded',
 ]);
 
-/** mail.send_email: drafts, and never sends. A refusal is in the history before it is answered. */
+/** `mail.send_email`: drafts, and never sends. A denial is in the history before it is answered. */
 export function serveSendEmail({ submissions, attempts }: Dependencies): ServedOperation {
   return serveOperation(
     sendEmail,

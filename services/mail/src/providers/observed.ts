@@ -4,7 +4,7 @@ import type { MailProvider } from './provider.ts';
 
 const answering = durations('mail.provider.duration');
 
-/** A provider each of whose calls is measured, and a span. Of the mail nothing is in it, nor of the mailbox. */
+/** A provider that measures each call and makes a span of it, without content of the mail or its mailbox. */
 export function observed(provider: MailProvider): MailProvider {
   const { name, createsOnce } = provider;
   const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };

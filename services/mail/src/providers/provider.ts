@@ -1,48 +1,48 @@
 import type { ProviderCorrelation } from '@action-platform/contracts';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 
-/** Where a draft is to be kept. */
+/** The mailbox of a draft. */
 export interface Mailbox {
   readonly workspaceId: string;
-  /** The acting Member's own connection of the mail suite, verified for this very call; shared mailboxes too are reached through it. */
+  /** The acting Member's connection of the mail suite, verified for this call; it also leads to shared mailboxes. */
   readonly connectionId: string | undefined;
   /** The address of the mailbox. */
   readonly email: string;
 }
 
-/** A draft that the provider keeps. */
+/** A draft at the provider. */
 export interface Draft {
   readonly draftId: string;
-  /** Where the caller opens it; left out when they could not. */
+  /** Where the caller opens it; left out when the caller cannot. */
   readonly draftUrl?: string;
   readonly correlation?: ProviderCorrelation;
 }
 
 /**
- * A mail system that keeps drafts. The rules (who may send as whom, one draft per key, history) are not its business.
+ * A mail system that keeps drafts. The rules of senders, keys and history are not its concern.
  *
- * Both calls are made with a signal: once it has aborted, nothing more may be begun, and the call rejects with its reason.
+ * Both calls get a signal: once it has aborted, the provider begins no further step and rejects with its reason.
  */
 export interface MailProvider {
-  /** What operators call it. */
+  /** Its name for operators. */
   readonly name: string;
   /**
-   * Whether `createDraft` is atomic by marker: however many callers use one marker at once, one draft comes to be, and
-   * all of them are given it. For other providers the platform sees to it that one attempt at a time creates.
+   * Whether `createDraft` is atomic by marker: of concurrent calls with one marker, one creates the draft and all return it.
+   * For other providers the platform lets one attempt at a time create.
    */
   readonly createsOnce: boolean;
   /**
-   * The draft that carries a marker. It must find every draft whose creation has ended. It rejects when that cannot be told.
+   * The draft that carries a marker. It must find every draft whose creation has ended, and rejects when it cannot tell.
    */
   findDraft(mailbox: Mailbox, marker: string, signal: AbortSignal): Promise<Draft | undefined>;
   /**
-   * Keeps a message as a draft that carries its marker and never sends it. It rejects with `DraftRefused` when there is
-   * definitely no draft and trying again is for people to decide, and with anything else when that cannot be told.
+   * Keeps a message as a draft that carries its marker, and never sends it. It rejects with `DraftRefused` when it
+   * definitely keeps no draft and only a person can decide to try again, and with another error when it cannot tell.
    */
   createDraft(mailbox: Mailbox, message: DraftMessage, signal: AbortSignal): Promise<Draft>;
 }
 
-/** The provider definitely did not keep the draft: it refused the message, or there is no room or permission for it. */
+/** The provider definitely keeps no draft: it refused the message, or has no room or permission for it. */
 export class DraftRefused extends Error {
   readonly correlation: ProviderCorrelation | undefined;
 

@@ -2,17 +2,17 @@ import { ActionError } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
 import { isAvailable, type Sender } from './sender.ts';
 
-/** How a call chooses its sender. */
+/** The choice of a sender by a call. */
 export interface SenderChoice {
-  /** The sender that it names, if it names one. */
+  /** The named sender, if any. */
   readonly senderId: string | undefined;
   readonly isScheduled: boolean;
 }
 
 /**
- * The sender that a call means: the one it names, or when a person calls the Member's own mailbox.
+ * The sender of a call: the named one, or for an interactive call without a name the Member's own mailbox.
  *
- * @param senders those that the caller may use.
+ * @param senders the senders that the caller may use.
  * @throws ActionError `mail_sender_required`, `mail_sender_not_authorized` or `mail_sender_not_eligible`.
  */
 export function resolveSender(

@@ -3,7 +3,7 @@ import { type AuthorizedSender, idPrefixes } from '@action-platform/contracts';
 import type { MailProviders } from '../providers/provider.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
-/** Whose mailbox a sender is. */
+/** Whether a sender is a Member's own mailbox or a shared one. */
 export type SenderType = NonNullable<AuthorizedSender['type']>;
 
 /** A mailbox that a Member may draft e-mails in. */
@@ -21,8 +21,8 @@ export interface Sender {
 }
 
 /**
- * The Member's own mailbox. Routines may use it too: their grant must list it, was created by the Member, and ends with
- * this connection. The sender id is made from what stays the same when the mailbox is connected again.
+ * The Member's own mailbox. Routines may use it too: the Member created their grant, which must list it and stops with this
+ * connection. The sender id is derived from fields that stay the same when the mailbox is connected again.
  */
 export function memberSender({ workspace_id, user_id, email, provider }: StoredMailbox): Sender {
   const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
@@ -51,7 +51,7 @@ export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>): Sen
   };
 }
 
-/** Whether drafts can be created in a sender's mailbox now: this platform has the provider it needs. */
+/** Whether this platform has the provider of a sender's mailbox. */
 export function isAvailable({ provider }: Sender, providers: MailProviders): boolean {
   return providers.has(provider);
 }

@@ -16,7 +16,7 @@ export function viewerOf({ workspaceId, userId, connections }: Principal): Viewe
   return { workspaceId, userId, connectionId: connections.mail_suite };
 }
 
-/** The mailboxes of all Workspaces, and who may draft in them. */
+/** The mailboxes of all Workspaces, with the Members who may draft in them. */
 export class Senders {
   readonly #mailboxes: Collection<StoredMailbox>;
   readonly #sharedMailboxes: Collection<StoredSharedMailbox>;
@@ -26,7 +26,7 @@ export class Senders {
     this.#sharedMailboxes = sharedMailboxes;
   }
 
-  /** Keeps a Member's own mailbox under a fresh connection id, and returns the id. */
+  /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
   async addMailbox(
     mailbox: { workspaceId: string; userId: string; email: string; provider: string },
     timed: Timed,
@@ -44,7 +44,7 @@ export class Senders {
     return connectionId;
   }
 
-  /** Adds a shared mailbox, or changes the one that the Workspace has at this address; returns its sender id. */
+  /** Adds a shared mailbox, or replaces the one with this address; returns its sender id. */
   async putShared(mailbox: Omit<StoredSharedMailbox, '_id' | 'address'>, timed: Timed): Promise<string> {
     const { workspace_id, email } = mailbox;
     const stored = await this.#sharedMailboxes.findOneAndUpdate(
@@ -61,7 +61,7 @@ export class Senders {
     return await found.sort({ address: 1 }).toArray();
   }
 
-  /** Removes a shared mailbox; null when the Workspace has none with this sender id. */
+  /** Removes a shared mailbox; null for an unknown sender id. */
   async removeShared(
     workspaceId: string,
     senderId: string,
@@ -72,11 +72,10 @@ export class Senders {
   }
 
   /**
-   * Everything that a Member may draft in: the mailbox behind their connection first, then what is shared with them,
-   * sorted by address. A connection id of somebody else finds nothing.
+   * The mailboxes that a Member may draft in: the one of their connection, then the shared ones, sorted by address. A
+   * connection id of another Member finds none.
    *
-   * @param granted the sender ids that a routine grant lists, which is all that a call with it may use; undefined when
-   *   nothing is limited.
+   * @param granted the sender ids in the data scope of a routine grant; undefined when the call has no limit.
    */
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
     const { workspaceId, userId, connectionId } = viewer;

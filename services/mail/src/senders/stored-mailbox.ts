@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
-/** How the mailbox behind a Member's connection of the mail suite is reached. Every connection has its own. */
+/** The mailbox of a Member's connection of the mail suite. Each connection has its own. */
 export interface StoredMailbox {
   /** The connection id, `con_…`. */
   readonly _id: string;
@@ -16,7 +16,7 @@ export interface StoredSharedMailbox {
   /** The sender id, `snd_…`. */
   readonly _id: string;
   readonly workspace_id: string;
-  /** The address in lower case: what the mailbox is known by in its Workspace. */
+  /** The address in lower case, unique in the Workspace. */
   readonly address: string;
   readonly email: string;
   readonly display_name: string;
@@ -27,7 +27,7 @@ export interface StoredSharedMailbox {
   readonly scheduled: boolean;
 }
 
-/** The Members' own mailboxes, which are found by their connection. */
+/** The Members' own mailboxes, found by their `_id` alone. */
 export function openMailboxes(db: Db): Collection<StoredMailbox> {
   return db.collection('mailboxes');
 }

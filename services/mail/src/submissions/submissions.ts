@@ -1,41 +1,38 @@
 /*
- * How an e-mail becomes one draft
+ * How an e-mail becomes one draft.
  *
- * Nothing spans our database and a mail system, so a draft is made in steps, each of which can be repeated. What ties
- * them together is the marker: a hash of the idempotency key and whose it is. The submission is unique by it, and the
- * draft carries it, so whoever comes later can tell whether there is one.
+ * No transaction spans the database and a mail system, so a draft is made in steps that can be repeated. The marker, a hash
+ * of the idempotency key and its scope, ties them together: the submission is unique by it and the draft carries it, so a
+ * later attempt can tell whether the draft exists.
  *
- *   1. Look.     The key is looked up. One that exists answers, before any rule is asked: the same e-mail gets its first
- *                outcome, another one a conflict. A retry must not fail because a sender was closed since.
- *   2. Accept.   The rules resolve the sender. What refuses the call here is a `denied` entry of the history, and the
- *                key stays free. A Workspace that has submitted as many e-mails as it may in a day is refused here too,
- *                without an entry.
- *   3. Open.     One insert under the unique marker: outcome `unknown`, with the mailbox that the draft goes to. From now
- *                on the key exists. Of several who come at once one inserts; the others go on as if they had found it.
- *   4. Turn.     At a provider that would make a draft each time it is asked, one attempt at a time may work: it has the
- *                lease of the submission. A provider that is atomic by marker (`createsOnce`) needs none.
- *   5. Search.   Unless nobody can have been at step 6 before, the provider is asked for a draft with the marker.
- *   6. Create.   The provider keeps the draft. It is given up in half the time of a lease.
- *   7. Settle.   The outcome is recorded, `drafted` or `failed`, and the lease goes with the same write.
+ *   1. Look.     An existing key answers before any rule: the same e-mail gets its first outcome, another one a conflict. A
+ *                retry must not fail because its sender was closed since.
+ *   2. Accept.   The rules resolve the sender. A refusal here is a `denied` entry of the history, and the key stays unused. A
+ *                Workspace at its limit of a day is refused too, without an entry.
+ *   3. Open.     One insert under the unique marker, with the outcome `unknown` and the mailbox of the draft. Now the key
+ *                exists. Of concurrent calls one inserts, and the others go on as if they had found it.
+ *   4. Lease.    One attempt at a time takes the lease of the submission. A provider that is atomic by marker
+ *                (`createsOnce`) needs none.
+ *   5. Search.   The provider searches for a draft with the marker, unless no attempt can have reached step 6 before.
+ *   6. Create.   The provider keeps the draft, within half the duration of a lease.
+ *   7. Settle.   One write records the outcome, `drafted` or `failed`, and ends the lease.
  *
- * What a crash, a lost answer or an error leaves after each step, and who mends it:
+ * What a crash, a lost answer or an error leaves after each step, and how it is resolved:
  *
  *   1, 2   Nothing. The client retries, and that is a first call.
- *   3      An `unknown` submission without a draft. The next call with the key goes on from step 4.
- *   4      The same with a lease. Calls are answered `unknown` until its time is over (30 s, by the database's clock);
- *          the first one after that takes it and goes on, searching first.
+ *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.
+ *   4      The same with a lease. Calls are answered `unknown` until it expires (30 s, by the database's clock); the first
+ *          call after that takes it and continues with step 5.
  *   5      As after 4: a search changes nothing.
- *   6      A draft that nobody has recorded. The next call that has the turn finds it by its marker and settles. If the
- *          attempt that created it was only slow, it settles itself: `drafted` replaces even a `failed` that another
- *          attempt recorded in between, because a draft that is there is a fact.
- *   7      Nothing. Every later call repeats the outcome.
+ *   6      A draft without a recorded outcome. The next attempt with the lease finds it by its marker and settles. A slow
+ *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.
+ *   7      Nothing. Each later call repeats the outcome.
  *
- * A retry goes where the first call meant to go: sender, address and provider are those of the submission, never resolved
- * anew. The message is the retry's own, which the fingerprint proves to be the same. Only the connection is that of the
- * retry, because an earlier one may have ended.
+ * A retry takes sender, address and provider from the submission, and never resolves them again. It sends its own message,
+ * which the fingerprint proves to be the same, over its own connection, because the earlier one may have ended.
  *
- * There is no sweeper. Who does not retry does not need to know, and the history says `failed`, with `unknown` in its
- * view. A draft is never sent, so one that nobody asks for again does no harm.
+ * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history
+ * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
 import { randomUUID } from 'node:crypto';
 import { ActionError, type Principal } from '@action-platform/contracts';
@@ -54,13 +51,13 @@ import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
 
-/** The submission of a call as it stands now, and the key that the caller knows it by. */
+/** The present state of a call's submission, and its key. */
 export interface Submitted {
   readonly submission: StoredSubmission;
   readonly key: string;
 }
 
-/** Makes drafts of e-mails, each once, however often and by however many calls it is submitted. */
+/** Makes one draft of each e-mail, however often and by however many calls it is submitted. */
 export class Submissions {
   readonly #attempts: Attempts;
   readonly #senders: Senders;
@@ -73,7 +70,7 @@ export class Submissions {
   }
 
   /**
-   * Submits an e-mail. Every call but the one that opened the submission is marked as a replay.
+   * Submits an e-mail. Each call but the one that opened the submission is marked as a replay.
    *
    * @throws ActionError of the first rule that refuses it, or `mail_idempotency_conflict` when the key names another
    *   e-mail.
@@ -91,7 +88,7 @@ export class Submissions {
     return { submission: await this.#complete(opened, input, context), key };
   }
 
-  /** The rules and the limit of the day are asked together; a rule that refuses the call comes first. */
+  /** Opens a submission. Rules and limit are checked at the same time; the refusal of a rule comes first. */
   async #open(input: EmailInput, marker: string, context: OperationContext): Promise<OpenedSubmission> {
     const [email, hasRoom] = await Promise.all([
       this.#accept(input, marker, context),
@@ -100,7 +97,7 @@ export class Submissions {
     return await this.#attempts.open(email, hasRoom, context);
   }
 
-  /** The e-mail with what its sender comes to, once every rule allows it. */
+  /** The e-mail with its resolved sender; throws the refusal of the first rule that denies it. */
   async #accept(input: EmailInput, marker: string, context: OperationContext): Promise<AcceptedEmail> {
     const { principal, granted } = context;
     const isScheduled = principal.routine !== undefined;
@@ -131,7 +128,7 @@ export class Submissions {
     return outcome === undefined ? submission : await this.#attempts.settle(submission, outcome);
   }
 
-  /** What became of the draft; undefined when it cannot be told yet. */
+  /** The outcome of the draft; undefined while it is unknown. */
   async #draftOnce(
     { submission, isNew }: OpenedSubmission,
     input: EmailInput,
@@ -143,11 +140,11 @@ export class Submissions {
     if (provider === undefined) return undefined;
     const mailbox = { workspaceId, connectionId: principal.connections.mail_suite, email: kept.email };
 
-    const signal = untilNobodyWaits(deadline);
+    const signal = untilDeadline(deadline);
     const lease = provider.createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID());
-    const turn = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take(context);
+    const attempt = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take(context);
     try {
-      if (turn !== 'first') {
+      if (attempt !== 'first') {
         const earlier = await provider.findDraft(mailbox, marker, signal);
         if (earlier !== undefined) return drafted(earlier);
         if ((await lease?.confirm(context)) === false) return undefined;
@@ -155,13 +152,13 @@ export class Submissions {
       return drafted(await provider.createDraft(mailbox, messageOf(input, marker, kept), signal));
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
-      log.warn({ err: error }, 'it cannot be told whether there is a draft');
+      log.warn({ err: error }, 'the outcome of a draft is unknown');
       return undefined;
     }
   }
 }
 
-/** What the history tells of a call, whatever becomes of it. */
+/** The fields of a call's history entry, whatever its outcome. */
 export function attemptOf(input: EmailInput, principal: Principal): Attempt {
   return {
     workspace_id: principal.workspaceId,
@@ -190,8 +187,8 @@ function messageOf(input: EmailInput, marker: string, { display_name, email }: D
   };
 }
 
-/** Aborts when the requester stops waiting, and in good time before a lease may be taken over. */
-function untilNobodyWaits(deadline: number): AbortSignal {
+/** Aborts at the deadline of the call, or at half the duration of a lease. */
+function untilDeadline(deadline: number): AbortSignal {
   const remainingMs = Math.max(0, Math.ceil(deadline - performance.now()));
   return AbortSignal.timeout(Math.min(remainingMs, DRAFT_LEASE_MS / 2));
 }

@@ -9,9 +9,9 @@ import {
 } from '../procedures/stored-procedure.ts';
 
 /**
- * `procedures.create_draft`: one insert under a unique slug. Whoever comes second with the same texts gets the
- * draft there is, so a create whose outcome is unknown can be repeated; with other texts the slug is taken. In a
- * Workspace that has as many Procedures as it may have, a slug that is free is refused (`invalid_request`).
+ * `procedures.create_draft`: one insert under a unique slug. A second create with the same texts returns the existing
+ * draft, so a create whose outcome is unknown can be repeated; with other texts the slug is taken. In a Workspace with the
+ * most Procedures allowed, a free slug is refused (`invalid_request`).
  */
 export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOperation {
   return serveOperation(createDraft, async ({ slug, title, description, markdown }, context) => {
@@ -25,7 +25,7 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
       const existing = await procedures.findOne({ workspace_id, slug }, within(context));
       if (existing === null) {
         if (!hasRoom) throw limitReached(`The Workspace has ${max} Procedures`);
-        // What was in the way is gone: a change of primary has undone it.
+        // A change of primary has rolled back the draft that had the slug.
         throw new ActionError('action_platform_unavailable');
       }
       if (!isSameDraft(existing, texts)) throw slugTaken(slug);
@@ -34,7 +34,7 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
   });
 }
 
-/** Inserts a draft; false, and nothing was done, when its slug is taken. */
+/** Inserts a draft; false when its slug is taken. */
 async function insertNew(
   procedures: Dependencies['procedures'],
   draft: StoredProcedure,

@@ -1,6 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 
-/** A draft Procedure as it is stored. Its texts are plain data: nothing interprets them. */
+/** A stored draft Procedure. Its texts are plain data, never interpreted. */
 export interface StoredProcedure {
   /** `prc_…` */
   readonly _id: string;
@@ -14,7 +14,7 @@ export interface StoredProcedure {
   readonly created_by: string;
 }
 
-/** What a caller writes of a draft, by which a repeated create is told from another one. */
+/** The texts that a caller writes; a repeated create has the same. */
 export type ProcedureTexts = Pick<StoredProcedure, 'slug' | 'title' | 'description' | 'markdown'>;
 
 /** The Procedures, with the index that makes a slug unique in its Workspace and finds it. */

@@ -66,7 +66,7 @@ export const listSenders = defineCommand({
 export const removeSender = defineCommand({
   name: 'remove_sender',
   service: 'mail',
-  command: { name: 'sender remove', summary: 'Removes a shared mailbox: nobody can draft in it any more.' },
+  command: { name: 'sender remove', summary: 'Removes a shared mailbox; later calls cannot draft in it.' },
   effect: 'write',
   input: z.object({
     workspace,

@@ -16,7 +16,7 @@ const member = z.object({
 const force = z
   .boolean()
   .default(false)
-  .meta({ description: 'Also when nobody is left then who is an Owner of the Workspace.' });
+  .meta({ description: 'Also when the Workspace is then without an Owner.' });
 
 const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.string() });
 
@@ -81,7 +81,7 @@ export const setMemberRole = defineCommand({
   service: 'grants',
   command: {
     name: 'member role',
-    summary: 'Gives a Member a role; when it is another one, every grant that acts as them stops.',
+    summary: 'Sets the role of a Member; a new role stops every grant that acts as them.',
   },
   effect: 'write',
   input: z.object({ workspace, user, role: role.meta({ description: 'Their new role.' }), force }),
@@ -132,13 +132,13 @@ export const listApps = defineCommand({
   output: z.object({ connections: z.array(connection) }),
 });
 
-/** Keeps how to reach a Member's mailbox, under the connection id that grants then binds to the Member. */
+/** Stores a Member's mailbox under a fresh connection id, which grants then binds to the Member. */
 export const addMailbox = defineCall({
   name: 'add_mailbox',
   service: 'mail',
   callers: ['grants'],
   effect: 'write',
-  // A second one is a mailbox that no Member is bound to.
+  // A repetition leaves a mailbox that is bound to no Member.
   idempotent: 'always',
   input: z.object({
     workspaceId: z.string(),
@@ -146,6 +146,6 @@ export const addMailbox = defineCall({
     email: emailAddress,
     provider: z.string(),
   }),
-  // It becomes part of what every call of this Member carries.
+  // Every call of the Member carries it.
   output: z.object({ connectionId: opaqueId }),
 });

@@ -16,7 +16,7 @@ const sendHistoryEntry = z.strictObject({
   automation_grant_id: z.string().optional(),
   view: z.record(z.string(), z.unknown()).meta({
     description:
-      'What was attempted and what became of it: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, operation_grant_id. Never a body.',
+      'The attempt and its outcome: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, operation_grant_id. Never a body.',
   }),
 });
 export type SendHistoryEntry = z.output<typeof sendHistoryEntry>;

@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Whose mailbox a sender is. */
+/** Whether a sender is a Member's own mailbox or a shared one. */
 export const senderType = z.enum(['member_mailbox', 'shared_mailbox']);

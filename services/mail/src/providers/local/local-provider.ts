@@ -6,15 +6,15 @@ import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Draft, DraftRefused, type Mailbox, type MailProvider } from '../provider.ts';
 import { removeLeftovers, writeOnce } from './write-once.ts';
 
-/** What operators call this provider. */
+/** The name of this provider for operators. */
 export const LOCAL_PROVIDER = 'local';
 
-/** What a file system says when it will not take a file, rather than that something is broken. */
+/** Errors by which a file system refuses a file; other errors leave the outcome unknown. */
 const REFUSALS = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
 
-/** What is the same name on every file system, whether or not it tells upper from lower case. */
+/** Names that every file system keeps, whether or not it distinguishes upper and lower case. */
 const PLAIN_NAME = /^[a-z0-9_@+-][a-z0-9_.@+-]{0,99}$/;
-/** What Windows takes for a device, whatever follows the first dot. */
+/** Names that Windows takes for a device, whatever follows the first dot. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/;
 
 /**
@@ -62,8 +62,8 @@ export async function openLocalProvider(
 }
 
 /**
- * A name for a file or folder that every file system accepts and nothing can climb out with. Different texts get
- * different names: a text that is not plain gets the hash of it, which a plain one cannot look like.
+ * A name of a file or folder that every file system accepts and that leads to no other folder. Different texts get different
+ * names: a text that is not a plain name gets its hash, with a first character that no plain name has.
  */
 export function fileName(text: string): string {
   const isPlain = PLAIN_NAME.test(text) && !text.endsWith('.') && !DEVICE_NAME.test(text);
@@ -90,7 +90,7 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a file was definitely not written. One that could not be synced may be there all the same. */
+/** Whether the file was definitely not written. A file that could not be synced may exist. */
 function isRefusal({ code, syscall }: NodeJS.ErrnoException): boolean {
   return code !== undefined && REFUSALS.has(code) && syscall !== 'fsync';
 }

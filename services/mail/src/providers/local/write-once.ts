@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** No write takes this long, in milliseconds: what is older was left by a process that died. */
+/** No write takes this long, in milliseconds: an older temporary file is that of a process that died. */
 const ABANDONED_AFTER_MS = 86_400_000;
 
-/** A file to be written whole, or not at all. */
+/** A file to write. */
 export interface FileToWrite {
   readonly path: string;
   readonly content: Uint8Array;
-  /** A folder on the same file system for what is not whole yet. */
+  /** A folder on the same file system for files in progress. */
   readonly temporaryFolder: string;
-  /** Nothing appears at the path after it has aborted. */
+  /** Once it has aborted, no file appears at the path. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes a file unless it is there already: it appears whole and durable under its name, or not at all, and of many
- * writers the first one's content stays. Only its owner can read it.
+ * Writes a file unless its path exists. The file appears whole and durable, or not at all; of several writers the content of
+ * the first one stays. Only its owner can read it.
  */
 export async function writeOnce({ path, content, temporaryFolder, signal }: FileToWrite): Promise<void> {
   await Promise.all([makeFolder(dirname(path)), makeFolder(temporaryFolder)]);
@@ -25,7 +25,7 @@ export async function writeOnce({ path, content, temporaryFolder, signal }: File
   try {
     await writeDurably(temporary, content);
     signal.throwIfAborted();
-    // Unlike a rename, a link never replaces what has the name already.
+    // Unlike a rename, a link never replaces a file.
     await link(temporary, path).catch(unlessTaken);
     await syncFolder(dirname(path));
   } finally {
@@ -60,7 +60,7 @@ async function writeDurably(path: string, content: Uint8Array): Promise<void> {
   }
 }
 
-/** Makes a folder, and those above it that are missing, so that their names survive a power cut. */
+/** Makes a folder and its parents, so that their names survive a power cut. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
