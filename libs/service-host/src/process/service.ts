@@ -19,7 +19,7 @@ import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { soon } from '../health/soon.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
-import { expectCalls } from '../observing/measure-calls.ts';
+import { initializeShedCounter } from '../observing/metrics.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import type { Host } from '../serving/respond.ts';
@@ -181,11 +181,11 @@ function serveAll(
   host: Host,
 ): void {
   for (const { operation, handler } of operations) {
-    expectCalls(operation.id);
+    initializeShedCounter(operation.id);
     host.bus.serve(operationSubject(operation), name, handler(host));
   }
   for (const { call, handler } of calls) {
-    expectCalls(call.subject);
+    initializeShedCounter(call.subject);
     host.bus.serve(call.subject, name, handler(host));
   }
 }

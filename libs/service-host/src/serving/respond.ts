@@ -17,8 +17,8 @@ export interface Host {
   readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
-  /** Told of every call, also when it was not let in. */
-  readonly observers: readonly Observer[];
+  /** Records every call, also one that was not let in. */
+  readonly record: (outcome: Outcome) => void;
 }
 
 /** What is declared of a call that matters to its answer. */
@@ -46,14 +46,14 @@ export async function respond(
     await waitForTurn(host.admission, exchange);
   } catch (refusal) {
     const { answer, error } = refused(refusal, exchange, declared);
-    tell(host, exchange.outcome(declared.name, error, false));
+    host.record(exchange.outcome(declared.name, error, false));
     return answer;
   }
   const begunAt = performance.now();
   const { answer, error } = await answerOf(exchange, host, declared, work);
   try {
     const outcome = exchange.outcome(declared.name, error, true);
-    tell(host, outcome);
+    host.record(outcome);
     await observer?.(outcome);
     return answer;
   } catch (failure) {
@@ -125,8 +125,4 @@ async function admitLongAnswer(
 function refused(thrown: unknown, exchange: Exchange, { effect, place }: Declared): Answered {
   const error = toActionError(thrown, effect, exchange);
   return { answer: errorAnswer(error, exchange.requestId, place), error };
-}
-
-function tell({ observers }: Host, outcome: Outcome): void {
-  for (const each of observers) each(outcome);
 }

@@ -6,12 +6,12 @@ const answering = durations('call.duration');
 const queueing = durations('call.queue.duration');
 const shedding = counts('call.shed');
 
-/** Tells that none of these calls was refused yet: of a count that begins with 1 nobody sees that it grew. */
-export function expectCalls(name: string): void {
+/** Sets the count of refused calls to zero: a count that begins with 1 shows no increase. */
+export function initializeShedCounter(name: string): void {
   shedding(0, { 'call.name': name });
 }
 
-/** Measures every call: how long it took and, in `error.type`, the code it was answered with when it did not succeed. */
+/** Measures a call; `error.type` is the code of its refusal or failure. */
 export function measureCall({ name, error, durationMs, queueMs, isLetIn }: Outcome): void {
   const call = { 'call.name': name };
   answering(durationMs, error === undefined ? call : { ...call, 'error.type': error.code });
@@ -19,7 +19,7 @@ export function measureCall({ name, error, durationMs, queueMs, isLetIn }: Outco
   if (!isLetIn) shedding(1, call);
 }
 
-/** Tells how many calls the process has taken on, and how many of them wait for their turn. */
+/** Measures how many calls the process has taken on, and how many of them wait for their turn. */
 export function measureAdmission(admission: Admission): void {
   gauge('call.in_flight', () => admission.taken);
   gauge('call.waiting', () => admission.waiting);
