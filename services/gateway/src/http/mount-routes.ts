@@ -1,13 +1,10 @@
 import { ActionError, type RouteAddress } from '@action-platform/contracts';
 import type { Express, RequestHandler } from 'express';
 
-/** A handler; what it takes of the path is its own matter. */
+/** A handler of a route, which reads the parameters of the path itself. */
 export type RouteHandler = (request: never, response: never) => void | Promise<void>;
 
-/**
- * Mounts declared routes, each with the handler of its name. The other methods of their paths get 405 with
- * `Allow` (RFC 9110, section 15.5.6).
- */
+/** Mounts declared routes with the handlers of their names. Other methods of their paths get 405 with `Allow` (RFC 9110, section 15.5.6). */
 export function mountRoutes<Name extends string>(
   app: Express,
   routes: Readonly<Record<Name, RouteAddress>>,
