@@ -18,7 +18,7 @@ export const limitsMd = {
   content: [
     '# Limits',
     '',
-    'What is bounded, by how much, and for whom. `npm run docs` writes this page from what is declared in `libs/contracts`.',
+    'Every limit with its default. `npm run docs` generates this page from the declarations in `libs/contracts`.',
     '',
     ...Object.entries(limitedThings).flatMap(([of, heading]) => [
       `## ${heading}`,
@@ -28,8 +28,8 @@ export const limitsMd = {
       ...settable(of as keyof typeof limitedThings),
       '',
     ]),
-    'Each is an environment variable; give every process the same values. What is above a limit of a request is 400, what finds no place is 503',
-    'with `Retry-After`, and nothing was done in either case.',
+    'Each is an environment variable; give every process the same values. A request above a limit gets 400, a call beyond the concurrency limit 503',
+    'with `Retry-After`; nothing was done in either case.',
     '',
     '## Shares',
     '',
