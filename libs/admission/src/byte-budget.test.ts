@@ -5,8 +5,8 @@ const MIB = 2 ** 20;
 
 test.each([
   [64, 8192, 64],
-  [32, 384, 32],
-  [32, 192, 16],
+  [24, 384, 24],
+  [24, 192, 12],
 ])('of configured %p MiB a process of %p MiB uses %p', (configured, memory, used) => {
   expect(byteBudget(configured * MIB, memory * MIB)).toBe(used * MIB);
 });

@@ -7,7 +7,7 @@ import { totalmem } from 'node:os';
 const UNCOUNTED_BYTES = 16 * 1024;
 
 /** A byte of a body costs several bytes of memory on its way: it is copied, decoded, parsed and collected late. */
-const BUDGET_OF_MEMORY = 1 / 12;
+const BUDGET_OF_MEMORY = 1 / 16;
 
 /** The bytes of a body of this size that count against the byte budget. */
 export function countedBytes(bytes: number): number {

@@ -4,8 +4,8 @@ import { createNkey } from './nkey.ts';
 
 /**
  * How many bytes the NATS server holds for a connection that does not read them before it drops the connection as a slow
- * consumer. A gateway has at most 512 requests in flight, with 64 KiB of answer each, and a byte budget of 32 MiB: so at most
- * 64 MiB are on their way to it. On their way to a replica are at most 40 MiB from each gateway.
+ * consumer. A gateway has at most 512 requests in flight, with 64 KiB of answer each, and a byte budget of 24 MiB: so at most
+ * 56 MiB are on their way to it. On their way to a replica are at most 32 MiB from each gateway.
  */
 const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 

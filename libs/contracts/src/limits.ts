@@ -76,8 +76,8 @@ export const limitsSchema = z.object({
   ),
   GATEWAY_MAX_BYTES_IN_FLIGHT: limit(
     'process',
-    33_554_432,
-    'Bytes of the bodies and answers that are on their way through a gateway at once, beyond 16 KiB of each body and 64 KiB of each answer; a body beyond it is answered with 503, unread, and an answer arrives in smaller steps. At most a twelfth of the memory limit of the process. A Workspace, a caller and a service each get a share of them.',
+    25_165_824,
+    'Bytes of the bodies and answers that are on their way through a gateway at once, beyond 16 KiB of each body and 64 KiB of each answer; a body beyond it is answered with 503, unread, and an answer arrives in smaller steps. At most a sixteenth of the memory limit of the process. A Workspace, a caller and a service each get a share of them.',
   ),
   SERVICE_MAX_IN_FLIGHT: limit(
     'process',
@@ -91,8 +91,8 @@ export const limitsSchema = z.object({
   ),
   SERVICE_MAX_BYTES_IN_FLIGHT: limit(
     'process',
-    33_554_432,
-    'Bytes of the bodies of the calls a replica of a service takes on at once, beyond 16 KiB each, and again of its long answers; more are answered with 503. At most a twelfth of the memory limit of the process.',
+    25_165_824,
+    'Bytes of the bodies of the calls a replica of a service takes on at once, beyond 16 KiB each, and again of its long answers; more are answered with 503. At most a sixteenth of the memory limit of the process.',
   ),
   SERVICE_MAX_WAIT_MS: limit(
     'process',
