@@ -8,6 +8,7 @@ import {
 } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/telemetry';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { RawConnection } from '../raw-http.ts';
 import { inParallel, MarkedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
 
@@ -81,6 +82,34 @@ describe('on a quiet platform every request has its trace', () => {
       '            record-store: batch usage.together',
       '              record-store: bulkWrite usage',
     ]);
+  });
+
+  test('a push whose body arrives slowly, with a span and a duration for that', async () => {
+    const connection = await RawConnection.open(traced.gateways[0]!);
+    const body = JSON.stringify({ collection_id, payload: { a: 1 } });
+    const traceId = '5b8aa5a2d2c872e8321cf37308d69df2';
+    connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      traceparent: `00-${traceId}-051581bf3cb55c13-00`,
+      Expect: '100-continue',
+      Connection: 'close',
+    });
+    // The gateway answers so when it begins to receive the body.
+    await connection.receives(/^HTTP\/1\.1 100 Continue/);
+    connection.write(body);
+    await connection.receives(/HTTP\/1\.1 200 OK/);
+    const tree = await treeAfter({ traceId }, 'receive body', 'bulkWrite usage');
+    expect(tree.filter((line) => line.startsWith('  gateway: '))).toEqual([
+      '  gateway: request grants.authorize',
+      '  gateway: receive body',
+      '  gateway: request grants.authorize',
+      '  gateway: request op.record-store.record_store.push_record',
+    ]);
+    const lines = traced.processes.flatMap(({ process }) => process.lines);
+    const line = lines.find((each) => each.includes(traceId) && each.includes('"route"'));
+    expect(JSON.parse(line!)).toMatchObject({ body_ms: expect.any(Number) });
   });
 
   test('a history', async () => {
