@@ -1,10 +1,10 @@
 /**
- * What it takes to write a value as JSON: `plain` can be left to JSON.stringify, `exact` holds an ExactJson or
+ * How a value is written as JSON: `plain` can be left to JSON.stringify, `exact` holds an ExactJson or
  * something else with a `toJSON`, which could return one, `stream` holds an async iterable.
  */
 export type Content = 'plain' | 'exact' | 'stream';
 
-/** Looks through all of a value, but not at the items of its streams nor at what a `toJSON` would return. */
+/** Inspects a whole value, but neither the items of its streams nor the result of a `toJSON`. */
 export function contentOf(value: unknown): Content {
   if (typeof value !== 'object' || value === null) return 'plain';
   if (isStream(value)) return 'stream';

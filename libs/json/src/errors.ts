@@ -5,7 +5,7 @@
  */
 export class JsonSyntaxError extends SyntaxError {
   override readonly name = 'JsonSyntaxError';
-  /** What is wrong, without where. */
+  /** The defect, without its position. */
   readonly problem: string;
   /** Where the text goes wrong, in UTF-16 code units from its start. */
   readonly offset: number;
@@ -54,7 +54,7 @@ export class JsonAmbiguityError extends Error {
   }
 }
 
-/** The text has more values than the reader makes; exact members do not count. */
+/** The text has more values than the reader accepts; exact members do not count. */
 export class JsonTooManyValuesError extends Error {
   override readonly name = 'JsonTooManyValuesError';
   /** The number of values that would have been accepted. */
@@ -66,7 +66,7 @@ export class JsonTooManyValuesError extends Error {
   }
 }
 
-/** Too many large texts wait to be worked on; nothing was done with this one. */
+/** Too many large texts wait for a thread; this one was not processed. */
 export class JsonBusyError extends Error {
   override readonly name = 'JsonBusyError';
 

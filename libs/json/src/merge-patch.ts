@@ -6,8 +6,8 @@ import { MAX_DEPTH, scanJson } from './scanner/scan-json.ts';
 /**
  * Applies an RFC 7396 merge patch to an object, text to text.
  *
- * Members that the patch does not name keep their text and their order. What the patch sets keeps the patch's text, in
- * the place and under the spelling of the name that it had, or at the end in the patch's order when it is new. Members
+ * Members that the patch does not name keep their text and their order. Members that the patch sets keep the patch's text, in
+ * the place and under the spelling of the name that they had, or at the end in the patch's order when they are new. Members
  * that are null in the patch, at any depth of its objects but not inside its arrays, are not in the result.
  *
  * @throws TypeError when the target or the patch is not an object.
@@ -56,7 +56,7 @@ function mergeValues(target: Located<JsonNode>, patch: Located<JsonNode>): strin
   return mergeObjects({ text: target.text, node: target.node }, { text, node });
 }
 
-/** What a value of the patch leaves where the target has no object to merge it into. */
+/** The result of a value of the patch where the target has no object to merge it into. */
 function withoutNulls(text: string, node: JsonNode): string {
   if (node.kind !== 'object') return textOf(text, node);
   const kept = node.members

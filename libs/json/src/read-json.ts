@@ -6,13 +6,13 @@ import { scanJson } from './scanner/scan-json.ts';
 /** Keeps a byte order mark in the text, where the JSON grammar has no place for it (RFC 8259, section 8.1). */
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What to accept, and what to keep as text. */
+/** The limits of the reader, and the members to keep as text. */
 export interface ReadJsonOptions {
   /** Levels of objects and arrays to accept, 0 to `MAX_DEPTH`; `{"a":{}}` has two. */
   maxDepth: number;
   /** Names of the members of a top-level object that are kept as {@link ExactJson} instead of being parsed. */
   exact?: readonly string[];
-  /** How many values, the top-level one and each in it, to accept outside the exact members; any number when left out. */
+  /** The most values, the top-level one and each in it, outside the exact members; unlimited by default. */
   maxValues?: number;
 }
 
@@ -25,14 +25,14 @@ export interface ReadJsonOptions {
  * @throws JsonSyntaxError when the bytes are not UTF-8 or the text is not JSON; a byte order mark is not JSON.
  * @throws JsonDepthError as soon as the nesting is too deep, without looking at the rest.
  * @throws JsonAmbiguityError when the text is JSON, and not too deep, but has no single meaning.
- * @throws JsonTooManyValuesError when it is all that, and there is more in it than `maxValues`.
+ * @throws JsonTooManyValuesError when the text is all that, and has more values than `maxValues`.
  * @throws RangeError when `maxDepth` is not an integer from 0 to `MAX_DEPTH`.
  */
 export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
   return checked(input, options).value;
 }
 
-/** What a value is made of, as texts: all of it, or the members of a top-level object that has exact ones. */
+/** The texts of a value: one for all of it, or one for each member of a top-level object with exact members. */
 export type Outline = string | readonly OutlineMember[];
 
 interface OutlineMember {
@@ -46,7 +46,7 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
   return checked(input, options).outline;
 }
 
-/** The value that has an outline. */
+/** The value of an outline. */
 export function valueOfOutline(outline: Outline): unknown {
   if (typeof outline === 'string') return JSON.parse(outline);
   const result: Record<string, unknown> = {};

@@ -10,7 +10,7 @@ import { missingServices } from './dispatch/missing-services.ts';
 import { RequestPipeline } from './dispatch/pipeline.ts';
 import { Measurements } from './http/measure.ts';
 
-/** What the routes are made of. */
+/** The dependencies of the routes. */
 export interface Dependencies {
   readonly config: GatewayConfig;
   readonly bus: Bus;

@@ -40,6 +40,14 @@ describe('permissions on the bus', () => {
     }
   });
 
+  test('let the declared callers of an operation call it, and nothing else', () => {
+    const [shared, other] = [...operations.values()];
+    const offered = [{ ...shared!, callers: ['gateway', 'mail'] } as const, other!];
+    expect(permissionsOf('mail', [], offered).publish).toContain(operationSubject(shared!));
+    expect(permissionsOf('mail', [], offered).publish).not.toContain(operationSubject(other!));
+    expect(permissionsOf('gateway', [], offered).publish).toContain('op.>');
+  });
+
   test('let an event be told and heard by those it names', () => {
     const event = {
       subject: 'event.something_happened',

@@ -62,9 +62,15 @@ export interface SubjectPermissions {
  * The least a bus user needs: to call what names it as a caller, to serve what is its own, to get replies. What a
  * service serves is permitted by its name, so that a new operation or call of it changes no server's configuration.
  */
-export function permissionsOf(user: BusUser, events: readonly Event[] = allEvents): SubjectPermissions {
+export function permissionsOf(
+  user: BusUser,
+  events: readonly Event[] = allEvents,
+  offered: readonly Operation[] = [...operations.values()],
+): SubjectPermissions {
   const called = calls.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
-  const executed = [...operations.values()].every(({ callers }) => callers.includes(user)) ? ['op.>'] : [];
+  const executable = offered.filter(({ callers }) => callers.includes(user));
+  // A caller of all operations may call future ones too.
+  const executed = executable.length === offered.length ? ['op.>'] : executable.map(operationSubject);
   const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
   const asked = services.filter((service) => askersOf(service).includes(user));

@@ -75,9 +75,9 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly deprecation?: Deprecation;
 }
 
-/** Declares an operation that the gateway calls; it becomes real by being listed in `declared.ts`. */
+/** Declares an operation, by default with the gateway as its only caller; `declared.ts` lists it. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Omit<Operation<Input, Output>, 'callers'>,
+  operation: Omit<Operation<Input, Output>, 'callers'> & Partial<Pick<Operation, 'callers'>>,
 ): Operation<Input, Output> {
-  return { ...operation, callers: ['gateway'] };
+  return { callers: ['gateway'], ...operation };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the words of a local part may be made of: atext of RFC 5322, section 3.2.3. */
+/** The characters of the words of a local part: atext of RFC 5322, section 3.2.3. */
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 /** A label of a host name: RFC 1123, section 2.1, and at most 63 octets by RFC 1035, section 2.3.4. */
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';

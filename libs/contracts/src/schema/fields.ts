@@ -17,7 +17,7 @@ export const dateTime = z
   .regex(rfc3339, 'must be an RFC 3339 date-time')
   .meta({ format: 'date-time' });
 
-/** The opaque id of something that exists: what it looks like is nobody's business but its owner's. */
+/** The opaque id of an existing thing: only its owner knows its form. */
 export const opaqueId = text({ min: 1, max: 200 });
 
 /** How many items a page of a listing may hold. */

@@ -18,7 +18,7 @@ const LARGEST_SCALAR_BYTES = 256;
  */
 const EXACT_FIELD_LIMITS = 2;
 
-/** What the schema of an input accepts: its exact fields, and the bytes of everything else. */
+/** The bounds of an input's schema: its exact fields, and the most bytes of all others. */
 interface Accepted {
   readonly exactFields: number;
   readonly otherBytes: number;

@@ -9,21 +9,21 @@ import { type Outcome, resultOf } from './outcome.ts';
 import type { MergeTask, OutlineTask } from './worker.ts';
 
 /**
- * The largest text, in bytes or UTF-16 code units, that is worked on where it is. At the worst (members of a few
- * characters each) that takes a few milliseconds, about what it takes to bring a text to another thread and back.
+ * The largest text, in bytes or UTF-16 code units, that is processed on the event loop. At the worst (members of a few characters
+ * each) that takes a few milliseconds, about as long as the transfer to another thread and back.
  */
 export const LARGEST_IN_PLACE = 32 * 1024;
 
-/** How many large texts may wait for a thread. At 2 MiB each they are done in a few seconds. */
+/** How many large texts may wait for a thread. At 2 MiB each, they take a few seconds. */
 export const MAX_WAITING = 32;
 
-/** A thread that had nothing to do for so long ends, and its memory with it. */
+/** The idle time after which a thread ends and frees its memory, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /**
- * `readJson` that never holds up the event loop: large texts are read in another thread.
+ * `readJson` that does not block the event loop: another thread reads large texts.
  *
- * @param options with `maxValues`, so that what comes back is read here in little time.
+ * @param options with `maxValues`, so that reading the result here takes little time.
  * @throws what readJson throws; JsonBusyError when too many large texts wait already.
  */
 export async function readJsonAsync(
@@ -31,19 +31,19 @@ export async function readJsonAsync(
   options: ReadJsonOptions & { readonly maxValues: number },
 ): Promise<unknown> {
   if (input.length <= LARGEST_IN_PLACE) return readJson(input, options);
-  // What goes to another thread is a copy, and of a part of a larger buffer it would be a copy of all of that.
+  // The transfer copies a whole buffer, also for a part of it.
   const task: OutlineTask = { input: new Uint8Array(input), options };
   return valueOfOutline(await inBackground<Outline>('outline', task));
 }
 
-/** `mergePatch` that never holds up the event loop. @throws what mergePatch throws; JsonBusyError. */
+/** `mergePatch` that does not block the event loop. @throws what mergePatch throws; JsonBusyError. */
 export async function mergePatchAsync(target: ExactJson, patch: ExactJson): Promise<ExactJson> {
   if (target.text.length + patch.text.length <= LARGEST_IN_PLACE) return mergePatch(target, patch);
   const task: MergeTask = { target: target.text, patch: patch.text };
   return new ExactJson(await inBackground<string>('merge', task));
 }
 
-/** `canonicalJson` that never holds up the event loop. @throws what canonicalJson throws; JsonBusyError. */
+/** `canonicalJson` that does not block the event loop. @throws what canonicalJson throws; JsonBusyError. */
 export async function canonicalJsonAsync({ text }: ExactJson): Promise<string> {
   if (text.length <= LARGEST_IN_PLACE) return canonicalJson(text);
   return await inBackground<string>('canonical', text);
@@ -67,7 +67,7 @@ async function startThreads(): Promise<Piscina> {
     // One processor stays with the event loop.
     maxThreads: Math.min(2, Math.max(1, availableParallelism() - 1)),
     idleTimeout: IDLE_MS,
-    // What a process loads at its start, such as telemetry, is not for its threads.
+    // The preloads of the process, such as telemetry, do not belong in its threads.
     execArgv: [],
   });
 }

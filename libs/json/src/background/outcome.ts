@@ -1,6 +1,6 @@
 import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError, JsonTooManyValuesError } from '../errors.ts';
 
-/** What work in another thread came to. Errors lose their class on the way, so a refusal travels as its parts. */
+/** The outcome of work in another thread. Errors lose their class in the transfer, so a refusal travels as its parts. */
 export type Outcome<Value> = { readonly value: Value } | { readonly refusal: Refusal };
 
 type Refusal =
@@ -13,7 +13,7 @@ type Refusal =
     }
   | { readonly kind: 'values'; readonly maxValues: number };
 
-/** Does the work; only what a text can be refused for becomes a refusal. */
+/** Does the work; only the errors that refuse a text become a refusal. */
 export function outcomeOf<Value>(work: () => Value): Outcome<Value> {
   try {
     return { value: work() };

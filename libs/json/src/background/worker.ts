@@ -1,4 +1,4 @@
-/** What is done in a thread of its own. Only texts come and go: values cost as much to hand over as to read. */
+/** The work of a thread. Only texts are transferred: the transfer of a value costs as much as reading it. */
 import { getPriority, platform, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { canonicalJson } from '../canonical-json.ts';
@@ -7,7 +7,7 @@ import { mergePatch } from '../merge-patch.ts';
 import { type Outline, outlineOf, type ReadJsonOptions } from '../read-json.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** How much these threads give way: by nice(1) about six tenths of the processor time of one that does not. */
+/** The niceness of these threads (nice(1)): about six tenths of the processor time of a thread without it. */
 const NICENESS = 2;
 const MAX_NICENESS = 19;
 

@@ -4,10 +4,10 @@ import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'j
 
 /**
  * How long keys count that cannot be fetched anew, in milliseconds. So a key that its issuer has withdrawn stops
- * verifying within a minute. A shorter outage of the issuer is noticed by nobody who has signed in before.
+ * verifying within a minute. A shorter outage of the issuer does not affect sessions that were verified before.
  */
 const USABLE_MS = 60_000;
-/** How old keys are when they are fetched again, for which nobody waits, in milliseconds. */
+/** The age at which keys are fetched again in the background, in milliseconds. */
 const REFRESH_MS = 20_000;
 /** How soon after a fetch the next may begin, in milliseconds: tokens that name made-up keys cause no more than this. */
 const COOLDOWN_MS = 5_000;
@@ -28,7 +28,7 @@ export class IssuerKeys {
 
   constructor({ issuer, jwks_url }: Pick<SessionIssuer, 'issuer' | 'jwks_url'>, log: Logger) {
     this.#log = log.child({ issuer, jwks_url });
-    // When to fetch is said here: the library fetches when it is told to.
+    // This class decides when to fetch, not the library.
     this.#remote = createRemoteJWKSet(new URL(jwks_url), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
@@ -41,7 +41,7 @@ export class IssuerKeys {
     return this.#fetchedAt + USABLE_MS;
   }
 
-  /** Fetches the keys again when it is time to; nobody waits for it. */
+  /** Fetches the keys again in the background when they are old enough. */
   keepFresh(): void {
     if (performance.now() >= this.#fetchedAt + REFRESH_MS) this.#fetch().catch(() => {});
   }
@@ -75,7 +75,7 @@ export class IssuerKeys {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Never rejects: how it went is kept, and told in the log when it goes another way than before. */
+  /** Never rejects: keeps the outcome, and logs it when it differs from the last one. */
   async #reload(now: number): Promise<void> {
     const failedBefore = this.#failure !== undefined;
     try {

@@ -21,8 +21,8 @@ interface Count {
 }
 
 /**
- * Writes a line for each refused token. Each reason has lines of its own, so that whoever sends made-up tokens without
- * end neither fills the log nor hides another reason; reasons hold nothing from outside, so there are few of them.
+ * Logs refused tokens. Each reason has a limit of lines, so that a client that sends forged tokens without end neither fills the
+ * log nor hides another reason. Reasons contain no input, so their number is small.
  */
 export class RefusalLog {
   readonly #log: Logger;

@@ -15,13 +15,13 @@ const REMEMBERED_TOKENS = 10_000;
 const VERIFIED_AT_ONCE = 4;
 /** How far ahead an issuer's clock may be before its new tokens are refused as not valid yet (nbf), in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** Longer user and workspace ids than this are nobody's. */
+/** The longest user or workspace id. */
 const MAX_CLAIM_LENGTH = 255;
 
 /** The last moment that a Date can hold, in seconds since the epoch. */
 const END_OF_TIME = 8_640_000_000_000;
 
-/** What session tokens are verified with. */
+/** The options of the verification of session tokens. */
 interface SessionTokensOptions {
   readonly issuers: readonly SessionIssuer[];
   /** The longest that a token may live, in seconds. */
@@ -58,7 +58,7 @@ export class SessionTokens {
     this.#maxLifetimeMs = maxLifetime * 1000;
   }
 
-  /** Fetches the keys of all issuers, so that what is wrong with their addresses is in the log before anybody signs in. */
+  /** Fetches the keys of all issuers, so that a wrong address is in the log before the first session. */
   fetchKeys(): void {
     for (const { keys } of this.#issuers.values()) keys.keepFresh();
   }
@@ -97,7 +97,7 @@ export class SessionTokens {
     return Date.now() < known.expiresAt ? known.claims : undefined;
   }
 
-  /** Whose token it says it is: by whose keys that is then verified. */
+  /** The issuer that a token claims: its keys verify it. */
   #issuerOf(token: string): Trusted {
     const { typ, alg, iss } = decode(token);
     if (!isAcceptedType(typ)) throw TokenRefused.ofType();

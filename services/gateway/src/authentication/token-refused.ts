@@ -19,7 +19,7 @@ const UNTRUSTED = 'The access token was not signed by an issuer that this platfo
 
 /**
  * Why a token is refused, in two voices. `reason` is for the log: there is nothing in it that came with the token.
- * `message` is for the caller, who is told of claims only what a verified token says of itself.
+ * `message` is for the caller, and names only claims of a verified token.
  */
 export class TokenRefused extends ActionError {
   readonly reason: string;
@@ -34,7 +34,7 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', `claim ${name} ${reason}`, message);
   }
 
-  /** What is no token, whoever may have made it. */
+  /** A text that is no token. */
   static malformed(): TokenRefused {
     const message = 'The access token is neither a signed JWT nor a grant secret: was it copied whole?';
     return new TokenRefused('invalid_token', 'not a signed JWT', message);
@@ -46,7 +46,7 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', 'typ is neither JWT nor at+jwt', message);
   }
 
-  /** A token with a signature of a kind that does not count, whoever may have made it. */
+  /** A token with an unsupported signature algorithm. */
   static ofAlgorithm(): TokenRefused {
     const accepted = ALGORITHMS.join(', ');
     const message = `The access token is signed in a way that is not accepted: alg must be one of ${accepted}.`;
@@ -59,7 +59,7 @@ export class TokenRefused extends ActionError {
     return new TokenRefused('invalid_token', `iss is not ${trusted}`, UNTRUSTED);
   }
 
-  /** What the library found wrong. A token that fails is the caller's matter; keys that cannot be had are ours. */
+  /** An error of the library: a token that fails is the caller's fault, unreachable keys are the platform's. */
   static because(error: unknown, audience: string): TokenRefused {
     if (error instanceof TokenRefused) return error;
     if (error instanceof errors.JWTExpired) return TokenRefused.expired();
@@ -73,7 +73,7 @@ export class TokenRefused extends ActionError {
     if (error instanceof KeysUnreachable) {
       return new TokenRefused('action_platform_unavailable', `JWKS unreachable: ${error.message}`);
     }
-    // What can be said of any token was said before its issuer was looked up: here it would tell that there is one.
+    // The checks before the look-up of the issuer name their reason; here a reason would confirm that the issuer exists.
     if (error instanceof errors.JOSEError)
       return new TokenRefused('invalid_token', 'not a signed JWT', UNTRUSTED);
     return new TokenRefused('action_platform_unavailable', 'a key of its issuer cannot be used');

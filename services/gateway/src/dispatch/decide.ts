@@ -1,6 +1,6 @@
 import { ActionError, type Operation } from '@action-platform/contracts';
 
-/** What becomes of an authorized call: it is allowed or refused. A further outcome, such as held for approval, belongs here. */
+/** The decision on an authorized call. A further outcome, such as held for approval, belongs here. */
 export type Decision =
   | { readonly outcome: 'allowed'; readonly operation: Operation }
   | { readonly outcome: 'refused'; readonly refusal: ActionError };

@@ -16,7 +16,7 @@ export interface Exchange {
   readonly whenDelivered: (leave: () => void) => void;
 }
 
-/** What becomes known of a request on its way: for its span, its log line and its metrics. */
+/** The facts that a request gathers on its way, for its span, its log line and its metrics. */
 export interface RequestContext {
   /** The id of the operation that is called, if that exists. */
   operation?: string;

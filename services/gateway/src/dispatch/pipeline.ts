@@ -32,7 +32,7 @@ interface PipelineOptions {
   readonly limits: Pick<Limits, 'GATEWAY_MAX_IN_FLIGHT' | 'GATEWAY_MAX_BYTES_IN_FLIGHT'>;
 }
 
-/** What is known of a call before its caller is. */
+/** The facts about a call that do not depend on its caller. */
 interface Kind {
   /** Where its caller meets an error. */
   readonly place: Place;
