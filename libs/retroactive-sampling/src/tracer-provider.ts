@@ -105,7 +105,7 @@ class LightTracer implements Tracer {
   }
 }
 
-/** The span context of a context; undefined outside of every trace. Other checks of the ids are left to whoever reads them from a header. */
+/** The span context of a context; undefined outside of every trace. The code that reads a header validates the ids. */
 function spanContextIn(within: Context): SpanContext | undefined {
   const found = trace.getSpanContext(within);
   return found !== undefined && found.traceId !== INVALID_TRACEID ? found : undefined;
