@@ -101,20 +101,20 @@ describe('a session token', () => {
     const told = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
     const token = await issuer.token(member);
     const unusual = Buffer.from('{"alg":"EdDSA","crit":["x"],"x":1}').toString('base64url');
-    const stranger = new TestIssuer(issuer.issuer);
-    await stranger.start();
+    const untrusted = new TestIssuer(issuer.issuer);
+    await untrusted.start();
     const answers = await Promise.all([
       told(await issuer.token(member, { iss: 'https://other.test' })),
       told(await issuer.token(member, {}, { kid: 'unknown' })),
       told(`${token.slice(0, -10)}AAAAAAAAAA`),
       told(`${token.slice(0, -10)}!`),
       told([unusual, ...token.split('.').slice(1)].join('.')),
-      told(await stranger.token(member)),
+      told(await untrusted.token(member)),
     ]);
     expect(new Set(answers)).toEqual(
       new Set(['The access token was not signed by an issuer that this platform trusts.']),
     );
-    stranger.stop();
+    untrusted.stop();
   });
 
   const malformed = ['', 'x', 'a.b.c', '..', 'e30.e30.', 'ey'.repeat(50_000)];

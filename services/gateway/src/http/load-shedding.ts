@@ -18,7 +18,7 @@ export function sheddingLoad(
       handler(request, response);
       return;
     }
-    measurements.turnedAway();
+    measurements.shed();
     const requestId = requestIdOf(request);
     const { status, headers, body } = errorAnswer(refusal, requestId, 'http');
     response.statusCode = status;

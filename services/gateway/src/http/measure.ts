@@ -4,7 +4,7 @@ import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 const answering = durations('http.server.request.duration');
-const turningAway = counts('http.server.turned_away');
+const countShed = counts('http.server.turned_away');
 
 /** Measures every request, for the metrics and for the status of the gateway. */
 export class Measurements {
@@ -29,8 +29,8 @@ export class Measurements {
   }
 
   /** A request was shed. */
-  turnedAway(): void {
-    turningAway(1);
+  shed(): void {
+    countShed(1);
     this.#recent.record(0, true);
   }
 }
