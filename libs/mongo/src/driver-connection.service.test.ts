@@ -1,0 +1,33 @@
+import { openTestDatabase } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import { type DriverConnection, driverConnection } from './driver-connection.ts';
+
+test('every command passes the private parts of the driver that are wrapped, and so does every end of a connection', async () => {
+  const { command, cleanup } = driverConnection;
+  const seen: string[] = [];
+  driverConnection.command = function (this: DriverConnection, namespace, sent, ...rest) {
+    seen.push(`${Object.keys(sent)[0]} ${namespace.db}`);
+    expect([typeof this.address, typeof this.closed, typeof this.socket.emit]).toEqual([
+      'string',
+      'boolean',
+      'function',
+    ]);
+    return command.call(this, namespace, sent, ...rest);
+  };
+  driverConnection.cleanup = function (this: DriverConnection, error) {
+    seen.push('cleanup');
+    cleanup.call(this, error);
+  };
+  try {
+    const database = await openTestDatabase('driver-connection');
+    const { databaseName } = database.db;
+    await database.db.collection('things').insertOne({});
+    await database.db.collection('things').findOne();
+    await database.close();
+    expect(seen).toEqual(
+      expect.arrayContaining([`insert ${databaseName}`, `find ${databaseName}`, 'cleanup']),
+    );
+  } finally {
+    Object.assign(driverConnection, { command, cleanup });
+  }
+});
