@@ -13,12 +13,12 @@ import { counts, thrownType, toTraceparent } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
+import { RequestBatches } from './batches/requests.ts';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
 import type { Headers } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { Handshakes } from './nats-internals.ts';
-import { Questions } from './packs/questions.ts';
 import { Question } from './question.ts';
 import { RepeatBudget } from './repeat-budget.ts';
 import { Attendance, type Sighting } from './replicas/attendance.ts';
@@ -42,7 +42,7 @@ export class Bus {
   readonly #inbox: Inbox;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
-  readonly #questions: Questions;
+  readonly #requests: RequestBatches;
   readonly #attendance: Attendance;
   readonly #askAgainMs: number | undefined;
   readonly #budget = new RepeatBudget();
@@ -53,7 +53,7 @@ export class Bus {
     this.#server = new BusServer(nc, this.#inbox, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
     this.#replicas = new Replicas(nc, this.#inbox, asked);
-    this.#questions = new Questions(nc, this.#inbox, (service) => this.#replicas.takePacks(service));
+    this.#requests = new RequestBatches(nc, this.#inbox, (service) => this.#replicas.takeBatches(service));
     this.#attendance = new Attendance(nc, user, (name, said) => this.#replicas.hear(name, said));
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
@@ -128,7 +128,7 @@ export class Bus {
   async flush(): Promise<void> {
     for (;;) {
       try {
-        this.#questions.flush();
+        this.#requests.flush();
         this.#server.flush();
         await this.#nc.flush();
         return;
@@ -141,7 +141,7 @@ export class Bus {
 
   /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */
   async drain(): Promise<void> {
-    this.#questions.flush();
+    this.#requests.flush();
     await this.#server.drain();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
@@ -161,7 +161,7 @@ export class Bus {
     const question = new Question(
       this.#nc,
       this.#inbox,
-      this.#questions,
+      this.#requests,
       subject,
       body,
       span === undefined ? options : { ...options, headers: headersIn(span, options.headers) },

@@ -23,7 +23,7 @@ export interface Receiver {
   /** The replica that it waits for, when it knows. */
   readonly sender?: string | undefined;
   /** Where the answers go to what it asked together with others. */
-  readonly pack?: string | undefined;
+  readonly batch?: string | undefined;
   /** The subjects on which a replica will answer that it does not know. */
   readonly asked?: readonly string[];
   /** A replica has an answer for it that did not arrive. @param subject of that replica. @param reply one of `asked` */

@@ -8,14 +8,14 @@ import {
   withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { BATCHABLE_BYTES } from './batches/batch.ts';
+import type { Outgoing, RequestBatches } from './batches/requests.ts';
 import { tellEvent } from './events.ts';
 import { type Headers, statusOf, toMessageHeaders } from './headers.ts';
 import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
 import { type Incoming, saysNobodyIsThere } from './incoming.ts';
 import { type ByteCredit, publishCancel } from './long-answers/protocol.ts';
 import { receiveChunks } from './long-answers/receive.ts';
-import { PACKABLE_BYTES } from './packs/pack.ts';
-import type { Leaving, Questions } from './packs/questions.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
 import { demandFor } from './replicas/undelivered.ts';
 import { type BusReply, Reply } from './reply.ts';
@@ -45,10 +45,10 @@ const MAX_AT_ONCE = 3;
  * group picks a replica at random, so the one that hangs may be picked again: the second time two messages are sent,
  * then three. Earlier ones stay open.
  */
-export class Question implements Receiver, Leaving {
+export class Question implements Receiver, Outgoing {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
-  readonly #questions: Questions;
+  readonly #requests: RequestBatches;
   readonly subject: string;
   readonly body: Uint8Array | string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ export class Question implements Receiver, Leaving {
   readonly #askAgainMs: number;
   readonly #budget: RepeatBudget;
   /** Where the answers go to those that it was sent with. */
-  pack: string | undefined;
+  batch: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
@@ -82,7 +82,7 @@ export class Question implements Receiver, Leaving {
   constructor(
     nc: NatsConnection,
     inbox: Inbox,
-    questions: Questions,
+    questions: RequestBatches,
     subject: string,
     body: Uint8Array | string,
     { timeoutMs, effect, headers = {}, byteCredit }: BusRequestOptions,
@@ -91,7 +91,7 @@ export class Question implements Receiver, Leaving {
   ) {
     this.#nc = nc;
     this.#inbox = inbox;
-    this.#questions = questions;
+    this.#requests = questions;
     this.subject = subject;
     this.body = body;
     this.#headers = headers;
@@ -133,7 +133,7 @@ export class Question implements Receiver, Leaving {
       else if (!this.#budget.spend()) break;
       const reply = this.#replySubject(this.#asked++);
       this.#open++;
-      if (this.#asked === 1 && this.body.length <= PACKABLE_BYTES) this.#questions.add(this);
+      if (this.#asked === 1 && this.body.length <= BATCHABLE_BYTES) this.#requests.add(this);
       else this.#publish(reply);
     }
   }
@@ -144,13 +144,13 @@ export class Question implements Receiver, Leaving {
     return { ...this.#headers, [busHeaders.timeoutMs]: String(timeoutMs) };
   }
 
-  leaveAlone(): void {
+  sendAlone(): void {
     this.#publish(this.replyTo);
   }
 
-  leaveIn(pack: string): void {
+  sentIn(batch: string): void {
     this.#hasLeft = true;
-    this.pack = pack;
+    this.batch = batch;
   }
 
   /** Publishes the question. When that cannot be done, that is the end. */

@@ -15,13 +15,13 @@ import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import { context, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
+import { Answers, FAILED, type WholeAnswer } from './batches/answers.ts';
 import { hearEvent } from './events.ts';
 import { type Headers, ReceivedMessage } from './headers.ts';
 import { type Inbox, inboxAt, isInInboxOf } from './inbox.ts';
 import { type Incoming, incoming } from './incoming.ts';
 import { CHUNK_BYTES } from './long-answers/protocol.ts';
 import { inChunks, sendChunks } from './long-answers/send.ts';
-import { Answers, FAILED, type WholeAnswer } from './packs/answers.ts';
 import { Presence } from './replicas/presence.ts';
 import { answerReconciliation } from './replicas/reconciliation.ts';
 import { demanded, Undelivered } from './replicas/undelivered.ts';
@@ -75,7 +75,7 @@ export class BusServer {
   serve(subject: string, queue: string, handler: BusHandler): void {
     this.#bePresent();
     const take = (message: Incoming) => {
-      for (const question of this.#answers.questionsIn(message)) void this.#answer(question, handler);
+      for (const question of this.#answers.requestsIn(message)) void this.#answer(question, handler);
     };
     this.#subscriptions.push(this.#hear(subject, take, queue));
   }

@@ -1,5 +1,5 @@
 /*
- * Questions that nobody waits for any more: the caller of the gateway has gone before the answer began.
+ * RequestBatches that nobody waits for any more: the caller of the gateway has gone before the answer began.
  *
  * The gateway withdraws such a question: it sends nothing more for it, and publishes one message to the service, which every
  * replica hears. The one that works on it, if any still does, is told; to the others it means nothing, and so does a

@@ -30,7 +30,7 @@ export async function askService(
     if (!isSent || !isServedFor(question)) return await bus.flush();
     const answer = await answered.promise;
     requireThat(answer !== undefined, `${question.subject} does not answer`);
-    if (headers.some(([name]) => name === busHeaders.pack)) {
+    if (headers.some(([name]) => name === busHeaders.batch)) {
       requireThat(isNothing(answer), `${question.subject} takes for several questions what is none`);
       return;
     }

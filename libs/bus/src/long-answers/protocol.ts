@@ -39,9 +39,9 @@
  */
 import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { MAX_BATCH_ITEMS } from '../batches/batch.ts';
 import { toMessageHeaders } from '../headers.ts';
 import type { Inbox } from '../inbox.ts';
-import { MOST_IN_A_PACK } from '../packs/pack.ts';
 
 /** The most bytes of an answer in one message; a larger answer travels in chunks of this size. */
 export const CHUNK_BYTES = 64 * 1024;
@@ -64,7 +64,7 @@ export const CHUNK_TIMEOUT_MS = 30_000;
 
 /** What a request permits: a window of messages and a cancel, or an answer to each request of a batch, for as long as that can take. */
 export const permittedResponses = {
-  max: Math.max(WINDOW + 1, MOST_IN_A_PACK),
+  max: Math.max(WINDOW + 1, MAX_BATCH_ITEMS),
   expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s`,
 };
 

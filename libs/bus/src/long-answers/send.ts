@@ -1,9 +1,9 @@
 import { busHeaders } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Answers } from '../batches/answers.ts';
 import { type Headers, toMessageHeaders } from '../headers.ts';
 import { type Inbox, inboxAt, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
-import type { Answers } from '../packs/answers.ts';
 import { Queue } from '../queue.ts';
 import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
 

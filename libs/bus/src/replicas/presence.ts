@@ -44,6 +44,11 @@ export class Presence {
 
   #tell(more: Omit<ReplicaWord, 'replica' | keyof typeof here>): void {
     const replica = this.#inbox.connection;
-    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), { replica, ...here, packs: true, ...more });
+    tellEvent(this.#nc, this.#inbox, replicaEvent(this.#service), {
+      replica,
+      ...here,
+      batches: true,
+      ...more,
+    });
   }
 }

@@ -60,18 +60,18 @@ export class Replicas {
     clearInterval(this.#timer);
   }
 
-  /** Whether every known replica of a service takes packs, and there is one. */
-  takePacks(service: ServiceName): boolean {
-    return this.#services.get(service)?.takePacks === true;
+  /** Whether every known replica of a service takes batches, and there is one. */
+  takeBatches(service: ServiceName): boolean {
+    return this.#services.get(service)?.takeBatches === true;
   }
 
   /** Takes an announcement of a replica. */
-  hear(service: ProcessName, { replica: id, packs = false, leaves, returns, owes }: ReplicaWord): void {
+  hear(service: ProcessName, { replica: id, batches = false, leaves, returns, owes }: ReplicaWord): void {
     // Nobody calls a gateway.
     const replicas = isService(service) ? this.#services.get(service) : undefined;
     if (replicas === undefined || !isService(service)) return;
     if (leaves) replicas.remove(id);
-    else replicas.add(id, packs);
+    else replicas.add(id, batches);
     // The replica redelivers before it answers a reconciliation, because it is asked for that first.
     if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), replicas, new Set(owes));
     if (returns) replicas.lost(id);

@@ -11,7 +11,7 @@ const RECONCILIATION_MS = 1_000;
 
 interface Replica {
   readonly id: string;
-  readonly takesPacks: boolean;
+  readonly takesBatches: boolean;
   /** The reply subject of liveness probes: the NATS server answers there when the replica is gone. */
   readonly probes: string;
 }
@@ -41,18 +41,18 @@ export class ServiceReplicas {
     return this.#known.size;
   }
 
-  /** Whether every known replica takes packs, and there is one. */
-  get takePacks(): boolean {
-    return this.size > 0 && this.#known.values().every(({ takesPacks }) => takesPacks);
+  /** Whether every known replica takes batches, and there is one. */
+  get takeBatches(): boolean {
+    return this.size > 0 && this.#known.values().every(({ takesBatches }) => takesBatches);
   }
 
   /** Adds a replica, up to MOST_REPLICAS. */
-  add(id: string, takesPacks: boolean): void {
+  add(id: string, takesBatches: boolean): void {
     if (this.#known.has(id) || this.size >= MOST_REPLICAS) return;
     const receive: Receiver['receive'] = (message) => {
       if (saysNobodyIsThere(message) && this.remove(id)) this.lost(id);
     };
-    this.#known.set(id, { id, takesPacks, probes: this.#inbox.open({ receive, lost: () => {} }) });
+    this.#known.set(id, { id, takesBatches, probes: this.#inbox.open({ receive, lost: () => {} }) });
   }
 
   /** Removes a replica; false when it was not known. */

@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 test('writes whose answers the NATS server refuses, as it has read its configuration again, are answered, and made once', async () => {
-  const names = ['by itself', 'in a pack', 'with another'];
+  const names = ['by itself', 'in a batch', 'with another'];
   const [alone, ...together] = names as [string, ...string[]];
   const answers = [gateway.request(subject, alone, PATIENT)];
   await taking(1);

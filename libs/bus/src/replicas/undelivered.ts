@@ -13,8 +13,9 @@
  *
  * A long answer is not kept: whoever asks for it is told that it has failed. So is whoever asks for one that has.
  */
+
+import type { WholeAnswer } from '../batches/answers.ts';
 import type { Incoming } from '../incoming.ts';
-import type { WholeAnswer } from '../packs/answers.ts';
 import { parsed } from '../parsed.ts';
 
 /** How much of what was answered is kept at most, in bytes, and how many answers a replica says that it owes. */

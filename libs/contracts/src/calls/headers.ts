@@ -1,12 +1,12 @@
-/** The headers of messages on the bus. Whoever does not know one leaves it alone. */
+/** The headers of messages on the bus; a receiver ignores those that it does not know. */
 export const busHeaders = {
   /** The request id that the caller of the gateway sees. */
   requestId: 'x-request-id',
-  /** Where the request belongs in its trace (W3C Trace Context). */
+  /** The span context of the request (W3C Trace Context). */
   traceparent: 'traceparent',
   /** Milliseconds the requester will wait for the answer to begin. Relative, so clocks need not agree. */
   timeoutMs: 'x-timeout-ms',
-  /** Whose share of a service's time the request counts to. */
+  /** The fairness key that the request counts to. */
   fairnessKey: 'x-fairness-key',
   /** The principal of an operation, as JSON. */
   principal: 'x-principal',
@@ -14,13 +14,13 @@ export const busHeaders = {
   idempotencyKey: 'x-idempotency-key',
   /** The session claims of a call that manages grants, as JSON. */
   session: 'x-session',
-  /** Who an operator says they are. */
+  /** The name that an operator gives; nobody vouches for it. */
   operator: 'x-operator',
-  /** On a message that is several: `libs/bus/src/packs/pack.ts` tells how. */
-  pack: 'pack',
+  /** On a message that holds several: `libs/bus/src/batches/batch.ts`. */
+  batch: 'batch',
   /** On an answer: the HTTP status that the caller of the gateway gets. */
   status: 'status',
-  /** On an answer that refuses or fails: the code of the catalogue, for who does not read the body. */
+  /** On an answer that refuses or fails: the code of the catalogue, for readers that skip the body. */
   errorCode: 'error-code',
   /** On an answer: seconds after which trying again makes sense. */
   retryAfter: 'retry-after',

@@ -5,7 +5,7 @@ import type { Bus } from '../bus.ts';
 import { toMessageHeaders } from '../headers.ts';
 import type { BusAnswer, BusRequest } from '../server.ts';
 import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
-import { MOST_IN_A_PACK, packHeaders, packOf, toPacked, unpacked } from './pack.ts';
+import { batchHeaders, decodeBatch, encodeBatch, MAX_BATCH_ITEMS, toBatchItem } from './batch.ts';
 
 /** Longer than a test may take: whatever ends, ends for another reason. */
 const PATIENT = { timeoutMs: 600_000 };
@@ -62,8 +62,8 @@ const until = async (condition: () => boolean) => {
 
 const said = async (answer: Promise<{ body: Uint8Array }>) => text((await answer).body);
 
-describe('questions of one turn', () => {
-  test('travel in one message, each with what is its own; one alone travels as it is', async () => {
+describe('requests of one turn', () => {
+  test('travel in one message, each with its own headers; a single request travels alone', async () => {
     const bus = await replica(async (request) => {
       const name = request.header('name');
       return {
@@ -78,31 +78,31 @@ describe('questions of one turn', () => {
     expect(answers.map((answer) => answer.header('retry-after'))).toEqual(names.map((name) => `"${name}"`));
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 200]);
     await raw.flush();
-    expect(messages.map((message) => message.headers!.has('pack'))).toEqual([true]);
+    expect(messages.map((message) => message.headers!.has('batch'))).toEqual([true]);
     await Promise.all(ask(['alone']));
     await raw.flush();
     expect(messages[1]!.headers!.get('name')).toBe('alone');
     await bus.drain();
   });
 
-  test('are as many as may go together, and none of them is large', async () => {
+  test('are divided by number and size', async () => {
     const bus = await replica(async ({ body }) => ok(String(body.length)));
     const large = 'x'.repeat(100_000);
-    const names = [large, ...Array.from({ length: MOST_IN_A_PACK + 1 }, (_, index) => `${index}`)];
+    const names = [large, ...Array.from({ length: MAX_BATCH_ITEMS + 1 }, (_, index) => `${index}`)];
     const answers = names.map((name) => gateway.request(subject, name, PATIENT));
     expect(await Promise.all(answers.map(said))).toEqual(names.map(({ length }) => `${length}`));
     await raw.flush();
-    expect(messages.map((message) => unpackedNames(message)?.length)).toEqual([
+    expect(messages.map((message) => namesIn(message)?.length)).toEqual([
       undefined,
-      MOST_IN_A_PACK,
+      MAX_BATCH_ITEMS,
       undefined,
     ]);
     await bus.drain();
   });
 
-  test('do not wait for each other: each is answered when it can be', async () => {
+  test('are answered without waiting for each other', async () => {
     const { bus, answer, has } = await patientReplica();
-    const names = Array.from({ length: MOST_IN_A_PACK }, (_, index) => `question ${index}`);
+    const names = Array.from({ length: MAX_BATCH_ITEMS }, (_, index) => `question ${index}`);
     const answers = ask(names);
     await until(() => has().length === names.length);
     for (const name of names.toReversed()) {
@@ -112,7 +112,7 @@ describe('questions of one turn', () => {
     await bus.drain();
   });
 
-  test('may have long answers, which are taken piece by piece', async () => {
+  test('may have long answers, which are streamed', async () => {
     const long = 'long'.repeat(200_000);
     const bus = await replica(async ({ body }) => ok(text(body) === 'short' ? 'short' : long));
     for (const answer of ask(['one', 'short', 'other'])) {
@@ -124,7 +124,7 @@ describe('questions of one turn', () => {
     await bus.drain();
   });
 
-  test('fail each by itself', async () => {
+  test('fail one by one', async () => {
     const bus = await replica(async ({ body }) => {
       if (text(body) === 'bad') throw new Error('nothing good');
       return ok('good');
@@ -135,7 +135,7 @@ describe('questions of one turn', () => {
     await bus.drain();
   });
 
-  test('are answered before their replica has left', async () => {
+  test('are answered before their replica leaves', async () => {
     const { bus, answer, has } = await patientReplica();
     const answers = ask(['one', 'other']);
     await until(() => has().length === 2);
@@ -145,7 +145,7 @@ describe('questions of one turn', () => {
     await left;
   });
 
-  test('that nobody waits for any more when it ends are not sent', async () => {
+  test('that are cancelled in that turn are not sent', async () => {
     const { bus, answer, has } = await patientReplica();
     let withdraw = () => {};
     const whenAbandoned = (call: () => void) => {
@@ -162,7 +162,7 @@ describe('questions of one turn', () => {
     await bus.drain();
   });
 
-  test('are withdrawn one by one', async () => {
+  test('are cancelled one by one', async () => {
     const withdrawn: string[] = [];
     const bus = await replica(async (request) => {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -191,9 +191,9 @@ describe('questions of one turn', () => {
     await bus.drain();
   });
 
-  test('learn at once that nobody is there', async () => {
+  test('fail at once without a responder', async () => {
     const leaving = await replica(async () => ok(''));
-    raw.publish(presence, JSON.stringify({ replica: 'ghost', packs: true }));
+    raw.publish(presence, JSON.stringify({ replica: 'ghost', batches: true }));
     await leaving.drain();
     await raw.flush();
     await gateway.flush();
@@ -203,13 +203,13 @@ describe('questions of one turn', () => {
   });
 });
 
-describe('a replica that takes no packs', () => {
-  /** One of an earlier version: it answers whatever it is sent, and cannot read a pack. */
+describe('a replica that does not take batches', () => {
+  /** One of an earlier version: it answers whatever it is sent, and cannot read a batch. */
   const serveAsBefore = async () => {
     raw.subscribe(subject, {
       queue: 'record-store',
       callback: (_, message) => {
-        const isRead = !message.headers!.has('pack');
+        const isRead = !message.headers!.has('batch');
         const headers = toMessageHeaders({ status: isRead ? '200' : '400' });
         message.respond(isRead ? message.data : 'what is this?', { headers });
       },
@@ -217,7 +217,7 @@ describe('a replica that takes no packs', () => {
     await raw.flush();
   };
 
-  test('gets none, and those beside it neither', async () => {
+  test('gets none, nor do the replicas beside it', async () => {
     const bus = await replica(async ({ body }) => ok(text(body)));
     await serveAsBefore();
     raw.publish(presence, JSON.stringify({ replica: 'before' }));
@@ -225,13 +225,13 @@ describe('a replica that takes no packs', () => {
     await gateway.flush();
     const names = Array.from({ length: 10 }, (_, index) => `${index}`);
     expect(await Promise.all(ask(names).map(said))).toEqual(names);
-    expect(messages.some((message) => message.headers!.has('pack'))).toBe(false);
+    expect(messages.some((message) => message.headers!.has('batch'))).toBe(false);
     await bus.drain();
   });
 
-  test('and of which nobody has heard yet: reads are asked again, of writes the outcome is unknown', async () => {
+  test('and is not known yet: reads are sent again, the outcome of writes is unknown', async () => {
     await serveAsBefore();
-    raw.publish(presence, JSON.stringify({ replica: 'later', packs: true }));
+    raw.publish(presence, JSON.stringify({ replica: 'later', batches: true }));
     await raw.flush();
     await gateway.flush();
     expect(await Promise.all(ask(['one', 'other'], READ).map(said))).toEqual(['one', 'other']);
@@ -240,8 +240,8 @@ describe('a replica that takes no packs', () => {
   });
 });
 
-describe('nobody is believed', () => {
-  test('who answers for a question that was not in the pack', async () => {
+describe('a forged message is ignored', () => {
+  test('that answers a request which was not in the batch', async () => {
     const { bus, answer, has } = await patientReplica();
     const [mine] = ask(['mine']);
     await until(() => has().length === 1);
@@ -250,9 +250,9 @@ describe('nobody is believed', () => {
     await raw.flush();
     const [alone, together] = messages as [Msg, Msg];
     const forged = [alone.reply!, `${alone.reply!}.1`].map((reply) =>
-      toPacked(reply, { status: '200' }, 'forged'),
+      toBatchItem(reply, { status: '200' }, 'forged'),
     );
-    together.respond(packOf(forged), { headers: packHeaders });
+    together.respond(encodeBatch(forged), { headers: batchHeaders });
     await raw.flush();
     for (const name of has()) answer(name);
     expect(await said(mine!)).toBe('answer to mine');
@@ -260,7 +260,7 @@ describe('nobody is believed', () => {
     await bus.drain();
   });
 
-  test('who wants an answer where another connection receives them', async () => {
+  test('that names the reply subject of another connection', async () => {
     const seen: string[] = [];
     const bus = await replica(async ({ body }) => {
       seen.push(text(body));
@@ -276,12 +276,12 @@ describe('nobody is believed', () => {
       none: 'admin.grants.x',
       more: `${inbox}.1.1`,
     };
-    const pack = Object.entries(wanted).map(([name, reply]) => toPacked(reply, {}, name));
-    asker.publish(subject, packOf(pack), { reply: `${inbox}.7`, headers: packHeaders });
+    const batch = Object.entries(wanted).map(([name, reply]) => toBatchItem(reply, {}, name));
+    asker.publish(subject, encodeBatch(batch), { reply: `${inbox}.7`, headers: batchHeaders });
     await until(() => answers.length > 0);
-    expect(answers.flatMap((message) => unpackedNames(message))).toEqual([inbox]);
+    expect(answers.flatMap((message) => namesIn(message))).toEqual([inbox]);
     expect(seen).toEqual(['mine']);
-    asker.publish(subject, 'no pack', { reply: `${inbox}.8`, headers: packHeaders });
+    asker.publish(subject, 'no batch', { reply: `${inbox}.8`, headers: batchHeaders });
     await until(() => answers.length > 1);
     expect(answers[1]!.data).toHaveLength(0);
     await asker.close();
@@ -289,6 +289,6 @@ describe('nobody is believed', () => {
   });
 });
 
-function unpackedNames(message: Msg): string[] | undefined {
-  return unpacked(message)?.map((each) => each.subject);
+function namesIn(message: Msg): string[] | undefined {
+  return decodeBatch(message)?.map((each) => each.subject);
 }

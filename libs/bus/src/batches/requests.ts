@@ -1,0 +1,102 @@
+import { type ServiceName, serviceOfSubject } from '@action-platform/contracts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Headers } from '../headers.ts';
+import type { Inbox } from '../inbox.ts';
+import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { batchHeaders, decodeBatch, encodeBatch, inBatches, toBatchItem } from './batch.ts';
+
+/** A request that is about to be sent. */
+export interface Outgoing {
+  readonly subject: string;
+  readonly headers: Headers;
+  readonly body: Uint8Array | string;
+  /** Its reply subject. */
+  readonly replyTo: string;
+  /** It has its answer, failed or was cancelled. */
+  readonly isOver: boolean;
+  /** Sends it as a message of its own. */
+  sendAlone(): void;
+  /** It was sent in a batch. @param batch the reply subject of the batch */
+  sentIn(batch: string): void;
+}
+
+/** Sends requests at the end of the turn, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
+export class RequestBatches {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #takeBatches: (service: ServiceName) => boolean;
+  readonly #waiting = new Map<string, Outgoing[]>();
+  /** The reply subjects of all batches begin with this. */
+  readonly #batches: string;
+  #batchesSent = 0;
+
+  /** @param takeBatches whether all replicas of a service take batches. */
+  constructor(nc: NatsConnection, inbox: Inbox, takeBatches: (service: ServiceName) => boolean) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    this.#takeBatches = takeBatches;
+    this.#batches = inbox.open({ receive: (message) => this.#receive(message), lost: () => {} });
+  }
+
+  /** Sends a request when this turn ends. */
+  add(request: Outgoing): void {
+    if (this.#waiting.size === 0) setImmediate(() => this.flush());
+    const others = this.#waiting.get(request.subject);
+    if (others === undefined) this.#waiting.set(request.subject, [request]);
+    else others.push(request);
+  }
+
+  /** Sends the waiting requests now. */
+  flush(): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    // While the connection is broken, reads wait for the next one and writes have failed.
+    if (!this.#inbox.connected) return;
+    for (const requests of all) this.#send(requests.filter(({ isOver }) => !isOver));
+  }
+
+  /** Sends requests on one subject. */
+  #send(requests: readonly Outgoing[]): void {
+    if (requests.length > 1 && this.#mayBatch(requests[0]!.subject)) {
+      for (const batch of inBatches(requests.map(toItem))) this.#sendBatch(batch);
+    } else {
+      for (const request of requests) request.sendAlone();
+    }
+  }
+
+  #mayBatch(subject: string): boolean {
+    const service = serviceOfSubject(subject);
+    return service !== undefined && this.#takeBatches(service);
+  }
+
+  #sendBatch(batch: readonly ReturnType<typeof toItem>[]): void {
+    const [{ request: first }] = batch as [ReturnType<typeof toItem>];
+    if (batch.length === 1) {
+      first.sendAlone();
+      return;
+    }
+    const reply = `${this.#batches}.${this.#batchesSent++}`;
+    for (const { request } of batch) request.sentIn(reply);
+    this.#nc.publish(first.subject, encodeBatch(batch), { reply, headers: batchHeaders });
+  }
+
+  /** Dispatches the answers of a batch to the requests of the batch that it answers. */
+  #receive(message: Incoming): void {
+    const batch = message.subject;
+    const answers = decodeBatch(message);
+    for (const answer of answers ?? []) {
+      const asked = this.#inbox.receiverAt(answer.subject);
+      if (asked?.batch === batch) asked.receive(answer);
+    }
+    if (answers !== undefined) return;
+    const nobodyIsThere = saysNobodyIsThere(message);
+    for (const asked of [...this.#inbox.receivers()].filter((each) => each.batch === batch)) {
+      if (nobodyIsThere) asked.receive(message);
+      else asked.replicaGone?.();
+    }
+  }
+}
+
+function toItem(request: Outgoing) {
+  return { ...toBatchItem(request.replyTo, request.headers, request.body), request };
+}
