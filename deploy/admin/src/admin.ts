@@ -14,7 +14,7 @@ interface Sink {
 }
 
 /**
- * Does what was typed after `npm run admin --`: writes its answer to `stdout`, or one line to `stderr` that says why not.
+ * Runs the command after `npm run admin --`: writes its answer to `stdout`, or one line with the reason for a failure to `stderr`.
  *
  * @returns the exit code
  */
@@ -37,7 +37,7 @@ export async function admin(
   }
 }
 
-/** The help that was asked for; undefined when a command was. */
+/** The help that was requested; undefined for a command. */
 function help(typed: readonly string[]): string | undefined {
   const isAsked = typed.length === 0 || typed[0] === 'help' || typed.includes('--help');
   if (!isAsked) return undefined;
@@ -47,10 +47,10 @@ function help(typed: readonly string[]): string | undefined {
   return group.length > 0 ? overview(group) : helpOf(commandIn(words));
 }
 
-/** Where a further answer takes the place of the last one on the screen: top left, and nothing below (ECMA-48, CUP and ED). */
+/** Moves to the top left and clears the screen, so that an answer replaces the last one (ECMA-48, CUP and ED). */
 const AGAIN = '\u001b[H\u001b[J';
 
-/** Runs the command that was typed, and gives what to print. */
+/** Runs a command, and yields the text to print. */
 async function* answers(
   typed: readonly string[],
   environment: Environment,
@@ -73,7 +73,7 @@ async function* answers(
   }
 }
 
-/** The command that the first words name. */
+/** The command named by the first words. */
 function commandIn(words: readonly string[]): Command {
   const command = commands.find(({ name }) => name === words.slice(0, name.split(' ').length).join(' '));
   if (command !== undefined) return command;

@@ -3,29 +3,29 @@ import type { Call, Event, Survey, SurveyAnswer } from '@action-platform/contrac
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
 
-/** What a command works with. */
+/** What a command uses. */
 export interface Dependencies {
-  /** Makes one of the calls that only operators may make, of the platform that is meant. */
+  /** Makes a call that only operators may make. */
   call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
   ): Promise<z.output<Output>>;
-  /** Asks every replica of it, and resolves with what they have answered when that is complete or the time is up. */
+  /** Asks every replica; resolves with their answers when these are complete or the time is up. */
   survey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]>;
-  /** Tells all replicas of the platform that is meant; none of them answers. */
+  /** Publishes an event to all replicas. */
   tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): Promise<void>;
-  /** Who types, as they say themselves. */
+  /** The name that the operator gives. */
   readonly operator: string;
-  /** The local platform; undefined when another one is meant. */
+  /** The local platform; undefined for another one. */
   readonly local: LocalDirectory | undefined;
 }
 
-/** One of the things an operator can do. What it is called, what it takes and its help follow from this. */
+/** A command of an operator. Its name, options and help follow from this. */
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
-  /** As it is typed, such as `member add`. */
+  /** Its words, such as `member add`. */
   readonly name: string;
   /** What it does, in a sentence. */
   readonly summary: string;
@@ -33,6 +33,6 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly columns?: readonly string[] | undefined;
   /** Its options: the field `display_name` is `--display-name`. */
   readonly input: Input;
-  /** Does it; what it returns is printed, one after the other when there are several. */
+  /** Runs it; each result is printed. */
   run(input: z.output<Input>, dependencies: Dependencies): Promise<object> | AsyncIterable<object>;
 }

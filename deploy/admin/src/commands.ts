@@ -5,7 +5,7 @@ import { setLogLevel } from './log-level.ts';
 import { status } from './status.ts';
 import { token } from './token.ts';
 
-/** Every call declared for operators; a command is its call and nothing else. */
+/** The commands that are calls of one service. */
 const declared = operatorCalls.map(
   (call): Command => ({
     ...call.command,
@@ -14,7 +14,7 @@ const declared = operatorCalls.map(
   }),
 );
 
-/** Everything an operator can do, by name: what is declared, and what is no call of one service. */
+/** Every command, by name. */
 export const commands: readonly Command[] = [
   ...declared,
   status as Command,
@@ -23,7 +23,7 @@ export const commands: readonly Command[] = [
   ...(deploymentCommands as readonly Command[]),
 ].toSorted((one, other) => one.name.localeCompare(other.name));
 
-/** The commands whose name begins with these words: `member` stands for all that is about Members. */
+/** The commands whose name begins with these words, such as `member`. */
 export function commandsAbout(words: string): readonly Command[] {
   return commands.filter(({ name }) => name.startsWith(`${words} `));
 }

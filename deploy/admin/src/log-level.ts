@@ -18,7 +18,7 @@ const duration = z
 
 const input = z.object({ service, level, for: duration });
 
-/** No call: every replica of the service is told, whether or not another part of the platform works. */
+/** An event: every replica of the service hears it, whether or not another part of the platform works. */
 export const setLogLevel: Command<typeof input> = {
   name: 'log-level set',
   summary: 'Sets the level of the log of a service, in all its replicas, for some time.',

@@ -42,7 +42,7 @@ function table(items: readonly unknown[], shown?: readonly string[]): string {
   return padded.map((line) => `${line.join('  ').trimEnd()}\n`).join('');
 }
 
-/** A value in one line. What would steer a terminal is written as its code. */
+/** A value in one line, without characters that steer a terminal. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '-';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))

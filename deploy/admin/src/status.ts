@@ -4,16 +4,16 @@ import { processes, type ReplicaStatus, replicaEvent, statusSurvey } from '@acti
 import { z } from 'zod';
 import type { Command, Dependencies } from './command.ts';
 
-/** Longer than a replica looks for what it is missing, in milliseconds. */
+/** Longer than a replica takes to check its dependencies, in milliseconds. */
 const PATIENCE_MS = 4_000;
-/** How long to rest between two looks, in milliseconds. */
+/** The pause between two surveys, in milliseconds. */
 const REST_MS = 2_000;
 
 const input = z.object({
   watch: z.boolean().default(false).meta({ description: 'Looks again every two seconds, until Ctrl-C.' }),
 });
 
-/** No call of one service: every replica answers for itself, and tells of those that do not. */
+/** A survey: every replica answers for itself, and names the replicas that it heard of. */
 export const status: Command<typeof input> = {
   name: 'status',
   summary:
@@ -48,7 +48,7 @@ async function* looks(platform: Dependencies): AsyncGenerator<object> {
 
 async function look({ survey }: Dependencies): Promise<object> {
   const answers = await survey(statusSurvey, { timeoutMs: PATIENCE_MS, isComplete });
-  // In the same order at each look: those that answer, and then those that do not, each by when it was started or what it is called.
+  // In a stable order: the replicas that answer, by start, then the silent ones, by id.
   const replicas = [
     ...answers.map(described).toSorted(by(({ since, replica }) => `${since} ${replica}`)),
     ...silent(answers).toSorted(by(({ replica }) => replica)),
@@ -60,7 +60,7 @@ async function look({ survey }: Dependencies): Promise<object> {
   return { replicas: [...replicas, ...nobody].toSorted((one, other) => place(one) - place(other)) };
 }
 
-/** Whether everybody has answered who should: one of each, and whoever was heard a moment ago. */
+/** Whether a replica of every process has answered, and every replica that was heard a moment ago. */
 function isComplete(answers: readonly ReplicaStatus[]): boolean {
   return (
     processes.every((name) => answers.some(({ service }) => service === name)) &&
@@ -68,7 +68,7 @@ function isComplete(answers: readonly ReplicaStatus[]): boolean {
   );
 }
 
-/** Those who have not answered, as others have heard of them. */
+/** The replicas that have not answered, as others have heard of them. */
 function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
   const answered = new Set(answers.map(({ replica }) => replica));
   const lastHeard = new Map<string, ReplicaStatus['heard_of'][number]>();
@@ -80,7 +80,7 @@ function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
   return [...lastHeard.values()].filter(({ replica }) => !answered.has(replica));
 }
 
-/** The replicas of which an answer may tell: those whose announcements its service receives. */
+/** The sightings of an answer that count: of replicas whose announcements its service receives. */
 function heardBy({ service: teller, heard_of }: ReplicaStatus): ReplicaStatus['heard_of'] {
   return heard_of.filter(({ service }) => replicaEvent(service).subscribers.includes(teller));
 }

@@ -4,9 +4,8 @@ import { type Attributes, context, type Span, SpanStatusCode, trace } from '@ope
 const tracer = trace.getTracer('@action-platform/batching');
 
 /**
- * The spans of the batches of one name. What is submitted within a span has one of its own, from then until it has its
- * outcome, with a link to the batch it went out with. The batch has a link to each of those in it. One alone is the parent
- * of its batch; a batch of several begins a trace of its own, because it belongs to none of theirs.
+ * The spans of the batches of one name. An item submitted within a span has a span of its own until its batch ends, and it
+ * and the span of its batch link each other. A single item is the parent of its batch; a batch of several begins a trace of its own.
  */
 export class BatchSpans {
   readonly #name: string;
@@ -17,7 +16,7 @@ export class BatchSpans {
     this.#attributes = Object.freeze({ 'batch.name': name });
   }
 
-  /** Begins the span of what is submitted; undefined outside of a span, and without telemetry. */
+  /** Begins the span of an item; undefined outside of a span, and without telemetry. */
   submitted(): Span | undefined {
     if (trace.getActiveSpan() === undefined) return undefined;
     return tracer.startSpan(`batched ${this.#name}`, { attributes: this.#attributes });
@@ -26,7 +25,7 @@ export class BatchSpans {
   /**
    * Runs a batch in a span of its own.
    *
-   * @param submitted the spans of those in it.
+   * @param submitted the spans of its items.
    */
   async run<Result>(submitted: readonly (Span | undefined)[], run: () => Promise<Result>): Promise<Result> {
     const traced = submitted.filter((span) => span !== undefined);
@@ -49,7 +48,7 @@ export class BatchSpans {
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
-      // Before those in it: whoever looks for what they link finds it.
+      // Before its items: a reader that follows their links finds it.
       span.end();
       for (const each of traced) each.end();
     }

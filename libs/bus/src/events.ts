@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Inbox } from './inbox.ts';
 import { parsed } from './parsed.ts';
 
-/** Tells an event to every replica of those who hear it; while the connection is broken it is told to nobody. */
+/** Publishes an event to every replica of its subscribers; does nothing while the connection is broken. */
 export function tellEvent<Body extends z.ZodObject>(
   nc: NatsConnection,
   inbox: Inbox,
@@ -14,7 +14,7 @@ export function tellEvent<Body extends z.ZodObject>(
   if (inbox.connected) nc.publish(subject, JSON.stringify(body));
 }
 
-/** Hears an event, also what this connection tells; a message that is not what the event declares is left alone. */
+/** Subscribes to an event, this connection's own included; ignores messages that do not match its declaration. */
 export function hearEvent<Body extends z.ZodObject>(
   nc: NatsConnection,
   { subject, body }: Event<Body>,

@@ -32,9 +32,9 @@ export interface Receiver {
   replicaGone?(): void;
 }
 
-/** The subjects on which this connection receives replies: one subscription for all of them. */
+/** The reply subjects of this connection, with one subscription and one dispatcher for all of them. */
 export class Inbox {
-  /** Names this connection among those of its user. */
+  /** The id of this connection. */
   readonly connection: string;
   readonly #nc: NatsConnection;
   readonly #prefix: string;
@@ -57,12 +57,12 @@ export class Inbox {
     });
   }
 
-  /** Whether messages can come in and go out. */
+  /** Whether the connection works. */
   get connected(): boolean {
     return this.#connected && !this.#nc.isClosed();
   }
 
-  /** Opens a subject, and all of the form `subject.…`, for a receiver, until it is closed. */
+  /** Opens a subject, and every `subject.…`, for a receiver, until it is closed. */
   open(receiver: Receiver): string {
     const subject = this.#prefix + (this.#counter++).toString(36);
     this.#receivers.set(subject, receiver);

@@ -1,22 +1,21 @@
-/** How many messages more than the first one each question is good for. */
+/** How many repetitions each request earns. */
 const EARNED = 2;
-/** How many of them may be saved up: enough for all that a gateway has under way when a replica dies. */
+/** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
 const MOST_SAVED = 1_000;
 
 /**
- * How often questions may be asked again: on average twice each, and some more while few are asked. When one of two
- * replicas hangs, that is enough for its questions to find the other. When all of them are slow because too much is
- * asked, asking all of it again and again would keep them so.
+ * The retry budget of reads: on average two repetitions for each request, and some more at low load. When one of two replicas
+ * hangs, that is enough for its requests to reach the other. When all are overloaded, more repetitions would keep them so.
  */
 export class RepeatBudget {
   #left = MOST_SAVED;
 
-  /** A question was asked. */
+  /** Counts a request. */
   earn(): void {
     this.#left = Math.min(this.#left + EARNED, MOST_SAVED);
   }
 
-  /** Whether a question may be asked once more; then it is counted. */
+  /** Takes one repetition; false when none is left. */
   spend(): boolean {
     if (this.#left === 0) return false;
     this.#left--;

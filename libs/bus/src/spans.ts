@@ -25,7 +25,7 @@ export function measureAsking(subject: string, durationMs: number, error: string
   asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error });
 }
 
-/** What to call what is wrong with an answer; undefined when nothing is. */
+/** The `error.type` of an answer; undefined for a success. */
 export function errorTypeOf(status: number, code: string): string | undefined {
   if (status < 400) return undefined;
   return isErrorCode(code) ? code : String(status);
@@ -33,20 +33,20 @@ export function errorTypeOf(status: number, code: string): string | undefined {
 
 export const tracer = trace.getTracer('@action-platform/bus');
 
-/** The span of who asks on a subject, by the conventions for messaging; a call is one with an answer, so its kind is that of a client. */
+/** The requester's span of a subject, by the conventions for messaging; a request has an answer, so its kind is client. */
 export const askingOn = remembered((subject) => describe('request', 'send', SpanKind.CLIENT, subject));
 
-/** The span of who answers on it. */
+/** The responder's span of a subject. */
 export const answeringOn = remembered((subject) => describe('process', 'process', SpanKind.SERVER, subject));
 
-/** Notes on a span what became of the call: the code it was refused with, and whether that is a failure. */
+/** Notes the outcome of a call on its span: the code of a refusal, and whether that is a failure. */
 export function noteStatus(span: Span, status: number, code: string): void {
   const error = errorTypeOf(status, code);
   if (error !== undefined) span.setAttribute('error.type', error);
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Notes on a span that there was no answer to a call. */
+/** Notes on a span that a call has no answer. */
 export function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', thrownType(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
@@ -73,7 +73,7 @@ function describe(operation: string, type: string, kind: SpanKind, subject: stri
   return { name: `${operation} ${subject}`, options: { kind, attributes: Object.freeze(attributes) } };
 }
 
-/** Makes each description once: subjects are declared, there are no more of them than that. */
+/** Makes each description once; the number of subjects is bounded by their declarations. */
 function remembered(make: (subject: string) => Described): (subject: string) => Described {
   const known = new Map<string, Described>();
   return (subject) => {

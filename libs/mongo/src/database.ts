@@ -20,13 +20,12 @@ export interface Database {
 /** The oldest MongoDB that can answer every write of a bulk with its own result. */
 const MINIMUM_MAJOR_VERSION = 8;
 
-/** How long a command may go unanswered, in milliseconds: the server, if it is there, gives up before. */
+/** How long a command may go unanswered, in milliseconds; a live server gives up before. */
 const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 
 /**
- * Connects to a database. What is written is on the journals of a majority before it is acknowledged, and
- * what is read was acknowledged by a majority, so an acknowledged change is seen by every later read.
- * With telemetry its commands are traced and measured.
+ * Connects to a database. Writes are acknowledged from the journals of a majority, and reads return majority-acknowledged data,
+ * so every later read sees an acknowledged change. With telemetry, commands are traced and measured.
  */
 export async function openDatabase(url: string, name: string): Promise<Database> {
   const { isOn: isObserved } = telemetry();
@@ -69,7 +68,7 @@ export async function openDatabase(url: string, name: string): Promise<Database>
   };
 }
 
-/** What is wrong when it lets nobody in, by the code of its error. */
+/** Why MongoDB refused the connection, by the code of its error. */
 const refusals = new Map<unknown, string>([
   [AUTHENTICATION_FAILED, 'refused the user and password of MONGODB_URL'],
   [UNAUTHORIZED, 'asks who connects: MONGODB_URL needs a user and a password'],

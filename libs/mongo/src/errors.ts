@@ -1,14 +1,14 @@
 import { MongoServerError } from 'mongodb';
 
-/** The code of an error by which a unique index refuses a key that it holds already. */
+/** Error code: a unique index already holds the key. */
 export const DUPLICATE_KEY_CODE = 11000;
 
-/** The code of an error by which MongoDB tells somebody that they may not do this, or that it needs to know who they are. */
+/** Error code: the user may not do this, or is not authenticated. */
 export const UNAUTHORIZED = 13;
-/** The code of an error by which it tells somebody that it does not know them, or not with this password. */
+/** Error code: unknown user or wrong password. */
 export const AUTHENTICATION_FAILED = 18;
 
-/** The code of an error by which it refuses to make a server part of a new replica set: it is, or was before it started, in one. */
+/** Error code: the server already belongs to a replica set. */
 const ALREADY_INITIALIZED = 23;
 
 /** Whether a server could not be made a replica set because it belongs to one. */

@@ -5,9 +5,9 @@ import { within } from './time-limit.ts';
 import { hostsOf } from './url.ts';
 
 /**
- * Makes sure that a MongoDB keeps whoever connects with `url` out of what is not theirs.
+ * Checks that MongoDB denies the user of `url` other databases.
  *
- * @throws WrongConfiguration in one line that names the host and what to do: it lets in anybody, or their user may do too much.
+ * @throws WrongConfiguration, with the host and the remedy, when it admits anybody, or the user has too many rights.
  */
 export async function requireGuarded(db: Db, url: string): Promise<void> {
   if (!(await mayReadUsers(db))) return;
@@ -16,7 +16,7 @@ export async function requireGuarded(db: Db, url: string): Promise<void> {
   ]);
 }
 
-/** Whether its connection may read what nobody should who has one database of their own. */
+/** Whether a connection may read the users, which no user of one database should. */
 async function mayReadUsers(db: Db): Promise<boolean> {
   const users = db.client.db('admin').collection('system.users');
   try {

@@ -4,10 +4,10 @@ import { isDuplicateKey } from './errors.ts';
 import { within } from './time-limit.ts';
 
 /**
- * Inserts documents in one command, each on its own account.
+ * Inserts documents in one command; each succeeds or fails by itself.
  *
  * @returns for each document whether it was inserted; false when a unique index already holds its key.
- * @throws whatever else went wrong; then the outcome of all of them is unknown.
+ * @throws any other error; then the outcome of all of them is unknown.
  */
 export async function insertEach<Schema extends Document>(
   collection: Collection<Schema>,

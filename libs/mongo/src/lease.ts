@@ -2,25 +2,25 @@ import type { Timed } from '@action-platform/contracts';
 import type { Collection, Document, Filter } from 'mongodb';
 import { within } from './time-limit.ts';
 
-/** Who has a lease, and until when nobody else may take it. */
+/** The owner of a lease, and the time until which nobody else may take it. */
 export interface StoredLease {
   readonly owner: string;
   readonly until: Date;
 }
 
-/** What a lease is on. */
+/** The document of a lease, and its owner. */
 export interface LeaseOptions<Stored> {
-  /** Finds the one document for as long as there is something to do about it. */
+  /** Matches the document while its work is not done. */
   readonly filter: Filter<Stored>;
-  /** Names the attempt; another one for every attempt. */
+  /** The id of the attempt; every attempt has another. */
   readonly owner: string;
   /** How long nobody may take the lease over after it was taken or confirmed, in milliseconds. */
   readonly durationMs: number;
 }
 
 /**
- * The right to do what a document stands for: one owner at a time has it, and one who died loses it when its time is
- * over. It is the field `lease` of the document. Its times are the database's, so the clocks of replicas need not agree.
+ * The right to do the work of a document, in its field `lease`. One owner has it at a time, and an owner that died loses it when
+ * its time is over. Times are the database's, so the clocks of replicas need not agree.
  */
 export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
   readonly #documents: Collection<Stored>;
@@ -39,7 +39,7 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
    * Takes the lease when nobody has it or its time is over.
    *
    * @returns `first` when nobody had it before, so nobody can have begun; `again` when another owner had; undefined when
-   *   another owner has it, or the filter finds nothing any more.
+   *   another owner has it, or the filter matches nothing.
    */
   async take(timed: Timed): Promise<'first' | 'again' | undefined> {
     const isFree = { $lte: [{ $ifNull: ['$lease.until', '$$NOW'] }, '$$NOW'] };
@@ -51,7 +51,7 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
     return before.lease === undefined ? 'first' : 'again';
   }
 
-  /** Makes sure that nobody has taken the lease over, and starts its time anew; false when somebody has. */
+  /** Starts the time of the lease anew; false when somebody has taken it over. */
   async confirm(timed: Timed): Promise<boolean> {
     const isOurs = { 'lease.owner': this.#owner };
     const { matchedCount } = await this.#documents.updateOne(

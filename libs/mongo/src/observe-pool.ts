@@ -15,7 +15,7 @@ export function observePool(client: MongoClient): void {
   client.on('connectionCheckedOut', ({ durationMS }) => {
     pending--;
     used++;
-    // One that is there is no wait.
+    // A free connection is no wait.
     if (durationMS > 1) waiting(durationMS, {});
   });
   client.on('connectionCheckedIn', () => used--);

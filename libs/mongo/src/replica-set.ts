@@ -2,12 +2,12 @@ import { timeouts } from '@action-platform/contracts';
 import type { Db } from 'mongodb';
 import { isAlreadyInitialized } from './errors.ts';
 
-/** The name of the platform's replica set. Its data remember it, so it must stay. */
+/** The name of the platform's replica set; stored data contain it, so it must not change. */
 export const replicaSet = 'rs0';
 
 /**
- * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless the one that is told belongs to one already. It
- * is told in any case: one that is starting does not say before it has read that it does.
+ * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless `admin` belongs to one already. Sends the command
+ * in any case: a mongod that is starting does not know yet whether it does.
  *
  * @param admin the database `admin` of one of them
  */

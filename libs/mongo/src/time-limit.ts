@@ -1,18 +1,13 @@
 import { requireTimeLeft, type Timed } from '@action-platform/contracts';
 
-/**
- * The longest that the server may work on one command, in milliseconds, whoever waits for it: on those of a call, which
- * mostly have less, and on those of the background.
- */
+/** The longest that the server may work on any command, in milliseconds; commands of a call mostly have less. */
 export const LONGEST_COMMAND_MS = 9_000;
 
 /**
- * What a cursor finds, for as long as somebody waits for it: when nobody does any more, it is closed on the server, and the
- * next read is not made.
+ * The documents of a cursor, until the deadline: then it closes the cursor on the server and reads no further.
  *
- * What the server works on at that moment is left to its time limit. The driver can stop it (`signal`) only by destroying the
- * connection. Making another takes longer than most of our reads do, and whoever calls and leaves in a loop would have the
- * pool do nothing else.
+ * The read in progress is left to its time limit. The driver can stop it (`signal`) only by destroying the connection. A new
+ * one takes longer than most reads, and a client that calls and leaves in a loop would keep the pool busy with nothing else.
  *
  * @throws ActionError `action_platform_unavailable`, as it is consumed.
  */
@@ -27,14 +22,14 @@ export async function* whileAwaited<Found>(
 }
 
 /**
- * The options of a command that somebody waits for: the server gives up when they do. Every command of a service has
- * them, but for the building of indexes, which nobody waits for in a call and which takes as long as it takes.
+ * The options that give a command the deadline of its caller. Every command of a service has them, except the building of
+ * indexes, for which no call waits.
  *
- * For a cursor the server adds up the time it works on `find` and each `getMore`; the time between them does not
- * count. What it answers then is error 50, MaxTimeMSExpired. A read has done nothing. Of a write nobody knows: it may
- * have been made, and only the majority not have said so in time. To a handler it is what a lost connection is.
+ * For a cursor the server adds up its work on `find` and each `getMore`, without the time between them. At the deadline it answers
+ * error 50, MaxTimeMSExpired. A read has done nothing. The outcome of a write is unknown, as after a lost connection: it may have
+ * been made without the majority's acknowledgement in time.
  *
- * @throws ActionError `action_platform_unavailable` when nobody waits any more: the command is not sent.
+ * @throws ActionError `action_platform_unavailable` when the deadline has passed: the command is not sent.
  */
 export function within(timed: Timed): { maxTimeMS: number } {
   requireTimeLeft(timed);

@@ -6,7 +6,7 @@ export interface DatabaseLogin {
   readonly password: string;
 }
 
-/** Hosts and ports of a MongoDB URL, as they are in it. */
+/** Hosts and ports of a MongoDB URL. */
 export function hostsOf(url: string): string[] {
   return new ConnectionString(url).hosts;
 }
@@ -16,7 +16,7 @@ export function hostNamesOf(url: string): string[] {
   return hostsOf(url).map((host) => host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'));
 }
 
-/** A MongoDB URL without what says who asks, and proves it. */
+/** A MongoDB URL without user, password and authentication options. */
 export function withoutLogin(url: string): string {
   const anybody = new ConnectionString(url);
   anybody.username = '';
@@ -27,7 +27,7 @@ export function withoutLogin(url: string): string {
 }
 
 /**
- * The URL under which somebody uses a MongoDB: `url` with their credentials instead of any that it has.
+ * `url` with these credentials instead of its own.
  *
  * @param options parameters of the URL besides, such as `tlsCAFile`
  */
@@ -45,7 +45,7 @@ export function urlFor(
   return theirs.href;
 }
 
-/** The same for whoever has the key file of a replica set: the members know each other by it, and it may do anything. */
+/** The same for a holder of the replica set's key file, by which members authenticate each other; it has every right. */
 export function urlForMember(
   key: string,
   url: string,

@@ -2,7 +2,7 @@ import { ActionError } from '@action-platform/contracts';
 import type { Page } from './page.ts';
 
 /**
- * The `next_cursor` after a page of a listing: opaque, at the last item that was read; null after the last page.
+ * The `next_cursor` after a page of a listing: opaque, at the last item that the page looked at; null after the last page.
  *
  * @param listing names the listing and what it was filtered by, so that a cursor of another one is refused.
  */
@@ -17,7 +17,7 @@ export function nextCursor<Item>(
 /**
  * The position in a caller's cursor; undefined without one.
  *
- * @param isPosition whether this listing can have such a position: a cursor is not signed, so a caller may have made it up.
+ * @param isPosition whether this listing can have such a position: cursors are not signed, so a client may forge one.
  * @throws ActionError `invalid_request` when the cursor is not one of this listing.
  */
 export function positionIn(

@@ -13,13 +13,13 @@ export interface PageLimits<Item> {
   /** The page ends before the item with which it would exceed these bytes, but has one item at least. */
   maxBytes: number;
   bytesOf: (item: Item) => number;
-  /** Which items belong to the listing, when that cannot be told before they are read; all, when left out. */
+  /** Whether an item belongs to the listing, when the query cannot tell; all by default. */
   isWanted?: (item: Item) => boolean;
-  /** How many items a page looks at, however few of them are wanted. */
+  /** The most items that a page looks at, wanted or not. */
   maxRead?: number;
 }
 
-/** Reads one page from the items that start where it starts, and lets go of the rest. */
+/** Reads one page from the beginning of `items`, and closes them. */
 export async function readPage<Item>(
   items: AsyncIterable<Item>,
   { limit, maxBytes, bytesOf, isWanted = () => true, maxRead = Number.POSITIVE_INFINITY }: PageLimits<Item>,

@@ -10,29 +10,29 @@ import {
 import type { NatsConnection } from '@nats-io/transport-node';
 import { hearEvent } from '../events.ts';
 
-/** How long a replica that says nothing any more is remembered, in milliseconds. */
+/** How long a silent replica is remembered, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
-/** A replica that has said that it is there, and on which host as which process. */
+/** A replica that announced itself, with its host and process. */
 export interface Sighting extends Pick<ReplicaWord, 'replica' | 'host' | 'pid'> {
   readonly service: ProcessName;
-  /** How long ago it said so last, in milliseconds. */
+  /** Milliseconds since its last announcement. */
   readonly silent_ms: number;
 }
 
-/** Whether a replica that says nothing for so long is not just about to: it misses the second time in a row. */
+/** Whether a replica has missed two announcements in a row. */
 export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
   return silent_ms > 2 * timeouts.busPresence;
 }
 
-/** What a replica said of itself last, and when. */
+/** The last announcement of a replica, and when it came. */
 type Heard = Pick<Sighting, 'replica' | 'host' | 'pid'> & { readonly at: number };
 
-/** Which replicas of others have said to this connection that they are there. */
+/** The replicas that announced themselves to this connection. */
 export class Attendance {
   readonly #heard = new Map<ProcessName, Map<string, Heard>>();
 
-  /** @param told of each message as it comes. */
+  /** @param told called with each announcement. */
   constructor(nc: NatsConnection, user: BusUser, told: (service: ProcessName, word: ReplicaWord) => void) {
     for (const service of processes) {
       const event = replicaEvent(service);
@@ -46,7 +46,7 @@ export class Attendance {
     }
   }
 
-  /** Those who have been heard lately and have not left. */
+  /** The replicas heard lately that have not left. */
   list(): Sighting[] {
     const now = performance.now();
     const sightings = [...this.#heard].flatMap(([service, heard]) =>
@@ -56,7 +56,7 @@ export class Attendance {
   }
 }
 
-/** Takes down when a replica was heard. The one that was heard last comes last. */
+/** Records an announcement; the latest comes last. */
 function note(heard: Map<string, Heard>, { replica, host, pid, leaves }: ReplicaWord): void {
   heard.delete(replica);
   if (leaves) return;

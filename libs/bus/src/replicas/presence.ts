@@ -6,7 +6,7 @@ import type { Inbox } from '../inbox.ts';
 
 const here = { host: hostname(), pid: process.pid };
 
-/** Tells those who ask a service, or know of gateways, that this replica is there. */
+/** Announces this replica to its callers; a gateway, to those who watch gateways. */
 export class Presence {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
@@ -21,23 +21,23 @@ export class Presence {
     this.tell();
   }
 
-  /** Says that it is there. */
+  /** Announces that it is there. */
   tell(): void {
     this.#tell({});
   }
 
-  /** Says for the last time that it was: it has answered everything. */
+  /** Announces that it leaves, with every request answered. */
   leave(): void {
     clearInterval(this.#timer);
     this.#tell({ leaves: true });
   }
 
-  /** Says that it is there again, after its connection was broken, and that answers which are wanted on these subjects may not have arrived. */
+  /** Announces that its connection was broken. @param owes reply subjects of answers that may not have arrived */
   return(owes: string[]): void {
     this.#tell({ returns: true, owes });
   }
 
-  /** Says that answers which are wanted on these subjects may not have arrived. */
+  /** Announces answers that may not have arrived. @param owes their reply subjects */
   owe(owes: string[]): void {
     this.#tell({ owes });
   }

@@ -1,18 +1,17 @@
 import { ActionError } from '../errors/action-error.ts';
 
-/** Work that somebody waits for, until a time. */
+/** Work with a deadline. */
 export interface Timed {
   /**
-   * When they stop waiting, in milliseconds of `performance.now()`. It may come earlier than it was said: whoever keeps
-   * this looks at it when it matters.
+   * The deadline, in milliseconds of `performance.now()`. Cancellation moves it to now: read it again where it matters.
    */
   readonly deadline: number;
 }
 
-/** Work that is done whoever waits for it: recovery, expiry, the end of what was begun. */
+/** Work without a deadline: recovery, expiry, the completion of writes. */
 export const inBackground: Timed = { deadline: Number.POSITIVE_INFINITY };
 
-/** @throws ActionError `action_platform_unavailable` when nobody waits any more: what comes next is not begun. */
+/** @throws ActionError `action_platform_unavailable` after the deadline: the next step does not begin. */
 export function requireTimeLeft({ deadline }: Timed): void {
   if (performance.now() >= deadline) throw new ActionError('action_platform_unavailable');
 }

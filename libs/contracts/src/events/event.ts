@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import type { BusUser } from '../services.ts';
 
-/** Something that one part of the platform tells every replica of others over the bus, without an answer. */
+/** A message to every replica of its subscribers, without an answer. */
 export interface Event<Body extends z.ZodObject = z.ZodObject> {
   /** `event.<name>` */
   readonly subject: `event.${string}`;
-  /** The only ones who may tell it. */
+  /** The only users who may publish it. */
   readonly publishers: readonly BusUser[];
-  /** Who is told: every replica of each of them. */
+  /** The users whose replicas receive it. */
   readonly subscribers: readonly BusUser[];
   readonly body: Body;
 }

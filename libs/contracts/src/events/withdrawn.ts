@@ -3,12 +3,12 @@ import { type ServiceName, services } from '../services.ts';
 import type { Event } from './event.ts';
 import { replySubjects } from './reply-subjects.ts';
 
-/** The subjects on which the messages of the question ask for their answer. */
+/** The reply subjects of the request. */
 const body = z.object({ replies: replySubjects });
 
 /**
- * Nobody waits any more for the answer to a question that the gateway has asked a service. Every replica of it hears that,
- * as only the one that works on it knows that it does. What was not begun is dropped then, and what only reads ends.
+ * The cancellation of a request that the gateway sent to a service. Every replica hears it, as only the one that works on the
+ * request knows that it does. That replica drops work that has not begun, and ends reads.
  */
 export function withdrawnEvent(service: ServiceName) {
   return {
