@@ -32,7 +32,7 @@ test('every query of the service uses an index, sorts by it, and reads little mo
 
   const queries = await profiled(database, async () => {
     await authority.authorize(session(member), 'record_store.get_record');
-    // Look-ups that go to the database together.
+    // Look-ups that share a batch.
     const others = [session(owner), session(member), holder(single), holder(routine)];
     await Promise.all(
       others

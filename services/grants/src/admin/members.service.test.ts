@@ -14,7 +14,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
 afterAll(() => authority.stop());
 
-/** What is stored of a membership. */
+/** The stored membership. */
 async function stored(workspace: string, user: string) {
   const { members } = await authority.collections();
   return (await members.findOne({ _id: memberKey(workspace, user) }))!;
@@ -89,7 +89,7 @@ describe('a membership', () => {
     );
     const { epoch, changes: why } = await stored(workspace, 'ada');
     expect(epoch).toBe(why.length + 1);
-    // A return follows a removal and nothing else does.
+    // Only a return follows a removal.
     expect(
       why.map((change, index) => change === 'member_added' && why[index - 1] !== 'member_removed'),
     ).not.toContain(true);

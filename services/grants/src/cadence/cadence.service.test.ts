@@ -22,7 +22,7 @@ describe('the cadence of a routine grant', () => {
     );
     expect(count(outcomes, 'ok')).toBe(37);
     expect(count(outcomes, 'grant_cadence_exceeded')).toBe(163);
-    // What was let through goes on, what was refused stays refused.
+    // Counted runs continue, and refused ones stay refused.
     const again = await Promise.all(
       Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
     );

@@ -21,7 +21,7 @@ const cadences = fc.record({
 });
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
 
-/** What counting must amount to, written as simply as can be. */
+/** The reference for counting, as simple as possible. */
 class Model {
   readonly #counted: { id: string; at: number }[] = [];
   readonly #max: number;
@@ -32,7 +32,7 @@ class Model {
     this.#period = cadence.periodSeconds * 1000;
   }
 
-  /** 0 when the run is counted, else the milliseconds until one can be. */
+  /** 0 when the run is counted, else the milliseconds until there is room. */
   count(id: string, now: number): number {
     const window = this.#counted.filter(({ at }) => at > now - this.#period);
     if (window.some((run) => run.id === id)) return 0;
@@ -107,15 +107,15 @@ describe('counting runs', () => {
     const now = Date.now();
     expect(await counter.count(grant, 'a', new Date(now), inBackground)).toBe(0);
     expect(await counter.count(grant, 'b', new Date(now - 5000), inBackground)).toBe(0);
-    // Both weigh until the clock has caught up and a period has passed.
+    // Both stay in the window until the clock has caught up and a period has passed.
     expect(await counter.count(grant, 'c', new Date(now - 5000), inBackground)).toBe(65_000);
     expect(await counter.count(grant, 'c', new Date(now + 60_000), inBackground)).toBe(0);
   });
 });
 
-/** Deletes as the TTL monitor may: of what has expired, all or some, in no particular order. */
+/** Deletes expired entries as the TTL monitor may: all or some, in any order. */
 async function deleteExpired(grantId: string, now: number, much: string): Promise<void> {
   const expired = await stored.find({ grant_id: grantId, expires_at: { $lte: new Date(now) } }).toArray();
-  const gone = expired.filter((_, index) => much === 'all' || (much === 'half' && index % 2 === 1));
-  await stored.deleteMany({ _id: { $in: gone.map(({ _id }) => _id) } });
+  const deleted = expired.filter((_, index) => much === 'all' || (much === 'half' && index % 2 === 1));
+  await stored.deleteMany({ _id: { $in: deleted.map(({ _id }) => _id) } });
 }

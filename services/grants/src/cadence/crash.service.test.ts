@@ -7,7 +7,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start());
 afterAll(() => authority.stop());
 
-/** How long a call waits for a replica that is no more, in milliseconds. */
+/** The timeout of a call, also of one to the replica that was killed, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 
 test('a replica that is killed while it counts leaves the count right, and its unanswered calls can be repeated', async () => {

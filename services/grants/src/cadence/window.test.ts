@@ -8,7 +8,7 @@ const cadences = fc.record({
   invocations: fc.integer({ min: 1, max: 5 }),
   periodSeconds: fc.integer({ min: 1, max: 10 }),
 });
-/** Time passes, now and then backwards as when a clock is set; then runs are to be counted. */
+/** Time passes, sometimes backwards as when a clock is set; then runs are to be counted. */
 const steps = fc.array(
   fc.record({ passes: fc.integer({ min: -1500, max: 12_000 }), wanted: fc.integer({ min: 1, max: 8 }) }),
 );

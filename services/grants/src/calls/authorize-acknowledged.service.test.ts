@@ -8,7 +8,7 @@ afterAll(() => authority.stop());
 
 const BUSY_CALLERS = 8;
 
-/** Keeps look-ups under way on both replicas while something is done. */
+/** Keeps look-ups in progress on both replicas during an action. */
 async function whileBusy(call: () => Promise<unknown>, work: () => Promise<void>): Promise<void> {
   let isDone = false;
   const callers = Array.from({ length: BUSY_CALLERS }, async () => {

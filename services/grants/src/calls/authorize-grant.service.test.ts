@@ -25,7 +25,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2 }));
 afterAll(() => authority.stop());
 
-/** What calls with a grant meet, often enough that both replicas answer some. */
+/** The outcomes of calls with a grant, as many as it takes for both replicas to answer some. */
 async function outcomes(grant: Created, operation = 'record_store.get_record'): Promise<Set<string>> {
   const calls = Array.from({ length: 12 }, () =>
     outcomeOf(authority.authorize(holder(grant), operation, 'run-1')),
@@ -163,7 +163,7 @@ describe('a grant', () => {
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
     await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    // The first change is what stopped it, whatever came later.
+    // The first change stopped it, whatever the later ones.
     await authority.admin(removeMember, { ...who(member), force: true });
     await authority.admin(addMember, { ...who(member), role: 'member' });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));

@@ -12,7 +12,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
 afterAll(() => authority.stop());
 
-/** Asks often enough that both replicas answer some. */
+/** The outcomes of as many calls as it takes for both replicas to answer some. */
 async function outcomes(credential: ReturnType<typeof session>, operation: string): Promise<Set<string>> {
   return new Set(
     await Promise.all(

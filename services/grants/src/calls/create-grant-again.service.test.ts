@@ -28,7 +28,7 @@ afterAll(() => authority.stop());
 
 type Answer = z.output<typeof createdGrant>;
 
-/** How long a call waits for a replica that is no more, in milliseconds. */
+/** The timeout of a call, also of one to the replica that was killed, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 const OPERATION = 'record_store.get_record';
 const expiresAt = inDays(30);
@@ -98,7 +98,7 @@ describe.each([
       const [outcome, again] = await Promise.all([outcomeWith(first), make(member, changes)]);
       const [kept, stopped] = again.secret === undefined ? [first, undefined] : [again, first];
       expect(outcome).toBe(stopped === undefined ? 'ok' : 'invalid_token');
-      // A use that lost counted no run.
+      // A use that was refused counted no run.
       expect(await outcomeOfRun(kept, stopped === undefined ? 'run-1' : 'run-2')).toBe('ok');
       if (stopped !== undefined) expect(await outcomeWith(stopped)).toBe('invalid_token');
     }
@@ -127,7 +127,7 @@ describe.each([
       const member = await authority.member();
       first = await make(member);
       outcome = await outcomeOf(authority.reply(member, grantCalls[kind].create, input, 0));
-      // One that is answered within the millisecond is not late.
+      // A call that is answered within the millisecond is not late: try again.
     } while (outcome === 'ok');
     expect(outcome).toBe('action_infrastructure_failure');
     for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');

@@ -23,14 +23,14 @@ afterAll(async () => {
 
 const request = { ...aRoutine, expiresAt: inDays(30) };
 
-/** A data scope with something of every kind. */
+/** A data scope with ids of every kind. */
 const EVERYTHING = {
   collectionIds: [KNOWN_COLLECTION],
   senderIds: [KNOWN_SENDER],
   fileScopes: ['company' as const],
 };
 
-/** The message of the `invalid_request` that a request is refused with. */
+/** The message of the `invalid_request` that refuses a request. */
 async function complaint(changes: Partial<RoutineGrantRequest>, mail = true): Promise<string> {
   const member = await authority.member({ mail });
   const error = await refusal(

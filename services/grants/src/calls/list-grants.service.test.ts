@@ -114,7 +114,7 @@ describe('listing grants', () => {
     await insertRevoked(member, 1200);
     const found = await pages(member, { status: 'active', limit: 50 });
     expect(ids(found.flat())).toEqual([oldest]);
-    // The first page looked at so many that it ended without one.
+    // The first page read the most grants allowed, and none of them matched.
     expect(found.map((page) => page.length)).toEqual([0, 1]);
   });
 
@@ -158,7 +158,7 @@ describe('listing grants', () => {
   });
 });
 
-/** Puts revoked grants into the database that are newer than all there are. */
+/** Inserts revoked grants that are newer than all others. */
 async function insertRevoked(member: SessionClaims, count: number): Promise<void> {
   const { grants } = await authority.collections();
   const template = (await grants.findOne({ user_id: member.userId }))!;

@@ -34,7 +34,7 @@ test('a secret is in the answer that creates it, and nowhere else', async () => 
     renewed.grant,
   ];
   const stored = await wholeDatabase();
-  // The search itself works: what is stored of the grants is found.
+  // The search works: it finds the stored fields of grants.
   expect(stored).toContain(operation.grant.id);
   for (const { secret } of [routine, operation, replaced, renewed]) {
     const withoutHint = secret.slice(4, -4);

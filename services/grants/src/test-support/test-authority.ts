@@ -50,14 +50,14 @@ export const aRoutine = {
   maximumCadence: { invocations: 100, periodSeconds: 3600 },
 };
 
-/** The grants service under test, and what its callers do with it. */
+/** The grants service under test, and the calls of its callers. */
 export class TestAuthority {
   readonly platform = new TestPlatform();
   readonly #tomorrow = inDays(1);
-  /** What the mail stand-in was told of mailboxes, by the connection id that it answered. */
+  /** The mailboxes that the mail stand-in received, by the connection id that it answered. */
   readonly mailboxes = new Map<string, z.output<typeof addMailbox.input>>();
 
-  /** Starts this many replicas, and somebody who speaks for the record-store and mail unless told otherwise. */
+  /** Starts replicas, and stand-ins for the record-store (by default) and mail. */
   async start({
     replicas = 1,
     recordStore = true,
@@ -78,7 +78,7 @@ export class TestAuthority {
     return this.platform.stop();
   }
 
-  /** Answers for the record-store, which is another service, over the real bus. */
+  /** Starts a stand-in for the record-store on the real bus. */
   async serveCollections(): Promise<void> {
     await this.#answerFor('record-store', findCollections.subject, KNOWN_COLLECTION);
   }
@@ -136,7 +136,7 @@ export class TestAuthority {
     return { workspaceId, userId };
   }
 
-  /** What an operator does. */
+  /** Makes an operator's call. */
   admin<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
@@ -144,7 +144,7 @@ export class TestAuthority {
     return this.platform.callAs('admin', call, input);
   }
 
-  /** What a signed-in Member does with grants. */
+  /** Makes a signed-in Member's call that manages grants. */
   manage<Input extends z.ZodObject, Output extends z.ZodType>(
     session: SessionClaims,
     call: Call<Input, Output>,
@@ -153,14 +153,14 @@ export class TestAuthority {
     return this.platform.callAs('gateway', call, input, { [busHeaders.session]: JSON.stringify(session) });
   }
 
-  /** How a signed-in user's call is answered whose body is exactly this text. */
+  /** The reply to a signed-in user's call with exactly this body. */
   async reply(session: SessionClaims, call: Call, body: string, timeoutMs = 10_000): Promise<BusReply> {
     const bus = await this.platform.connect('gateway');
     const headers = { [busHeaders.requestId]: 'req_1', [busHeaders.session]: JSON.stringify(session) };
     return await bus.request(call.subject, body, { timeoutMs, headers });
   }
 
-  /** The code that such a call is refused with, or `ok`. */
+  /** The error code of such a call, or `ok`. */
   async outcomeOfBody(session: SessionClaims, call: Call, body: string): Promise<string> {
     const { body: answer } = await this.reply(session, call, body);
     const { error } = JSON.parse(Buffer.from(answer).toString()) as { error?: { code: string } };
@@ -194,12 +194,12 @@ export class TestAuthority {
   }
 }
 
-/** The credential of somebody who is signed in. */
+/** The credential of a signed-in user. */
 export function session({ workspaceId, userId }: SessionClaims): Credential {
   return { kind: 'session', workspaceId, userId };
 }
 
-/** The credential of whoever has a grant's secret. */
+/** The credential of the holder of a grant's secret. */
 export function holder({ secret }: { readonly secret: string }): Credential {
   return { kind: 'grant', secretHash: hashGrantSecret(secret) };
 }
@@ -209,14 +209,14 @@ export function inDays(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString();
 }
 
-/** The error that a call was refused with; fails when it was not refused. */
+/** The error of a refused call; fails when the call succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<ActionError> {
   const outcome = await call.catch((error: unknown) => error);
   if (outcome instanceof ActionError) return outcome;
   throw new Error(`the call was not refused but answered ${JSON.stringify(outcome)}`);
 }
 
-/** The code that a call was refused with, or `ok`. */
+/** The error code of a call, or `ok`. */
 export async function outcomeOf(call: Promise<unknown>): Promise<string> {
   return await call.then(
     () => 'ok',

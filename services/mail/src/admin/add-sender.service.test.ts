@@ -7,7 +7,7 @@ beforeAll(() => mail.start());
 afterAll(() => mail.stop());
 
 describe('operators', () => {
-  test('see the shared mailboxes of a Workspace, and remove one for everybody', async () => {
+  test('list the shared mailboxes of a Workspace, and remove one for everyone', async () => {
     const member = await mail.member();
     const workspace = member.workspaceId;
     const id = await mail.share(workspace, { email: 'b@example.com', member: [member.userId] });
@@ -24,7 +24,7 @@ describe('operators', () => {
 });
 
 describe('admin.mail.add_sender', () => {
-  test('adds a mailbox for the Members that it lists, or for every Member', async () => {
+  test('adds a mailbox for the Members that it names, or for everyone', async () => {
     const member = await mail.member();
     await mail.share(member.workspaceId, { email: 'all@example.com' });
     await mail.share(member.workspaceId, { email: 'few@example.com', member: [member.userId] });
@@ -51,7 +51,7 @@ describe('admin.mail.add_sender', () => {
     expect(await mail.senders(member)).toHaveLength(1);
   });
 
-  test('changes the mailbox that the Workspace has at the address, and keeps its sender id', async () => {
+  test('replaces the mailbox of the Workspace with this address, and keeps its sender id', async () => {
     const member = await mail.member();
     const before = await mail.share(member.workspaceId, { email: 'team@example.com', display_name: 'Old' });
     const changed = { email: 'Team@Example.com', display_name: 'New', interactive: false };
@@ -72,7 +72,7 @@ describe('admin.mail.add_sender', () => {
     expect(shared).toMatchObject({ interactive_eligible: false, scheduled_eligible: false });
   });
 
-  test('makes one mailbox however many add it at once', async () => {
+  test('makes one mailbox of concurrent calls', async () => {
     const workspaceId = mail.newWorkspace();
     const ids = await Promise.all(Array.from({ length: 8 }, () => mail.share(workspaceId)));
     expect(new Set(ids).size).toBe(1);

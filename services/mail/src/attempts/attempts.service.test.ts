@@ -12,7 +12,7 @@ test('the history is in the order in which attempts were made, also within a mil
   const attempts = new Attempts(await openAttempts(db), defaultLimits);
   const member = aMember();
   const subjects = Array.from({ length: 200 }, (_, i) => `${i}`);
-  // All of them begin in this order before the first one has ended: hundreds fit into a millisecond.
+  // All begin in this order before the first one ends: hundreds fit into a millisecond.
   const denied = subjects.map((subject) =>
     attempts.deny(
       { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, subject },
@@ -24,7 +24,7 @@ test('the history is in the order in which attempts were made, also within a mil
   expect(history.map(({ subject }) => subject)).toEqual(subjects.reverse());
 });
 
-test('no more refusals are kept in a day than may be, though most of them are not counted', async () => {
+test('denials of a day stay within the limit, though most of them are not counted', async () => {
   const { db } = await platform.database('mail');
   const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
   const attempts = new Attempts(await openAttempts(db), limits);

@@ -15,14 +15,14 @@ describe('mail.add_mailbox', () => {
     expect(ids[0]).not.toEqual(ids[1]);
   });
 
-  test('refuses a provider that the platform does not have, and names those it has', async () => {
+  test('refuses an unknown provider, and names the known ones', async () => {
     const adding = mail.platform.callAs('grants', addMailbox, { ...mailbox, provider: 'pigeon' });
     await expect(adding).rejects.toThrow(
       new ActionError('invalid_request', { message: 'provider: must be one of local.' }),
     );
   });
 
-  test('refuses what is no address', async () => {
+  test('refuses a malformed address', async () => {
     const adding = mail.platform.callAs('grants', addMailbox, {
       ...mailbox,
       email: 'ada@example.com\r\nX: y',

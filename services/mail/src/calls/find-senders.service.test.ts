@@ -7,7 +7,7 @@ beforeAll(() => mail.start());
 afterAll(() => mail.stop());
 
 describe('mail.find_senders', () => {
-  test('tells which of the ids are senders that the Member sees', async () => {
+  test('finds the ids of senders that the Member sees', async () => {
     const member = await mail.member();
     const elsewhere = await mail.member();
     const own = await mail.ownSender(member);

@@ -66,7 +66,7 @@ describe('an e-mail as an Internet message', () => {
     expect(parsed.from).toEqual({ name, address: message.from.address });
   });
 
-  test('quotes a name that looks like an encoded-word, so that it is none (RFC 2047, section 5)', async () => {
+  test('quotes a name that looks like an encoded-word, so that readers do not decode it (RFC 2047, section 5)', async () => {
     const from = { ...message.from, name: '=?utf-8?Q?Bcc?= me' };
     const text = (await toRfc5322({ ...message, from })).toString();
     expect(text).toMatch(/^From: "=\?utf-8\?Q\?Bcc\?= me" <support@example\.com>\r$/m);
@@ -118,7 +118,7 @@ describe('an e-mail as an Internet message', () => {
     );
   });
 
-  test('has ASCII in lines of at most 998 characters, and no field but its own', async () => {
+  test('has ASCII in lines of at most 998 characters, and only its own fields', async () => {
     const fields =
       /^(From|To|Cc|Subject|Date|Message-ID|X-Unsent|X-Action-Platform-Key|MIME-Version|Content-Type|Content-Transfer-Encoding): |^ \S/;
     await fc.assert(

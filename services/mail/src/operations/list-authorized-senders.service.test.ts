@@ -34,7 +34,7 @@ describe('mail.list_authorized_senders', () => {
     expect(await mail.ownSender(await mail.reconnected(member, 'user-member@example.com'))).toBe(before);
   });
 
-  test('shows the mailbox of the live connection alone, and only to its own Member', async () => {
+  test('shows the mailbox of the live connection only, and only to its own Member', async () => {
     const member = await mail.member();
     const again = await mail.reconnected(member, 'new@example.com');
     expect((await mail.senders(again)).map(({ email }) => email)).toEqual(['new@example.com']);
@@ -45,7 +45,7 @@ describe('mail.list_authorized_senders', () => {
     ).toEqual([]);
   });
 
-  test('shows the own mailbox first, then what is shared with the Member, sorted by address', async () => {
+  test('shows the own mailbox first, then the shared ones, sorted by address', async () => {
     const member = await mail.member();
     const share = (email: string, users?: string[]) =>
       mail.share(member.workspaceId, {
@@ -70,7 +70,7 @@ describe('mail.list_authorized_senders', () => {
     expect(await mail.senders(await mail.member())).toHaveLength(1);
   });
 
-  test('tells what a shared mailbox may be used for', async () => {
+  test('says what a shared mailbox may be used for', async () => {
     const member = await mail.member();
     await mail.share(member.workspaceId, { interactive: true, scheduled: false });
     const [, shared] = await mail.senders(member);
@@ -93,7 +93,7 @@ describe('mail.list_authorized_senders', () => {
     expect(await seen({})).toEqual([]);
   });
 
-  test('shows a mailbox as unavailable whose provider this platform does not have, and does not draft in it', async () => {
+  test('shows a mailbox of an unknown provider as unavailable, and does not draft in it', async () => {
     const other = new TestMail();
     try {
       await other.startTwoWith(async () => ({

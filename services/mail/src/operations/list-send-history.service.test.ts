@@ -13,7 +13,7 @@ afterEach(() => faults.clear());
 afterAll(() => mail.stop());
 
 describe('mail.list_send_history', () => {
-  test('has an entry for a draft, with who, when and what, and no entry for a replay', async () => {
+  test('has an entry for a draft, with user, time and subject, and no entry for a replay', async () => {
     const member = await mail.member();
     const input = { cc: ['bob@example.com'], idempotency_key: 'key-1' };
     const { result } = await mail.send(member, input);
@@ -39,7 +39,7 @@ describe('mail.list_send_history', () => {
     expect(listSendHistory.output.safeParse({ entries }).success).toBe(true);
   });
 
-  test('has an entry for every refusal of a rule, with its code', async () => {
+  test('has an entry for every denial, with its code', async () => {
     const member = await mail.member();
     const own = await mail.ownSender(member);
     const closed = await mail.share(member.workspaceId, { interactive: false });
@@ -97,7 +97,7 @@ describe('mail.list_send_history', () => {
     expect(entries.map(({ view }) => view.subject)).toEqual(['Third', 'Second', 'First']);
   });
 
-  test('shows what is not known to be drafted as failed until a retry finds out', async () => {
+  test('shows an unknown outcome as failed until a retry resolves it', async () => {
     const member = await mail.member();
     const key = { idempotency_key: 'key-1' };
     faults.plan('dies after');
@@ -129,7 +129,7 @@ describe('mail.list_send_history', () => {
     expect(byOperationGrant).not.toHaveProperty('routine_grant_id');
   });
 
-  test("shows a Member their own attempts, an Owner the Workspace's, and nobody those of another", async () => {
+  test("shows a Member their own attempts, an Owner the Workspace's, and no attempts of another Workspace", async () => {
     const owner = await mail.owner();
     const { workspaceId } = owner;
     const member = await mail.member(workspaceId);
@@ -151,7 +151,7 @@ describe('mail.list_send_history', () => {
     expect((await mail.history(owner)).map(({ view }) => view.subject)).toEqual(["Member's"]);
   });
 
-  test("shows a routine what concerns its grant's senders, and its own refused attempts", async () => {
+  test("shows a routine the attempts of its grant's senders, and its own denied ones", async () => {
     const member = await mail.member();
     const shared = await mail.share(member.workspaceId);
     await mail.send(member, { subject: 'Own mailbox' });
@@ -184,7 +184,7 @@ describe('mail.list_send_history', () => {
   });
 });
 
-test('the database forgets attempts in time, and keeps submissions longer than any grant lives', async () => {
+test('the database deletes attempts by time, and keeps submissions longer than the lifetime of any grant', async () => {
   const member = await mail.member();
   await mail.send(member);
   await mail.send(member, { sender_id: 'snd_none' });

@@ -67,7 +67,7 @@ describe('an interactive call', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(2);
   });
 
-  test('takes no notice of the deprecated fields', async () => {
+  test('ignores the deprecated fields', async () => {
     const [member, other] = [await mail.member(), await mail.member()];
     const key = { idempotency_key: 'k' };
     const first = await mail.send(member, {
@@ -82,7 +82,7 @@ describe('an interactive call', () => {
 });
 
 describe('a sender is refused', () => {
-  test('that does not exist, belongs to somebody else or to another Workspace: all alike', async () => {
+  test('that does not exist, or belongs to another Member or Workspace, with one answer', async () => {
     const member = await mail.member();
     const colleague = { ...(await mail.member(member.workspaceId)), userId: 'user-colleague' };
     const withOwn = await mail.reconnected(colleague, 'colleague@example.com');
@@ -105,7 +105,7 @@ describe('a sender is refused', () => {
     expect(await mail.drafts(member.workspaceId)).toEqual([]);
   });
 
-  test('by default when the Member has no mailbox of their own, even with a connection_id of somebody else', async () => {
+  test('by default when the Member has no mailbox of their own, even with the connection_id of another Member', async () => {
     const member = await mail.member();
     const without = { ...member, connections: { mail_suite: 'con_without_mailbox' } };
     const refused = await mail.send(without, { connection_id: member.connections.mail_suite });

@@ -5,20 +5,20 @@ const mail = new TestMail();
 beforeAll(() => mail.start());
 afterAll(() => mail.stop());
 
-/** How long a call waits for a process that is no more, in milliseconds. */
+/** The timeout of a call, also of one to the process that was killed, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 
-test('a process that is killed at work leaves no e-mail that a retry makes twice or loses', async () => {
+test('a retry neither doubles nor loses an e-mail of a process that was killed', async () => {
   const member = await mail.member();
   const victim = await mail.platform.spawn('mail', { MAIL_LOCAL_DIR: mail.folder });
   const keys = Array.from({ length: 60 }, (_, i) => ({ idempotency_key: `key-${i}` }));
-  // About half of the calls go to the process that dies; those it takes with it get no answer.
+  // About half of the calls go to the process that is killed; those in progress there get no answer.
   const first = keys.map((key) => mail.send(member, key));
   for (const call of first) call.catch(() => {});
   await Promise.race(first);
   victim.signal('SIGKILL');
   await victim.exited;
-  // The NATS server may hand the dead one a few more calls before it notices; they get no answer either.
+  // The NATS server may send the dead process a few more calls before it notices; they get no answer either.
   const retry = async (key: { idempotency_key: string }): ReturnType<typeof mail.send> =>
     await mail.send(member, key, LOST_AFTER_MS).catch(() => retry(key));
   const retries = await Promise.all(keys.map(retry));

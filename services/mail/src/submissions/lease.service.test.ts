@@ -27,12 +27,12 @@ afterAll(() => mail.stop());
 
 const key = { idempotency_key: 'key-1' };
 
-/** Lets the time of every lease run out. */
+/** Makes every lease expire. */
 async function expireLeases(): Promise<void> {
   await submissions.updateMany({ lease: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
 }
 
-/** Somebody who comes by and has to wait until they are let on. */
+/** A gate that reports an arrival and holds it until it opens. */
 function gate() {
   const [arrived, open] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pass = () => {
@@ -42,7 +42,7 @@ function gate() {
   return { pass, arrived: arrived.promise, open: open.resolve };
 }
 
-describe('with a provider that would make a draft whenever it is asked', () => {
+describe('with a provider that makes a draft at every call', () => {
   test('the outcome and its correlation are recorded and repeated', async () => {
     const member = await mail.member();
     const first = await mail.send(member, key);
@@ -56,7 +56,7 @@ describe('with a provider that would make a draft whenever it is asked', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('while one call is at it, others are told that it is unknown, and make nothing', async () => {
+  test('while one call holds the lease, others answer unknown and make no draft', async () => {
     const member = await mail.member();
     const creation = gate();
     remote.beforeCreate = creation.pass;
@@ -70,7 +70,7 @@ describe('with a provider that would make a draft whenever it is asked', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('a draft whose maker died is found at once', async () => {
+  test('the draft of an attempt that died is found at once', async () => {
     const member = await mail.member();
     faults.plan('dies after');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
@@ -80,7 +80,7 @@ describe('with a provider that would make a draft whenever it is asked', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('a draft that was not made is made when the time of the dead attempt is over, not before', async () => {
+  test('a missing draft is made once the lease of the dead attempt has expired, not before', async () => {
     const member = await mail.member();
     faults.plan('dies before');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
@@ -91,7 +91,7 @@ describe('with a provider that would make a draft whenever it is asked', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('an attempt that lost its turn while it looked for the draft does not make one', async () => {
+  test('an attempt that lost its lease while it searched for the draft does not make one', async () => {
     const member = await mail.member();
     faults.plan('dies before');
     await mail.send(member, key);
@@ -112,7 +112,7 @@ describe('with a provider that would make a draft whenever it is asked', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('a draft that comes after a later attempt was refused is not lost', async () => {
+  test('a slow draft replaces the failure of a later attempt', async () => {
     const member = await mail.member();
     const creation = gate();
     remote.beforeCreate = creation.pass;

@@ -6,7 +6,7 @@ const mail = new TestMail();
 beforeAll(() => mail.start({ WORKSPACE_EMAILS_PER_DAY_MAX: '2' }));
 afterAll(() => mail.stop());
 
-/** Lets what there is of a Workspace become this many hours older. */
+/** Moves the attempts of a Workspace this many hours into the past. */
 async function age(workspaceId: string, hours: number): Promise<void> {
   const { db } = await mail.platform.database('mail');
   const earlier = { $dateSubtract: { startDate: '$logged_at', unit: 'hour', amount: hours } };
@@ -15,7 +15,7 @@ async function age(workspaceId: string, hours: number): Promise<void> {
     .updateMany({ workspace_id: workspaceId }, [{ $set: { logged_at: earlier } }]);
 }
 
-test('a Workspace that has submitted the e-mails of a day submits no other one, and keeps what works', async () => {
+test('a Workspace at its limit of e-mails submits no other one, and keeps the others working', async () => {
   const member = await mail.member();
   const colleague = await mail.owner(member.workspaceId);
   const first = await mail.send(member, { idempotency_key: 'one' });
@@ -44,7 +44,7 @@ test('a Workspace that has submitted the e-mails of a day submits no other one, 
   expect((await mail.send(member, { idempotency_key: 'three' })).result.status).toBe('drafted');
 });
 
-test('of refused attempts as many are kept in a day; those beyond are answered like the others, and stop no e-mail', async () => {
+test('denials have the same limit; those beyond it are answered like the others, and stop no e-mail', async () => {
   const member = await mail.member();
   const refused = [
     () => mail.send(member, { sender_id: 'snd_none' }),

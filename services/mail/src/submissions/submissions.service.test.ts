@@ -26,14 +26,14 @@ describe('the same key', () => {
     expect(await mail.history(member)).toHaveLength(1);
   });
 
-  test('names the same e-mail with no copies and without the field', async () => {
+  test('names the same e-mail with an empty cc and without cc', async () => {
     const member = await mail.member();
     await mail.send(member, key);
     const again = await mail.send(member, { ...key, cc: [] });
     expect(again.header('idempotent-replayed')).toBe('true');
   });
 
-  test('tells a sender that is named from the same one left out: what was asked counts, not what it came to', async () => {
+  test('distinguishes a named sender from the same one by default: the input counts, not the resolved sender', async () => {
     const member = await mail.member();
     const sender_id = await mail.ownSender(member);
     await mail.send(member, key);
@@ -66,7 +66,7 @@ describe('the same key', () => {
     expect((await mail.send(member, { ...key, sender_id })).error.code).toBe('mail_idempotency_conflict');
   });
 
-  test('is another one for another Member and in another Workspace', async () => {
+  test('is another key for another Member and in another Workspace', async () => {
     const member = await mail.member();
     const colleague = await mail.reconnected(
       aMember({ workspaceId: member.workspaceId, userId: 'user-colleague' }),
@@ -85,11 +85,11 @@ describe('the same key', () => {
   });
 });
 
-describe('a key that exists answers first, whatever would refuse the call now', () => {
-  /** What can become of a shared mailbox after an e-mail was submitted. */
+describe('an existing key answers first, whatever would refuse the call now', () => {
+  /** Changes of a shared mailbox after an e-mail was submitted. */
   const changes: [string, { interactive?: boolean; member?: string[] }][] = [
     ['closed', { interactive: false }],
-    ['not shared with the Member any more', { member: ['somebody'] }],
+    ['shared with other Members only', { member: ['somebody'] }],
   ];
 
   test.each(changes)('when the sender is %s', async (_what, change) => {
@@ -103,7 +103,7 @@ describe('a key that exists answers first, whatever would refuse the call now', 
     expect(await mail.history(member)).toMatchObject([{ status: 'ok' }]);
   });
 
-  test.each(changes)('and a draft in doubt is completed, when the sender is %s', async (_what, change) => {
+  test.each(changes)('and an unknown draft is completed, when the sender is %s', async (_what, change) => {
     const member = await mail.member();
     const input = { ...key, sender_id: await mail.share(member.workspaceId) };
     faults.plan('dies before');
@@ -115,7 +115,7 @@ describe('a key that exists answers first, whatever would refuse the call now', 
     expect((await PostalMime.parse(draft!)).from).toEqual({ name: 'Team', address: 'team@example.com' });
   });
 
-  test('when the mailbox of the Member is another one now, and a draft in doubt goes to the first', async () => {
+  test('when the mailbox of the Member is another one now, and an unknown draft goes to the first', async () => {
     const member = await mail.member();
     const sender_id = await mail.ownSender(member);
     const first = await mail.send(member, key);
@@ -129,14 +129,14 @@ describe('a key that exists answers first, whatever would refuse the call now', 
     expect(await mail.history(member)).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });
 
-  test('when the Member has no mailbox any more', async () => {
+  test('when the Member has disconnected the mailbox', async () => {
     const member = await mail.member();
     const first = await mail.send(member, key);
     expect((await mail.send({ ...member, connections: {} }, key)).text).toBe(first.text);
   });
 });
 
-describe('after a death', () => {
+describe('after an attempt has died', () => {
   test('before the draft was made, a retry makes it', async () => {
     const member = await mail.member();
     faults.plan('dies before');
@@ -148,7 +148,7 @@ describe('after a death', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
   });
 
-  test('the answer says to repeat the call with its key, and no longer once it is resolved', async () => {
+  test('the answer says to repeat the call with its key, until the draft is resolved', async () => {
     const member = await mail.member();
     faults.plan('dies after');
     const unknown = (await mail.send(member)).result;
@@ -159,7 +159,7 @@ describe('after a death', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
   });
 
-  test('of a call of a person, a job that repeats its key does not complete it in the mailbox of the Member', async () => {
+  test('a job that repeats the key of a person does not complete the draft in the mailbox of the Member', async () => {
     const member = await mail.member();
     const sender_id = await mail.share(member.workspaceId);
     faults.plan('dies before');
@@ -184,7 +184,7 @@ describe('after a death', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
   });
 
-  test('another e-mail with the same key is a conflict all the same', async () => {
+  test('another e-mail with the same key is a conflict', async () => {
     const member = await mail.member();
     faults.plan('dies before');
     await mail.send(member, key);
@@ -192,7 +192,7 @@ describe('after a death', () => {
   });
 });
 
-test('a refusal of the provider is the outcome for good', async () => {
+test('a refusal of the provider is the final outcome', async () => {
   const member = await mail.member();
   faults.plan('is refused');
   const failed = await mail.send(member, key);
@@ -209,7 +209,7 @@ test('a refusal of the provider is the outcome for good', async () => {
   expect((await mail.send(member, { idempotency_key: 'key-2' })).result.status).toBe('drafted');
 });
 
-test('of many calls at once with one key on two replicas, one makes the draft and all are given it', async () => {
+test('of concurrent calls with one key on two replicas, one makes the draft and all answer with it', async () => {
   const member = await mail.member();
   const answers = await Promise.all(Array.from({ length: 12 }, () => mail.send(member, key)));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);

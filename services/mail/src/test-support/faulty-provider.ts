@@ -1,12 +1,9 @@
 import { DraftRefused, type MailProvider } from '../providers/provider.ts';
 
-/**
- * Where an attempt comes to its end: as if its process had been killed before or after the provider made the draft, or
- * because the provider refused it.
- */
+/** The end of an attempt: its process dies before or after the provider makes the draft, or the provider refuses it. */
 export type Fault = 'dies before' | 'dies after' | 'is refused';
 
-/** The faults that the next drafts meet, in turn; then none. */
+/** The faults of the next drafts, in turn. */
 export class Faults {
   readonly #next: Fault[] = [];
 
@@ -23,7 +20,7 @@ export class Faults {
   }
 }
 
-/** The provider, with faults at the moments around the creation of a draft. */
+/** A provider with faults around the creation of a draft. */
 export function faulty(provider: MailProvider, faults: Faults): MailProvider {
   return {
     name: provider.name,

@@ -1,12 +1,12 @@
 import type { Draft, MailProvider } from '../providers/provider.ts';
 
-/** A mail system elsewhere: it makes a draft whenever it is asked to, and finds drafts by their marker. */
+/** A remote mail system: it makes a draft at every call, and finds drafts by their marker. */
 export class RemoteMailSystem implements MailProvider {
   readonly name = 'local';
   readonly createsOnce = false;
   /** The markers of all drafts, one for each draft. */
   readonly markers: string[] = [];
-  /** What a search or a creation waits for before it happens. */
+  /** A search waits for this, and a creation for the next. */
   beforeFind = async (): Promise<void> => {};
   beforeCreate = async (): Promise<void> => {};
 
@@ -23,7 +23,7 @@ export class RemoteMailSystem implements MailProvider {
   }
 }
 
-/** Waits, but no longer than until the caller gives up: then nothing more may be begun. */
+/** Waits until the promise resolves or the signal aborts; throws the reason of an abort. */
 async function unlessAborted(waiting: Promise<void>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });

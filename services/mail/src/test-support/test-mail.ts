@@ -23,7 +23,7 @@ const hello = { to: ['ada@example.com'], subject: 'Hello', body: 'How are you?\n
 /** The mail service under test, with a folder of drafts of its own. */
 export class TestMail {
   readonly platform = new TestPlatform();
-  /** What MAIL_LOCAL_DIR is. */
+  /** The value of MAIL_LOCAL_DIR. */
   folder = '';
 
   /** Starts the service with the local provider; by default the folder of drafts is served to callers. */
@@ -33,7 +33,7 @@ export class TestMail {
     await this.#startReplica(mail, environment);
   }
 
-  /** Starts two replicas whose mailboxes are kept by what `open` gives for the folder of drafts. */
+  /** Starts two replicas with the provider that `open` returns for the folder of drafts. */
   async startTwoWith(open: (folder: string) => Promise<MailProvider>): Promise<void> {
     const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [await open(MAIL_LOCAL_DIR)]);
     await this.#startReplica(service);
@@ -112,7 +112,7 @@ export class TestMail {
     return await Promise.all(paths.map((path) => readFile(path)));
   }
 
-  /** The draft ids that the local provider has given the drafts of a Workspace. */
+  /** The draft ids of the local provider in a Workspace. */
   async draftIds(workspaceId: string): Promise<string[]> {
     return (await this.draftPaths(workspaceId)).map((path) => `drf_${basename(path, '.eml')}`);
   }
@@ -125,7 +125,7 @@ export class TestMail {
     return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   }
 
-  /** A Workspace that nothing else has. */
+  /** The id of a new Workspace. */
   newWorkspace(): string {
     return newId('workspace');
   }

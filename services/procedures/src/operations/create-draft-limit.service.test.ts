@@ -9,7 +9,7 @@ afterAll(() => platform.stop());
 
 const draft = (slug: string, title = 'A title') => ({ slug, title, description: '', markdown: '# Steps' });
 
-test('a Workspace that has as many Procedures as it may have gets no other one, and keeps what works', async () => {
+test('a Workspace at its limit of Procedures gets no other one, and keeps the others working', async () => {
   const member = aMember();
   const create = (slug: string, title?: string) => platform.call(createDraft, member, draft(slug, title));
   await create('one');

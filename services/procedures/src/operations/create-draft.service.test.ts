@@ -19,13 +19,13 @@ const draft = {
 };
 const asReturned = { ...draft, state: 'draft', type: 'procedure', managedBy: 'owner' };
 
-/** How many Procedures a Workspace has. */
+/** The number of Procedures in a Workspace. */
 async function count(workspaceId: string): Promise<number> {
   return await database.db.collection('procedures').countDocuments({ workspace_id: workspaceId });
 }
 
 describe('procedures.create_draft', () => {
-  test('returns the draft, and nothing but its fields', async () => {
+  test('returns the draft with exactly its fields', async () => {
     const { status, result } = await platform.call(createDraft, aMember(), draft);
     expect(status).toBe(200);
     expect(result).toEqual({ procedure: asReturned });
@@ -38,7 +38,7 @@ describe('procedures.create_draft', () => {
     }
   });
 
-  test('returns the same draft when an identical create is repeated, by whomever in the Workspace', async () => {
+  test('returns the same draft when any Member of the Workspace repeats an identical create', async () => {
     const owner = anOwner();
     await platform.call(createDraft, owner, draft);
     for (const caller of [owner, aMember({ workspaceId: owner.workspaceId })]) {
@@ -61,7 +61,7 @@ describe('procedures.create_draft', () => {
     },
   );
 
-  test('makes one draft of many identical creates at once, and lets one of many different ones win', async () => {
+  test('makes one draft of concurrent identical creates, and accepts one of concurrent different ones', async () => {
     const caller = aMember();
     const same = await Promise.all(
       Array.from({ length: 20 }, () => platform.call(createDraft, caller, draft)),
@@ -85,7 +85,7 @@ describe('procedures.create_draft', () => {
     expect(result.procedure.title).toBe('Another one');
   });
 
-  test('keeps texts as they are, whatever they say', async () => {
+  test('keeps texts unchanged, whatever they contain', async () => {
     const caller = aMember();
     const odd = {
       slug: 'odd',
@@ -112,7 +112,7 @@ describe('procedures.create_draft', () => {
     expect(wasteful(queries)).toEqual([]);
   });
 
-  test('takes the longest texts, counted in characters', async () => {
+  test('accepts the longest texts, counted in characters', async () => {
     const longest = {
       slug: 'a'.repeat(100),
       title: '🦊'.repeat(200),

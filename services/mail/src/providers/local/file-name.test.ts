@@ -27,7 +27,7 @@ describe('the name of a file or folder', () => {
     expect(fileName(text)).toMatch(/^~[0-9a-f]{64}$/);
   });
 
-  test('is another one for another text, whether or not the file system tells upper from lower case', () => {
+  test('differs for different texts, whether or not the file system distinguishes upper and lower case', () => {
     const texts = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom('a', 'A', '.', '/', '~', '0') }));
     fc.assert(
       fc.property(texts, texts, (one, other) => {

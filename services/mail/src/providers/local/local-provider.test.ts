@@ -55,7 +55,7 @@ describe('a local draft', () => {
     expect(draft).toEqual({ draftId: 'drf_ab12' });
   });
 
-  test('is found by its marker, in its own mailbox alone', async () => {
+  test('is found by its marker, in its own mailbox only', async () => {
     const created = await provider.createDraft(mailboxOf('ws_find'), message, never);
     expect(await provider.findDraft(mailboxOf('ws_find'), message.marker, never)).toEqual(created);
     expect(await provider.findDraft(mailboxOf('ws_find'), 'cd34', never)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('a local draft', () => {
     expect(await provider.findDraft(other, message.marker, never)).toBeUndefined();
   });
 
-  test('is made once by any number of writers, each of whom is given it; the first content stays', async () => {
+  test('is made once by concurrent writers, and each of them gets it; the first content stays', async () => {
     const replica = await openLocalProvider(folder, { draftUrlBase: pathToFileURL(folder).href });
     const drafts = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -83,31 +83,31 @@ describe('a local draft', () => {
     expect(await readFile(join(drafted, 'ab12.eml'))).toEqual(before);
   });
 
-  test('does not come to be after the caller has given up', async () => {
+  test('is not made after the caller has given up', async () => {
     const mailbox = mailboxOf('ws_late');
     await expect(provider.createDraft(mailbox, message, AbortSignal.abort())).rejects.toThrow(/abort/);
     expect(await provider.findDraft(mailbox, message.marker, never)).toBeUndefined();
   });
 
-  test('cannot climb out of the folder, whatever the Workspace is called', async () => {
+  test('stays within the folder, whatever the id of the Workspace', async () => {
     const { draftUrl } = await provider.createDraft(mailboxOf('../../escaped'), message, never);
     expect(fileURLToPath(draftUrl!).startsWith(`${folder}/~`)).toBe(true);
   });
 
-  test('is refused when the file system will not take it', async () => {
-    // A name that is longer than any file system takes.
+  test('is refused when the file system refuses it', async () => {
+    // A name that is too long for any file system.
     const tooLong = { ...message, marker: 'a'.repeat(300) };
     await expect(provider.createDraft(mailboxOf('ws_long'), tooLong, never)).rejects.toThrow(DraftRefused);
   });
 
-  test('is in doubt when something is broken', async () => {
+  test('is unknown after any other error', async () => {
     await writeFile(join(folder, 'ws_broken'), 'a file where a folder should be');
     const creating = provider.createDraft(mailboxOf('ws_broken'), message, never);
     await expect(creating).rejects.not.toThrow(DraftRefused);
   });
 });
 
-test('what a process left half written is removed when it is old', async () => {
+test('old temporary files of dead processes are removed', async () => {
   const root = join(folder, 'leftovers');
   await mkdir(join(root, '.tmp'), { recursive: true });
   for (const name of ['old', 'new']) await writeFile(join(root, '.tmp', name), '');
@@ -117,7 +117,7 @@ test('what a process left half written is removed when it is old', async () => {
   expect(await readdir(join(root, '.tmp'))).toEqual(['new']);
 });
 
-test('a folder that cannot be used is an error at the start', async () => {
+test('an unusable folder is an error at the start', async () => {
   await writeFile(join(folder, 'not-a-folder'), '');
   await expect(openLocalProvider(join(folder, 'not-a-folder'))).rejects.toThrow();
 });
