@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a limit is a limit of, in the order in which they are listed. */
+/** The things that limits apply to, in the order of docs/limits.md. */
 export const limitedThings = {
   request: 'A request',
   workspace: 'A Workspace',
@@ -131,7 +131,7 @@ export const limitsSchema = z.object({
 /** The limits in force in a process. */
 export type Limits = z.output<typeof limitsSchema>;
 
-/** The limits where nobody has set one. */
+/** The limits without any environment variable. */
 export const defaultLimits: Limits = limitsSchema.parse({});
 
 /** How many levels of objects and arrays a request body may have; the body itself is the first. */
@@ -145,16 +145,13 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
 
-/**
- * The largest answer of one service to a call of another, in bytes; nothing that a service answers so comes near it, and
- * to parse that much holds up nobody.
- */
+/** The largest answer of one service to a call of another, in bytes: far above every real one, and parsed within milliseconds. */
 export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** The largest answer to what an operator does, in bytes: it may list all there is in a Workspace. */
+/** The largest answer to an operator's command, in bytes: it may list everything in a Workspace. */
 export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
-/** How many grants or files an operator is told of at once. */
+/** The most grants or files that an operator's command lists. */
 export const OPERATOR_LIST_MAX = 1000;
 
 /** The longest output definition, in characters. */

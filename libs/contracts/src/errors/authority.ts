@@ -1,9 +1,9 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** No grant is taken where grants are managed, so there is no use in a good one either. */
+/** The grant routes accept session tokens alone, so a valid grant would not help either. */
 const signedIn = { grant_route: 'Sign in as a Member and repeat the call with the session token.' };
 
-/** Who is calling, and may they? */
+/** Errors of authentication and authorization. */
 export const authorityErrors = {
   authentication_required: {
     status: 401,
@@ -128,7 +128,7 @@ export const authorityErrors = {
   },
   grant_not_found: {
     status: 404,
-    message: 'There is no such grant among those you can see.',
+    message: 'You can see no grant with this id.',
     recoverable: true,
     next: 'List the grants you can see with GET on the same path without the id, and use an id from there.',
     why: 'The id is wrong, is of the other kind of grant, or belongs to another Member.',

@@ -1,11 +1,10 @@
 /**
- * Where an error is met, when that changes what its `next` should say. By default that is the execution of an operation. The
- * others are the execution of an operation that takes no idempotency key, discovery, a route that manages grants, where error
- * codes are explained, and before a route was found.
+ * The route that refused, as far as `next` depends on it: the execution of an operation (the default) or of one without an
+ * idempotency key, discovery, a grant route, a page of the error catalogue, or none, before routing.
  */
 export type Place = 'operation' | 'keyless_operation' | 'discovery' | 'grant_route' | 'error_page' | 'http';
 
-/** What the catalogue says of one error code. */
+/** The catalogue's entry of one error code. */
 export interface ErrorEntry {
   /** The HTTP status a caller sees. */
   readonly status: 400 | 401 | 403 | 404 | 405 | 502 | 503;
@@ -19,7 +18,7 @@ export interface ErrorEntry {
   readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
   /** Seconds after which trying again makes sense, unless a response says it better (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;
-  /** Set when operators will be asked why: the trace of a call that is refused so is kept, as that of a failure is. */
+  /** Set when users will ask operators why: the trace of a call refused with this code is kept, like that of a failure. */
   readonly keepsTrace?: true;
   /** Why this happens, for the page at `docs_url`. */
   readonly why: string;

@@ -3,11 +3,10 @@ import { ActionError } from './action-error.ts';
 /**
  * Refuses to store one thing more of a kind: `invalid_request`, because the catalogue has no code for each kind.
  *
- * Every kind is counted, by an index, before a new thing of it is stored. Creates at the same moment do not see each other, so a limit
- * may be exceeded by as many as are under way at once. What exists already is never refused: a create that is repeated
- * answers as it did, at the limit too.
+ * A service counts the things of a kind, by an index, before it stores a new one. Concurrent creates do not see each other, so they
+ * may exceed a limit by their number. Repeating a create of an existing thing succeeds at the limit too.
  *
- * @param has who has how many, such as `The Workspace has 10 Procedures`.
+ * @param has the owner and its count, such as `The Workspace has 10 Procedures`.
  * @param wayOut what the caller can do about it, with a capital and a full stop, when there is something.
  */
 export function limitReached(has: string, wayOut?: string): ActionError {

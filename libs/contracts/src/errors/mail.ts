@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** The mail service's own rules. */
+/** Errors of mail's own rules. */
 export const mailErrors = {
   mail_sender_required: {
     status: 400,

@@ -1,10 +1,10 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** What went wrong on the platform's side. */
+/** Failures of the platform, and operations that it does not have. */
 export const platformErrors = {
   unknown_operation: {
     status: 404,
-    message: 'There is no operation with this id.',
+    message: 'No operation has this id.',
     recoverable: true,
     next: 'Use an id from GET /api/v1/operations.',
     why: 'The operation id in the path is misspelt, or was never offered.',

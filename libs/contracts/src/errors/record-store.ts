@@ -40,7 +40,7 @@ export const recordStoreErrors = {
   },
   record_store_collection_not_found: {
     status: 400,
-    message: 'There is no such Collection in this Workspace.',
+    message: 'The Workspace has no such Collection.',
     recoverable: true,
     next: 'Use an id from record_store.list_collections as collection_id.',
     why: 'The collection_id is wrong or belongs to another Workspace.',
@@ -54,7 +54,7 @@ export const recordStoreErrors = {
   },
   record_store_record_not_found: {
     status: 400,
-    message: 'There is no such Record in this Collection.',
+    message: 'The Collection has no such Record.',
     recoverable: true,
     next: 'Use an id from record_store.list_records as record_id; to store the payload anew, push it with a new idempotency_key.',
     why: 'The record_id is wrong, belongs to another Collection, or the Record was permanently deleted.',

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** What can be wrong with a request before its meaning is looked at. */
+/** Errors of requests that no operation has interpreted yet. */
 export const requestErrors = {
   invalid_json: {
     status: 400,
@@ -39,15 +39,15 @@ export const requestErrors = {
   },
   route_not_found: {
     status: 404,
-    message: 'There is nothing at this address.',
+    message: 'No route has this address.',
     recoverable: true,
     next: 'Use a path from the API reference at /api/v1/openapi.json.',
     nextAt: { error_page: 'Use a code from the error catalogue at /docs/errors.' },
-    why: 'The path is not one of the platform, or is misspelt. Paths are case sensitive.',
+    why: 'The platform has no such path, or the path is misspelt. Paths are case sensitive.',
   },
   method_not_allowed: {
     status: 405,
-    message: 'This address does not answer to this HTTP method.',
+    message: 'This address does not take this HTTP method.',
     recoverable: true,
     next: 'Use one of the methods that the Allow header of this response lists.',
     why: 'The path exists, but for other HTTP methods.',

@@ -4,13 +4,13 @@ import type { Route, RouteAddress } from './route.ts';
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
 
-/** Where people arrive: it leads to the API reference, and is no part of the interface. */
+/** The root redirects people to the API reference; it is not part of the interface. */
 export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
   string,
   RouteAddress
 >;
 
-/** Where the API reference, the OpenAPI document and the error catalogue are. */
+/** The routes of the API reference, the OpenAPI document and the error catalogue. */
 export const docsRoutes = {
   openapi: {
     ...open,
