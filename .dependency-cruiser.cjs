@@ -1,6 +1,6 @@
 /**
- * The layers of the code base, from CONTRIBUTING.md; a change that breaks one fails `npm run check:layers`. That the folders
- * of a package do not import each other in circles is for `npm run check:arrows`.
+ * The layers of the code base, from CONTRIBUTING.md; a change that breaks one fails `npm run check -- layers`. That the folders
+ * of a package do not import each other in circles is for `npm run check -- arrows`.
  */
 const packageRoot = '^((?:(?:libs|services|deploy)/[^/]+)|e2e)/';
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** `npm run check:deploy` and `npm run test:container`: tests that need programs besides Node.js. */
+/** `npm run check -- deploy` and `npm run e2e -- container`: tests that need programs besides Node.js. */
 
 /** @type {import('jest').Config} */
 const shared = {

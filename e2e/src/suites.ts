@@ -49,4 +49,9 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/fuzz/main.ts'],
     shows: 'sends generated JSON, HTTP requests and bus messages until the time is up',
   },
+  container: {
+    run: ['deploy/container/src/main.ts'],
+    shows:
+      'builds the image, starts docker-compose.yml and tests it, upgrade and rotation under load among it',
+  },
 };

@@ -8,7 +8,7 @@ import { output, shown } from './run.ts';
 import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
 /**
- * `npm run test:container`: builds the image, starts `docker-compose.yml` with the profile `tls`, runs `*.container.test.ts` against it
+ * `npm run e2e -- container`: builds the image, starts `docker-compose.yml` with the profile `tls`, runs `*.container.test.ts` against it
  * and removes everything, also after Ctrl-C. Arguments select tests. Without a container engine it starts its own.
  */
 const jest = [

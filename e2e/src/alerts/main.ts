@@ -1,7 +1,7 @@
 /**
- * `npm run test:alerts [-- NAME …]`: causes the failure of each alert, or of the named ones, on a platform of its own, and waits until
+ * `npm run e2e -- alerts [-- NAME …]`: causes the failure of each alert, or of the named ones, on a platform of its own, and waits until
  * Prometheus lets the alert fire and, after the repair, end. Exits with 1 when an alert does not. promtool tests the rules as they are
- * (`npm run check:alerts`); here their windows are shorter.
+ * (`npm run check -- alerts`); here their windows are shorter.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const names = failures.flat().map(({ alert }) => alert);
 const chosen = process.argv.slice(2);
 const unknown = chosen.find((name) => !names.includes(name));
 if (unknown !== undefined) {
-  say(`Usage: npm run test:alerts [-- NAME …]\n\nThe names: ${names.join(', ')}.`);
+  say(`Usage: npm run e2e -- alerts [-- NAME …]\n\nThe names: ${names.join(', ')}.`);
   process.exit(unknown === '--help' ? 0 : 1);
 }
 

@@ -3,7 +3,7 @@ import { cruise } from 'dependency-cruiser';
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config';
 
 /**
- * `npm run check:arrows`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
+ * `npm run check -- arrows`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
  * on the command line (every service, when none is). It fails when the arrows of any package lead back to where they
  * began. In every folder, its folders and the files beside them are compared; tests are left out. dependency-cruiser's
  * own rule for folders cannot tell `src/service.ts`, which imports every folder, from `src/dependencies.ts`, which they
