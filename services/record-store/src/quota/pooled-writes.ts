@@ -1,8 +1,15 @@
 import { Batcher, type Outcome } from '@action-platform/batching';
 import type { Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import { type ClientUpdateOneModel, type MongoClient, MongoClientBulkWriteError } from 'mongodb';
-import type { Insertion } from './reserve.ts';
+import {
+  type ClientInsertOneModel,
+  type ClientUpdateOneModel,
+  type MongoClient,
+  MongoClientBulkWriteError,
+} from 'mongodb';
+
+/** The insertion of a document that makes a change. */
+export type Insertion = ClientInsertOneModel<{ _id: string }> & { readonly namespace: string };
 
 /** A write of a sequence: the update of a usage, or an insertion that needs it. */
 type Write = (ClientUpdateOneModel<{ _id: string }> & { readonly namespace: string }) | Insertion;

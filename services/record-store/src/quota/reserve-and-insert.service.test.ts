@@ -3,8 +3,8 @@ import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection } from 'mongodb';
 import { PooledWrites } from './pooled-writes.ts';
-import type { ReservationRequest } from './reserve.ts';
 import type { StoredUsage } from './stored-usage.ts';
+import type { ReservationRequest } from './usage-commands.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
 const platform = new TestPlatform();

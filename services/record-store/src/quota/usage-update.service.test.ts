@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
-import { NO_ROOM_CODE, usageUpdate } from './usage-update.ts';
+import { NO_ROOM_CODE, usageUpdate } from './usage-commands.ts';
 
 const platform = new TestPlatform();
 let usage: Collection<StoredUsage>;

@@ -3,7 +3,7 @@ import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
 import type { ChangeOutcomes, StoredUsage } from './stored-usage.ts';
-import { releasesBytes } from './usage-update.ts';
+import { releasesBytes } from './usage-commands.ts';
 
 /** The usage of a Workspace at one point in time. */
 export interface Usage {

@@ -1,16 +1,16 @@
 import { Batcher } from '@action-platform/batching';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import type { PooledWrites } from './pooled-writes.ts';
+import type { Decision, ReservedChange } from './stored-usage.ts';
 import {
   bytesOf,
   type ReservationAnswer,
   type ReservationRequest,
+  releasesBytes,
   reserve,
+  reserveAndInsert,
   type UsageOfWorkspace,
-} from './reserve.ts';
-import { reserveAndInsert } from './reserve-and-insert.ts';
-import type { Decision, ReservedChange } from './stored-usage.ts';
-import { releasesBytes } from './usage-update.ts';
+} from './usage-commands.ts';
 
 /** What a Workspace's usage needs to know of its surroundings. */
 export interface WorkspaceUsageOptions extends UsageOfWorkspace {

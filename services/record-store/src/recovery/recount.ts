@@ -14,8 +14,8 @@ export interface Recount {
 
 const drifted = counts('quota.drift');
 
-/** Tells of no drift in both directions, so that whoever reads the metric sees the first one. */
-export function tellOfNoDrift(): void {
+/** Sets the drift counter to zero in both directions: a counter that begins with a drift shows no increase. */
+export function initializeDriftCounter(): void {
   for (const counted of ['too little', 'too much']) drifted(0, { counted });
 }
 

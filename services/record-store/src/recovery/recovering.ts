@@ -3,7 +3,7 @@ import { inBackground } from '@action-platform/contracts';
 import { counts, gauge } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { purgeDue } from './purge.ts';
-import { recount, tellOfNoDrift } from './recount.ts';
+import { initializeDriftCounter, recount } from './recount.ts';
 
 const repaired = counts('quota.repairs');
 
@@ -33,7 +33,7 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   const stopping = new AbortController();
   let inDoubt = 0;
   gauge('quota.in_doubt', () => inDoubt);
-  tellOfNoDrift();
+  initializeDriftCounter();
   const recoverAll = async () => {
     inDoubt = await decideAbandoned(dependencies);
     await purgeDue(dependencies);

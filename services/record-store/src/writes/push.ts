@@ -7,7 +7,7 @@
  *
  *   1. Reserve. The usage document of the Workspace gets an entry that names the write, its Record and its version, and
  *      counts its bytes if they fit. Everything that waits in this replica for the same Workspace goes out in one update,
- *      and pushes with it: 1 and 3 are then one command (`quota/reserve-and-insert.ts`).
+ *      and pushes with it: 1 and 3 are then one command (`quota/usage-commands.ts`).
  *   2. Copy (replace and patch only, beside 1). The current revision is copied into the history. A revision never
  *      changes, so a copy that is there already, or was not needed after all, is no fault.
  *   3. Commit. A push inserts the head, under a record id made for this attempt and the unique index on its key. Every

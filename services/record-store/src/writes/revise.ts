@@ -1,7 +1,7 @@
 import { ActionError, type StoredRecord, type Timed } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import type { Dependencies } from '../dependencies.ts';
-import type { Reservation } from '../quota/reservation.ts';
+import type { Reservation } from '../quota/quota.ts';
 import { describeRecord, type Head, type RecordReference } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';

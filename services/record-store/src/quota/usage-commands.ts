@@ -1,0 +1,189 @@
+import type { Timed } from '@action-platform/contracts';
+import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
+import type { Collection, Document } from 'mongodb';
+import type { Insertion, PooledWrites } from './pooled-writes.ts';
+import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
+
+/** The approximate size of a usage update without insertions, in bytes. */
+const UPDATE_BYTES = 2_000;
+/** The code with which the database refuses an update that fails because a revision does not fit. */
+export const NO_ROOM_CODE = 241; // ConversionFailure
+
+/** A change to be reserved. */
+export interface ReservationRequest {
+  readonly change: ReservedChange;
+  /** What makes it, if that is an insertion: goes out with the reservation when it can. */
+  readonly insertion?: Insertion | undefined;
+}
+
+/** How many bytes a request brings along. */
+export function bytesOf({ change, insertion }: ReservationRequest): number {
+  return insertion === undefined ? 0 : change.bytes;
+}
+
+/** The answer to a reservation. */
+export type ReservationAnswer =
+  | {
+      readonly isReserved: true;
+      /** Whether the insertion was made; undefined when none went out with the reservation. */
+      readonly isInserted?: boolean | undefined;
+    }
+  | {
+      readonly isReserved: false;
+      /** The quota in force, in bytes. */
+      readonly quotaBytes: number;
+      /** What was stored beyond doubt just then, in bytes: without any reserved change that may still come to nothing. */
+      readonly certainBytes: number;
+    };
+
+/** Whose usage is updated. */
+export interface UsageOfWorkspace {
+  readonly usage: Collection<StoredUsage>;
+  readonly workspaceId: string;
+  /** In bytes, when none was set. */
+  readonly defaultQuota: number;
+}
+
+/**
+ * Enters decisions, reserves, and makes the insertions that came along, in one command: one round trip, and one wait for
+ * the journal. The database makes these writes in order and stops at the first that fails, so nothing is inserted
+ * without its reservation; a key that is taken leaves the insertions behind it still to be made.
+ *
+ * @returns an answer to every request, in order; undefined when there is no room for all of them: then nothing was done.
+ * @throws whatever else went wrong; then the outcome of all of them is unknown, and an insertion may still be made.
+ */
+export async function reserveAndInsert(
+  { usage, workspaceId, defaultQuota, pool }: UsageOfWorkspace & { readonly pool: PooledWrites },
+  decided: ReadonlyMap<string, Decision>,
+  requests: readonly ReservationRequest[],
+  timed: Timed,
+): Promise<ReservationAnswer[] | undefined> {
+  const reserved = requests.map(({ change }) => change);
+  const insertions = requests
+    .map(({ insertion }) => insertion)
+    .filter((insertion) => insertion !== undefined);
+  const reservation = {
+    name: 'updateOne',
+    namespace: usage.namespace,
+    filter: { _id: workspaceId },
+    update: usageUpdate({ decided, reserved, defaultQuota, whenFull: 'fail' }),
+    upsert: true,
+  } as const;
+  const bytes = requests.reduce((sum, request) => sum + bytesOf(request), UPDATE_BYTES);
+  const stop = await pool.make({ writes: [reservation, ...insertions], bytes }, timed);
+  if (stop?.position === 0 && stop.code === NO_ROOM_CODE) return undefined;
+  if (stop !== undefined && (stop.position === 0 || stop.code !== DUPLICATE_KEY_CODE)) throw stop.error;
+  const stoppedAt = stop?.position ?? Number.POSITIVE_INFINITY;
+  let position = 0;
+  return requests.map(({ insertion }) => {
+    if (insertion === undefined || ++position > stoppedAt) return { isReserved: true };
+    return { isReserved: true, isInserted: position < stoppedAt };
+  });
+}
+
+/** Enters decisions and reserves, in turn, what fits; answers every request, in order. Nothing is inserted. */
+export async function reserve(
+  { usage, workspaceId, defaultQuota }: UsageOfWorkspace,
+  decided: ReadonlyMap<string, Decision>,
+  requests: readonly ReservationRequest[],
+  timed: Timed,
+): Promise<ReservationAnswer[]> {
+  const reserved = requests.map(({ change }) => change);
+  const after = await usage.findOneAndUpdate(
+    { _id: workspaceId },
+    usageUpdate({ decided, reserved, defaultQuota }),
+    {
+      upsert: true,
+      returnDocument: 'after',
+      ...within(timed),
+      projection: { quota_bytes: 1, stored_bytes: 1, 'reservations.write_id': 1, 'reservations.bytes': 1 },
+    },
+  );
+  const { reservations, stored_bytes, quota_bytes: quotaBytes = defaultQuota } = after!;
+  const reservedIds = new Set(reservations.map(({ write_id }) => write_id));
+  const certainBytes = reservations.reduce((certain, { bytes }) => certain - bytes, stored_bytes);
+  return reserved.map(({ write_id }) =>
+    reservedIds.has(write_id) ? { isReserved: true } : { isReserved: false, quotaBytes, certainBytes },
+  );
+}
+
+/** What to do to the usage of a Workspace at once. */
+export interface UsageChanges {
+  /** What became of reserved changes, by their write ids. */
+  decided: ReadonlyMap<string, Decision>;
+  reserved: readonly ReservedChange[];
+  /** The quota, in bytes, when none was set. */
+  defaultQuota: number;
+  /** What becomes of the update when a revision does not fit: that one is passed over, or nothing is done at all. */
+  whenFull?: 'pass over' | 'fail';
+}
+
+/** Whether a decision gives bytes back to the Workspace. */
+export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
+  return kind === 'revision' ? decision === 'aborted' : decision === 'committed';
+}
+
+/**
+ * The update that first enters decisions and then reserves, as an aggregation pipeline, because what it does depends
+ * on what it finds:
+ * - a decision counts only while the change is reserved, so entering it again, by whomever, releases nothing twice;
+ * - revisions are reserved one after the other, each only if it fits; deletions always.
+ */
+export function usageUpdate({
+  decided,
+  reserved,
+  defaultQuota,
+  whenFull = 'pass over',
+}: UsageChanges): Document[] {
+  const ids = (decision: Decision) => [...decided.keys()].filter((id) => decided.get(id) === decision);
+  const reservations = { $ifNull: ['$reservations', []] };
+  const isOf = (kind: string, writeIds: string[]) => ({
+    $and: [{ $eq: ['$$this.kind', kind] }, { $in: ['$$this.write_id', writeIds] }],
+  });
+  const isReleased = { $or: [isOf('revision', ids('aborted')), isOf('deletion', ids('committed'))] };
+  const released = { $filter: { input: reservations, cond: isReleased } };
+  const isUndecided = { $not: { $in: ['$$this.write_id', [...decided.keys()]] } };
+  return [
+    {
+      $set: {
+        stored_bytes: {
+          $subtract: [
+            { $ifNull: ['$stored_bytes', 0] },
+            { $sum: { $map: { input: released, in: '$$this.bytes' } } },
+          ],
+        },
+        reservations: { $filter: { input: reservations, cond: isUndecided } },
+      },
+    },
+    { $set: { after: reservedInTurn(reserved, defaultQuota, whenFull) } },
+    { $set: { stored_bytes: '$after.stored_bytes', reservations: '$after.reservations' } },
+    { $set: { after: '$$REMOVE', reserved_since: { $ifNull: [{ $min: '$reservations.at' }, '$$REMOVE'] } } },
+  ];
+}
+
+function reservedInTurn(
+  reserved: readonly ReservedChange[],
+  defaultQuota: number,
+  whenFull: 'pass over' | 'fail',
+): Document {
+  const isDeletion = { $eq: ['$$this.kind', 'deletion'] };
+  const counted = { $cond: [isDeletion, 0, '$$this.bytes'] };
+  const after = { $add: ['$$value.stored_bytes', counted] };
+  const fits = { $lte: [after, { $ifNull: ['$quota_bytes', defaultQuota] }] };
+  // An expression cannot refuse, but one that has no result fails the update: this text is no number.
+  const failure = { $toInt: { $concat: ['no room for ', '$$this.write_id'] } };
+  const entry = { $mergeObjects: ['$$this', { at: '$$NOW' }] };
+  return {
+    $reduce: {
+      input: { $literal: reserved },
+      initialValue: { stored_bytes: '$stored_bytes', reservations: '$reservations' },
+      in: {
+        $cond: [
+          { $or: [isDeletion, fits] },
+          { stored_bytes: after, reservations: { $concatArrays: ['$$value.reservations', [entry]] } },
+          whenFull === 'fail' ? failure : '$$value',
+        ],
+      },
+    },
+  };
+}
