@@ -1,14 +1,14 @@
 import { soon } from './soon.ts';
 
-/** What a process does not have just now, by names that say what to look at. */
+/** The missing dependencies of a process, by names that say where to look. */
 export interface Missing {
-  /** What it cannot do its work without. */
+  /** Without these it cannot work. */
   readonly needed: readonly string[];
-  /** What it can do only a part of its work without. */
+  /** Without these a part of its work fails. */
   readonly other?: readonly string[];
 }
 
-/** What is told to who asks whether a process is ready. */
+/** The answer to a readiness probe. */
 interface ReadinessReport {
   readonly isReady: boolean;
   readonly status: 'ok' | 'starting' | 'not ready' | 'stopping';
@@ -23,12 +23,12 @@ export class Readiness {
   #look: (() => Promise<Missing>) | undefined;
   #isStopping = false;
 
-  /** It has started. @param look finds out what is missing; when it fails or takes long, nobody knows what. */
+  /** The process has started. @param look finds the missing dependencies; when it fails or takes long, they are unknown. */
   started(look: () => Promise<Missing>): void {
     this.#look = look;
   }
 
-  /** It is about to stop, and what it has is no matter any more. */
+  /** The process is about to stop; its dependencies do not matter any more. */
   stops(): void {
     this.#isStopping = true;
   }

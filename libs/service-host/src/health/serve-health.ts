@@ -8,7 +8,7 @@ interface HealthConfig {
 }
 
 /**
- * Answers those who watch a process, on a port that nobody else reaches, when there is one:
+ * Answers liveness and readiness probes on HEALTH_PORT, when it is set:
  *
  * - `GET /livez`: 200 as long as the process runs;
  * - `GET /readyz`: 200 when it is to be sent work, else 503; `missing` names what it does not have, in both.

@@ -8,7 +8,7 @@ export type Logger = PinoLogger;
 const lines = new LogLines(pino.destination({ sync: true }));
 process.on('exit', () => lines.flush());
 
-/** The log of a process. What is written about a call carries its request id and its trace id. */
+/** The log of a process. Lines about a call carry its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {
   const options: LoggerOptions = {
     level,
@@ -24,7 +24,7 @@ export function createLogger(service: string, level: string): Logger {
 const harmlessTexts = new Set(['MongoServerSelectionError', 'MongoNetworkError', 'MongoNetworkTimeoutError']);
 
 /**
- * What a log may say of an error. Texts are left out unless known to be harmless: a driver quotes keys and
+ * The part of an error that a log may hold. Texts are left out unless known to be harmless: a driver quotes keys and
  * a parser quotes input in theirs.
  */
 function describeError(error: unknown): object {

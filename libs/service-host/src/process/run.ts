@@ -5,15 +5,15 @@ import { createLogger } from '../logging/logger.ts';
 import { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
-/** How long a start may still take when the process is told to stop, in milliseconds: one that has begun to serve is about to end. */
+/** How long a start may still take after a stop signal, in milliseconds: one that has begun to serve is about to end. */
 const START_LIMIT_MS = 500;
 /** How long a stop may take, once nothing more is taken, before the process gives up waiting, in milliseconds. */
 const STOP_LIMIT_MS = 25_000;
 
 /**
- * Runs a service as this process until it is told to stop (SIGTERM, SIGINT): then it leaves, finishes what it has and
+ * Runs a service as this process until SIGTERM or SIGINT: then it leaves, finishes its calls and
  * exits with 0. So it does while it still waits for what it needs to start. When it cannot start or must not go on it exits with 1 after one line in the log. When its
- * configuration is wrong it exits with 78, so that whoever keeps it running knows that starting it again does not
+ * configuration is wrong it exits with 78, so that its supervisor knows that starting it again does not
  * help.
  */
 export async function runService<Schema extends typeof commonConfig>(
@@ -37,7 +37,7 @@ export async function runService<Schema extends typeof commonConfig>(
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => asked.resolve());
   onTelemetryProblem((message) => log.warn(message));
   const starting = startService(definition, process.env).catch(fail('cannot start'));
-  // What it waits for to start may never come.
+  // A dependency that the start waits for may never come.
   const service = await Promise.race([starting, asked.promise.then(() => delay(START_LIMIT_MS))]);
   await asked.promise;
 

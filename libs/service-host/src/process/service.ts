@@ -29,24 +29,24 @@ import { busSeed, type commonConfig } from './config.ts';
 import { hostOf } from './host.ts';
 import { followLogLevel } from './log-level.ts';
 
-/** What a service is built from. */
+/** The tools that a service is built with. */
 export interface ServiceTools<Config> {
   readonly config: Config;
   readonly log: Logger;
   readonly bus: Bus;
-  /** Aborted when it is told to stop; it goes on serving for a while, and tells those who send it work to go elsewhere. */
+  /** Aborted on a stop signal; the service goes on serving for a while, and refers its callers elsewhere. */
   readonly leaving: AbortSignal;
-  /** Is told how what comes from outside the bus was answered; what comes over it is noted anyway. */
+  /** Takes the answers to calls from outside the bus; the host records those over it. */
   readonly recent: RecentCalls;
   /** Opens the service's own database; it is checked by health calls and closed with the service. */
   openDatabase(): Promise<Database>;
 }
 
-/** What a service does once it is built. */
+/** The parts of a service that the host serves, watches and stops. */
 interface ServiceParts {
   readonly operations?: readonly ServedOperation[];
   readonly calls?: readonly ServedCall[];
-  /** What it does not have just now, of what it needs besides its databases and the bus. */
+  /** Its missing dependencies, besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;
   /** How much it has taken on from outside the bus. */
   readonly inFlight?: () => number;
@@ -67,7 +67,7 @@ export interface ServiceDefinition<Schema extends typeof commonConfig = typeof c
 /** A service that takes requests. */
 export interface RunningService {
   readonly log: Logger;
-  /** Is not ready any more, and goes on serving for SHUTDOWN_DELAY_MS, so that whoever sends it work has heard of it. */
+  /** Stops being ready, and goes on serving for SHUTDOWN_DELAY_MS, until its callers have noticed. */
   leave(): Promise<void>;
   /** Leaves, stops taking requests, finishes those it has, and lets go of everything. Nothing taken is lost. */
   stop(): Promise<void>;

@@ -31,8 +31,8 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /**
- * Binds a call that the gateway makes for a signed-in Member. Who that is comes first, so that somebody who is no Member
- * learns that and nothing else, whatever they sent.
+ * Binds a call that the gateway makes for a signed-in Member. The Member is found first, so that a caller who is no
+ * Member learns that and nothing else, whatever they sent.
  *
  * @param findMember what the service knows of the Member; throws ActionError when they are none.
  */

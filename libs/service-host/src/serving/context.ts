@@ -3,17 +3,17 @@ import type { ActionError, Principal, SessionClaims, Timed } from '@action-platf
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 
-/** What a handler knows about the call it answers, besides its input. */
+/** A handler's knowledge of the call that it answers, besides the input. */
 export interface CallContext extends Timed {
   readonly requestId: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
   /**
-   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`: now, when they have
-   * gone and the call only reads; infinity once it has begun.
+   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`: now, when the
+   * requester has left and the call only reads; infinity once the answer has begun.
    */
   readonly deadline: number;
-  /** Whose share the call counts to, here and in services that are asked for it. */
+  /** The fairness key of the call, here and in services that it calls. */
   readonly fairnessKey: FairnessKey;
   /** Says whose grant it has turned out to be made with, for its line of the log and its span: also when it is refused. */
   identify(holder: SessionClaims, grantId: string): void;
@@ -21,7 +21,7 @@ export interface CallContext extends Timed {
   markReplayed(): void;
 }
 
-/** What the handler of an operation knows. */
+/** The context of an operation's handler. */
 export interface OperationContext extends CallContext {
   /** On whose authority the call is made. */
   readonly principal: Principal;
@@ -32,14 +32,14 @@ export interface OperationContext extends CallContext {
   readonly granted: readonly string[] | undefined;
 }
 
-/** What the handler of a call knows that the gateway makes for a signed-in Member. */
+/** The context of a call that the gateway makes for a signed-in Member. */
 export interface MemberCallContext<Member> extends CallContext {
   readonly session: SessionClaims;
-  /** What the service knows of that Member, established before the input was read. */
+  /** The service's record of that Member, established before the input was read. */
   readonly member: Member;
 }
 
-/** How a call went: what observers are told, before the answer is given. */
+/** How a call went; observers get it before the answer is given. */
 export interface Outcome<Input = unknown> {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
@@ -53,7 +53,7 @@ export interface Outcome<Input = unknown> {
   /** The grant that it is made with. */
   readonly grantId: string | undefined;
   readonly principal: Principal | undefined;
-  /** Who made the call, as an operator; it is what they say of themselves. */
+  /** The name that the operator who made the call gives. */
   readonly operator: string | undefined;
   /** The input, once it was read. */
   readonly input: Input | undefined;
@@ -70,10 +70,10 @@ export interface Outcome<Input = unknown> {
   readonly isLetIn: boolean;
 }
 
-/** Is told of an outcome before the answer is given; when it rejects, the call has failed. */
+/** Gets the outcome of a call before the answer is given; when it rejects, the call has failed. */
 export type Observer<Input = unknown> = (outcome: Outcome<Input>) => void | Promise<void>;
 
-/** What a handler returns: the output. A listing in it, or in the items of one, may be a stream of batches of its items. */
+/** The output of a handler. A listing in it, or in the items of one, may be a stream of batches of its items. */
 export type Result<Output> = {
   [Field in keyof Output]: Output[Field] extends readonly (infer Item)[]
     ? Output[Field] | AsyncIterable<readonly (Item | Result<Item>)[]>

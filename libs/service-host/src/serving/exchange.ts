@@ -36,9 +36,9 @@ export class Exchange implements CallContext {
    * Undefined when the message names nobody who can be a caller.
    */
   readonly principal: Principal | undefined;
-  /** Who is signed in, on the calls that the gateway makes for a Member. */
+  /** The signed-in user of a call that the gateway makes for a Member. */
   readonly session: SessionClaims | undefined;
-  /** Who an operator says they are, on the calls that operators make. */
+  /** The name that an operator gives, on operators' calls. */
   readonly operator: string | undefined;
   /** The input, once it was read. */
   input: unknown;
@@ -96,14 +96,14 @@ export class Exchange implements CallContext {
 
   /**
    * Says that the work begins now. Throws ActionError `action_platform_unavailable` when nobody waits for it any more. A
-   * write that has begun goes on to its end, whoever waits.
+   * write that has begun goes on to its end.
    */
   begin(effect: Effect): void {
     requireTimeLeft(this);
     this.#isWriting = effect === 'write';
   }
 
-  /** The requester has gone: from now on it is as if the deadline had passed. */
+  /** The requester has left: from now on the deadline counts as passed. */
   withdraw(): void {
     if (!this.#isWriting) this.deadline = 0;
   }
@@ -149,7 +149,7 @@ function waitOf(timeoutMs: string): number {
   return Math.min(Number(timeoutMs) || 0, LONGEST_WAIT_MS);
 }
 
-/** What a header holds as JSON; undefined when it is absent, or holds something else. */
+/** The JSON value of a header; undefined when it is absent or does not match the schema. */
 function readHeader<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema> | undefined {
   try {
     return text === '' ? undefined : schema.safeParse(JSON.parse(text)).data;

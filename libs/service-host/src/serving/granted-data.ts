@@ -14,8 +14,8 @@ import type { CallContext } from './context.ts';
 const REMEMBERED_IDS = 100_000;
 
 /**
- * The data that routine grants reach, asked for once each: it never changes, and whether a grant is still good was told
- * by the grants service for this very call.
+ * The data that routine grants reach. Each is asked for once, as it never changes; the grants service has checked the
+ * grant itself for this very call.
  */
 export class GrantedData {
   readonly #bus: Bus;

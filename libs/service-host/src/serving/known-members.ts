@@ -12,7 +12,7 @@ interface Place {
 
 /**
  * Refuses (`invalid_request`) an operator's call that names a Workspace or user that does not exist. Only grants knows
- * them, so it is asked, before every such call of another service: none can forget it.
+ * them, so the host asks it before every such call of another service: no handler can forget it.
  */
 export async function requireKnownMembers(bus: Bus, input: object, context: CallContext): Promise<void> {
   const { workspace, user, member = [] } = input as Place;
@@ -20,6 +20,6 @@ export async function requireKnownMembers(bus: Bus, input: object, context: Call
   const users = user === undefined ? member : [user, ...member];
   const known = await callOnward(bus, knownMembers, { workspace, users: [...users] }, context);
   if (!known.isWorkspace) throw noSuchWorkspace(workspace);
-  const stranger = users.find((each) => !known.members.includes(each));
-  if (stranger !== undefined) throw noSuchMember(workspace, stranger, stranger === user ? 'user' : 'member');
+  const unknown = users.find((each) => !known.members.includes(each));
+  if (unknown !== undefined) throw noSuchMember(workspace, unknown, unknown === user ? 'user' : 'member');
 }

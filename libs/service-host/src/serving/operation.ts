@@ -16,7 +16,7 @@ export interface ServedOperation {
  * Binds an operation of the registry to its handler. Before the handler runs, the body has been read and
  * validated with the contract's schema, and the data it names is within the scope of the grant in use.
  *
- * @param observe is told how each call went, refusals before the handler included, before it is answered.
+ * @param observe gets the outcome of each call, refusals before the handler included, before it is answered.
  */
 export function serveOperation<Input extends z.ZodObject, Output extends z.ZodType>(
   operation: Operation<Input, Output>,

@@ -19,7 +19,7 @@ const formatNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a caller reads about a value that its schema refuses, where the schema has no text of its own. Validator texts
+ * Tells a caller why the schema refuses a value, where the schema has no text of its own. Validator texts
  * name the validator's types and show its patterns.
  */
 export const plainMessage: z.core.$ZodErrorMap = (issue) => {

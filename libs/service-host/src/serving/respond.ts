@@ -8,7 +8,7 @@ import { Exchange } from './exchange.ts';
 import type { GrantedData } from './granted-data.ts';
 import { waitForTurn } from './turn.ts';
 
-/** What everything that is served in a process shares. */
+/** The parts that all calls of a process share. */
 export interface Host {
   readonly log: Logger;
   /** Admits calls. */
@@ -21,12 +21,12 @@ export interface Host {
   readonly record: (outcome: Outcome) => void;
 }
 
-/** What is declared of a call that matters to its answer. */
+/** The part of a call's declaration that its answer depends on. */
 export interface Declared {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
   readonly effect: Effect;
-  /** Where its caller meets an error. */
+  /** Where its caller sees an error. */
   readonly place: Place;
 }
 

@@ -2,7 +2,7 @@
 const LONGEST = 50;
 
 /**
- * The name that was probably meant by one that nobody knows: the same but for case and what joins its words
+ * The known name that an unknown one probably means: the same but for case and what joins its words
  * (`collectionId`, `collection-id`), or a slip or two away (`colection_id`). Undefined when none comes near.
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {

@@ -7,7 +7,7 @@ import type { Readiness } from '../health/readiness.ts';
 import { soon } from '../health/soon.ts';
 import type { RecentCalls } from './recent-calls.ts';
 
-/** What a replica knows of itself. */
+/** A replica's view of itself. */
 export interface Self {
   readonly service: ProcessName;
   readonly bus: Bus;
@@ -22,7 +22,7 @@ const startedAt = new Date(performance.timeOrigin).toISOString();
 /** Answers operators who ask every replica how it is. */
 export function answerStatus({ service, bus, databases, readiness, recent, inFlight }: Self): void {
   bus.answerSurvey(statusSurvey, async () => {
-    // Before whoever is asked looks for others, and is asked by them in turn.
+    // Counted before this look sends requests of its own.
     const in_flight = inFlight();
     const [{ status: state, missing = [] }, busMs, databaseMs] = await Promise.all([
       readiness.report(),

@@ -11,7 +11,7 @@ interface Slot {
   failed: number;
 }
 
-/** What a process answered lately. */
+/** The calls that a process answered in the last minute. */
 export interface Recent {
   /** The time that it is about. */
   readonly seconds: number;
@@ -22,7 +22,7 @@ export interface Recent {
   readonly p99_ms: number | null;
 }
 
-/** How the calls of the last minute went, for who asks a process how it is; metrics are told to others, and kept there. */
+/** Figures of the last minute's calls, for `admin status`; metrics are exported and kept elsewhere. */
 export class RecentCalls {
   readonly #slots: Slot[] = [];
 
@@ -49,7 +49,7 @@ export class RecentCalls {
     };
   }
 
-  /** The slot of now; what is over is forgotten. */
+  /** The current slot; older slots are dropped. */
   #current(): Slot {
     const now = performance.now();
     while ((this.#slots[0]?.since ?? now) <= now - SLOTS * SLOT_MS) this.#slots.shift();

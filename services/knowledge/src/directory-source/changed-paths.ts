@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtOrBelow, parentOf } from '../files/file-path.ts';
 
-/** How many paths are told apart; beyond it, looking at whole folders costs less. */
+/** The most paths to keep apart; beyond it, looking at whole folders costs less. */
 export const MAX_CHANGED_PATHS = 100;
 
 /**

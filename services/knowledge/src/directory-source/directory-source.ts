@@ -16,7 +16,6 @@ const GATHER_MS = 100;
 /** How long to wait before trying again what failed, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** What a directory source is made from. */
 export interface DirectorySourceOptions {
   readonly directory: string;
   /** How long to rest between two passes over everything. */

@@ -35,10 +35,10 @@ export interface Folder {
   readonly isLinked: boolean;
 }
 
-/** What stands at a path, of the things that can be listed or looked into. */
+/** An entry that can be listed or looked into. */
 export type Entry = { readonly kind: 'file' } | { readonly kind: 'folder'; readonly isLinked: boolean };
 
-/** What the file system tells of a name without following links. */
+/** The type of an entry, links not followed. */
 interface EntryType {
   isFile(): boolean;
   isDirectory(): boolean;
@@ -59,14 +59,14 @@ export class OpenFolder implements Folder {
     this.#place = place;
   }
 
-  /** What is in it. */
+  /** Reads its entries. */
   async entries() {
     return await opendir(this.#place, { bufferSize: NAMES_AT_ONCE });
   }
 
   /**
    * The entry in it at a path of the group; undefined when it is nothing to list or look into. Rejects, as `entryOf`
-   * does, with the error of the file system when it is gone or cannot be read.
+   * does, with the error of the file system when it is missing or cannot be read.
    */
   async entryAt(root: GroupRoot, path: string): Promise<Entry | undefined> {
     return await entryOf(root, this, path, await lstat(join(this.#place, basename(path))));
@@ -79,7 +79,7 @@ export class OpenFolder implements Folder {
 
 /**
  * Opens the folder at a path of a group; undefined when a link has taken it out of the group. Where it lies is asked of
- * what was opened: whoever may write to the directory could put a link in the place of a folder just after its path was
+ * what was opened: anybody with write permission could put a link in the place of a folder just after its path was
  * looked at. Without Linux's /proc, the folder at the real path has to be the one that was opened.
  */
 export async function openFolder(root: GroupRoot, path: string): Promise<OpenFolder | undefined> {
@@ -119,7 +119,7 @@ export async function entryOf(
 }
 
 /**
- * What a symbolic link stands for. A link that leads out of the group is none of its business. A linked folder
+ * The entry that a symbolic link leads to. A link out of the group is left out. A linked folder
  * holds nothing that is not listed where it really is, unless that is a hidden place. So following links out of
  * linked folders as well, or to a folder above the link, would only list the same files over and over.
  */

@@ -1,4 +1,4 @@
-const gone = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
 const closed = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
 
 /** The code of a failed file system call, such as `ENOENT`. */
@@ -6,9 +6,9 @@ export function codeOf(error: unknown): string {
   return String((error as NodeJS.ErrnoException | undefined)?.code);
 }
 
-/** Whether a call failed because there is nothing at its path. */
+/** Whether a call failed because its path is missing. */
 export function isGone(error: unknown): boolean {
-  return gone.has(codeOf(error));
+  return missing.has(codeOf(error));
 }
 
 /** Whether a call failed because this process cannot read what is at its path, today or tomorrow. */
@@ -17,8 +17,8 @@ export function isClosed(error: unknown): boolean {
 }
 
 /**
- * What is found at a path; undefined when nothing is there, or when this process cannot read it: that
- * is told, with the error code.
+ * Returns what `find` finds at a path; undefined when the path is missing, or when this process cannot read it. It
+ * reports an unreadable path to `leftOut`, with the error code.
  *
  * @throws when the file system fails in a way that says nothing about what is there.
  */

@@ -8,9 +8,9 @@ interface FolderWatch {
   readonly madeAt: number;
 }
 
-/** What watches tell. */
+/** Receives the reports of watches. */
 export interface WatchListener {
-  /** An entry, by its path relative to the directory, has come or gone. */
+  /** An entry, by its path relative to the directory, was added or removed. */
   changed(path: string): void;
   /** A folder that is there, and can be read, cannot be watched. */
   failed(error: unknown): void;
@@ -18,7 +18,7 @@ export interface WatchListener {
 
 /**
  * Watches folders for entries that come and go, one watch for each folder and none for files: systems limit
- * how many watches there may be, and there are far fewer folders. What happens inside a file does not matter here.
+ * how many watches there may be, and there are far fewer folders. Changes inside a file do not matter here.
  */
 export class FolderWatches {
   readonly #directory: string;
@@ -59,7 +59,7 @@ export class FolderWatches {
 
   /** Ends the watches at and below a path that were made before a point in time. */
   endOlder(path: string, time: number): void {
-    // What is no watched folder has none below it.
+    // An unwatched folder has no watched folder below it.
     if (path !== '' && !this.#watches.has(path)) return;
     for (const [folder, { watcher, madeAt }] of this.#watches) {
       if (madeAt >= time || !isAtOrBelow(folder, path)) continue;

@@ -14,7 +14,7 @@ import { walk } from './walk.ts';
 /** How many files are removed at a time. */
 const REMOVE_BATCH = 500;
 
-/** What following a directory takes. */
+/** A directory that is followed, and the parts that follow it. */
 export interface Following {
   /** Its absolute path. */
   readonly directory: string;

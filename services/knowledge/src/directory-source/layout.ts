@@ -44,14 +44,14 @@ export function pathOfFile(group: FileGroup, path: string): string {
   return joinPaths(groupFolder(group), path);
 }
 
-/** What a path in the directory of a source concerns. */
+/** The part of a source's directory that a path belongs to. */
 export type Place =
   | { readonly kind: 'everything' }
   | { readonly kind: 'workspace'; readonly workspaceId: string }
   /** A file or folder of a group; the empty path is the group's own folder. */
   | { readonly kind: 'files'; readonly group: FileGroup; readonly path: string };
 
-/** What a path, relative to the directory of the source, concerns; undefined when it cannot matter. */
+/** The place of a path, relative to the directory of the source; undefined for a path that is never listed. */
 export function placeOf(path: string): Place | undefined {
   if (path === '') return { kind: 'everything' };
   if (!isVisiblePath(path)) return undefined;

@@ -7,7 +7,7 @@ import { unlessUnreadable } from './file-errors.ts';
 /** How many files are handed out together, and asked for at once. */
 const WALK_BATCH = 500;
 
-/** Who wants to know about a walk. Paths are relative to the group. */
+/** Receives the reports of a walk. Paths are relative to the group. */
 export interface WalkObserver {
   /** A folder is about to be read. */
   readonly entering: (path: string) => void;
@@ -20,7 +20,7 @@ export interface WalkObserver {
  * to such files in the group. Hidden names stay out. The path of a group's own folder is empty.
  *
  * A name that is not UTF-8 arrives here with U+FFFD in it, under which there is no file: it drops out like a
- * file that is gone by the time it is looked at.
+ * file that is removed before it is looked at.
  *
  * @throws when the file system fails in a way that says nothing about what is there.
  */

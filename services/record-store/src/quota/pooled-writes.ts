@@ -17,16 +17,16 @@ type Write = (ClientUpdateOneModel<{ _id: string }> & { readonly namespace: stri
 /** Writes that are made in order, up to the first that fails. */
 export interface Sequence {
   readonly writes: readonly Write[];
-  /** About what they take. */
+  /** Their approximate size. */
   readonly bytes: number;
 }
 
 /** The write of a sequence at which the database stopped, from 0, and why; undefined when it made all of them. */
 export type Stop = { readonly position: number; readonly code: number; readonly error: Error } | undefined;
 
-/** Larger sequences take a command of their own: nobody is to wait for what another Workspace writes. */
+/** Larger sequences take a command of their own: no Workspace waits for the large writes of another. */
 const SMALL_BYTES = 64 * 1024;
-/** Two, so that who comes while a command is under way need not wait for its end. */
+/** Two at once, so that a sequence need not wait for the end of the command under way. */
 const TOGETHER = { maxItems: 100, maxBytes: 1024 * 1024, atOnce: 2 };
 
 /** Makes sequences of writes, the small ones of many Workspaces in one command. */
@@ -43,7 +43,7 @@ export class PooledWrites {
     );
   }
 
-  /** Makes the writes of a sequence; rejects when nobody knows which of them have been made. */
+  /** Makes the writes of a sequence; rejects when it is unknown which of them were made. */
   async make(sequence: Sequence, timed: Timed): Promise<Stop> {
     if (sequence.bytes > SMALL_BYTES) return await this.#make(sequence.writes, timed);
     return await this.#small.submit(sequence, timed);

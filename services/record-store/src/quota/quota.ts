@@ -14,7 +14,6 @@ import type {
 } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
-/** What the quota works with. */
 export interface QuotaOptions {
   usage: Collection<StoredUsage>;
   outcomes: ChangeOutcomes;
@@ -24,8 +23,8 @@ export interface QuotaOptions {
 }
 
 /**
- * How old a reservation in doubt must be before somebody who needs the room has it decided, in milliseconds. Only a
- * matter of politeness: its writer, if alive, has to begin anew. So two who are short of room do not hinder each other.
+ * How old a reservation in doubt must be before a writer that needs the room has it decided, in milliseconds. Without
+ * the grace, two live writers that are short of room would abort each other.
  */
 const GRACE_MS = 2_000;
 /** How long to wait before looking again whether what is in the way has been decided, in milliseconds. */
@@ -52,8 +51,8 @@ export class Quota {
    * @param insertion the insertion that makes the change, if that is one. Where room is plenty it goes out with the
    *   reservation, in one command; where not, it is still to be made, as `Reservation.commit` knows.
    * @throws ActionError `record_store_quota_exceeded` when what is stored beyond doubt leaves no room for it;
-   *   `action_platform_unavailable` when that could not be told before the deadline. After any other error nobody knows
-   *   whether the insertion takes effect.
+   *   `action_platform_unavailable` when that could not be told before the deadline. After any other error it is
+   *   unknown whether the insertion takes effect.
    */
   async reserve(
     workspaceId: string,
@@ -80,7 +79,7 @@ export class Quota {
   }
 
   /**
-   * Settles the reservations of a Workspace that can be decided, whoever made them, and decides those in doubt that
+   * Settles the reservations of a Workspace that can be decided, of any replica, and decides those in doubt that
    * are older than `graceMs` milliseconds. Concurrent callers share one run.
    *
    * @returns whether there were any.
@@ -179,7 +178,7 @@ export class Quota {
   }
 }
 
-/** Room that a change of a Workspace's stored bytes has been given: to be committed or released. */
+/** Bytes reserved for a change of a Workspace: to be committed or released. */
 export class Reservation {
   readonly #settle: (decision: Decision) => void;
   readonly #isMade: boolean | undefined;
@@ -194,7 +193,7 @@ export class Reservation {
    * Makes the reserved change, unless that was tried together with the reservation.
    *
    * @param write the single-document write that commits it and leaves its id on the head of the Record; false when
-   *   a precondition did not hold, an ActionError when it was not sent. After any other error nobody knows whether
+   *   a precondition did not hold, an ActionError when it was not sent. After any other error it is unknown whether
    *   it took effect: the change stays in doubt until recovery decides it.
    */
   async commit(write: () => Promise<boolean>): Promise<boolean> {

@@ -41,13 +41,13 @@ export interface StoredReservation extends ReservedChange {
   at: Date;
 }
 
-/** What became of a reserved change for good. */
+/** The final outcome of a reserved change. */
 export type Decision = 'committed' | 'aborted';
 
-/** What is known of a reserved change; in doubt is one that was not made, and may still be. */
+/** The known outcome of a reserved change; one in doubt was not made, and may still be. */
 export type ChangeOutcome = Decision | 'in doubt';
 
-/** Who can tell what became of reserved changes. The quota itself knows nothing of what takes the room. */
+/** Finds and decides the outcomes of reserved changes. The quota itself knows nothing of Records. */
 export interface ChangeOutcomes {
   /** The outcomes by write id, with a snapshot those of its point in time. */
   find(
@@ -56,7 +56,7 @@ export interface ChangeOutcomes {
     timed: Timed,
     snapshot?: Snapshot,
   ): Promise<Map<string, ChangeOutcome>>;
-  /** The same, after making impossible what was in doubt and has not been made. */
+  /** The outcomes, after making every change in doubt impossible that has not been made. */
   decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>>;
 }
 

@@ -12,11 +12,11 @@ export const NO_ROOM_CODE = 241; // ConversionFailure
 /** A change to be reserved. */
 export interface ReservationRequest {
   readonly change: ReservedChange;
-  /** What makes it, if that is an insertion: goes out with the reservation when it can. */
+  /** The insertion that makes the change, if one does; it goes out with the reservation when it can. */
   readonly insertion?: Insertion | undefined;
 }
 
-/** How many bytes a request brings along. */
+/** The bytes of a request's insertion. */
 export function bytesOf({ change, insertion }: ReservationRequest): number {
   return insertion === undefined ? 0 : change.bytes;
 }
@@ -32,11 +32,11 @@ export type ReservationAnswer =
       readonly isReserved: false;
       /** The quota in force, in bytes. */
       readonly quotaBytes: number;
-      /** What was stored beyond doubt just then, in bytes: without any reserved change that may still come to nothing. */
+      /** The bytes stored beyond doubt just then: without any reserved change that may still be aborted. */
       readonly certainBytes: number;
     };
 
-/** Whose usage is updated. */
+/** The usage document of a Workspace. */
 export interface UsageOfWorkspace {
   readonly usage: Collection<StoredUsage>;
   readonly workspaceId: string;
@@ -107,14 +107,14 @@ export async function reserve(
   );
 }
 
-/** What to do to the usage of a Workspace at once. */
+/** The changes of one usage update. */
 export interface UsageChanges {
-  /** What became of reserved changes, by their write ids. */
+  /** The outcomes of reserved changes, by their write ids. */
   decided: ReadonlyMap<string, Decision>;
   reserved: readonly ReservedChange[];
   /** The quota, in bytes, when none was set. */
   defaultQuota: number;
-  /** What becomes of the update when a revision does not fit: that one is passed over, or nothing is done at all. */
+  /** When a revision does not fit, the update passes it over, or fails as a whole. */
   whenFull?: 'pass over' | 'fail';
 }
 

@@ -9,13 +9,13 @@ import { releasesBytes } from './usage-commands.ts';
 export interface Usage {
   /** The quota in force, in bytes. */
   quotaBytes: number;
-  /** What is stored, in bytes; what is reserved and was not made by then is left out. */
+  /** The stored bytes; reserved changes that were not made by then are left out. */
   storedBytes: number;
   /** How often a recount has mended it; undefined for never. */
   mended: number | undefined;
 }
 
-/** What operators and recounts see and change of the usage of Workspaces. */
+/** The usage of Workspaces, as operators and recounts read and change it. */
 export class Usages {
   readonly #usage: Collection<StoredUsage>;
   readonly #outcomes: ChangeOutcomes;
@@ -28,7 +28,7 @@ export class Usages {
     this.#defaultQuota = defaultQuota;
   }
 
-  /** Sets the quota of a Workspace, in bytes. What is stored already stays, even if it is more. */
+  /** Sets the quota of a Workspace, in bytes. Records that exceed it already stay. */
   async set(workspaceId: string, bytes: number, timed: Timed): Promise<void> {
     await this.#usage.updateOne(
       { _id: workspaceId },
@@ -54,7 +54,7 @@ export class Usages {
   }
 
   /**
-   * Adds to what a Workspace is taken to store, unless somebody has done so since it was read.
+   * Adds to the recorded bytes of a Workspace, unless another recount has done so since they were read.
    *
    * @returns whether it was added.
    */

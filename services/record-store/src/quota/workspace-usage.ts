@@ -12,13 +12,12 @@ import {
   type UsageOfWorkspace,
 } from './usage-commands.ts';
 
-/** What a Workspace's usage needs to know of its surroundings. */
 export interface WorkspaceUsageOptions extends UsageOfWorkspace {
   /** Through which it writes together with other Workspaces. */
   pool: PooledWrites;
-  /** Told when there is nothing left to do. */
+  /** Called when nothing is left to do. */
   onIdle: () => void;
-  /** Told when a decision could not be entered; it will be tried again. */
+  /** Called when a decision could not be entered; it will be tried again. */
   onError: (error: unknown) => void;
 }
 
@@ -31,13 +30,13 @@ const RESERVED_AT_ONCE = { maxItems: 200, maxBytes: 8 * 1024 * 1024 };
  */
 const ENTERED_WITHIN_MS = 250;
 
-/** Asks for nothing but that what is decided goes out. */
+/** Asks to enter decisions, and reserves nothing. */
 interface Flush {
   readonly change?: undefined;
 }
 const FLUSH: Flush = {};
 
-/** This replica's dealings with the usage of one Workspace: what is waiting goes out as one update. */
+/** Updates the usage of one Workspace for this replica: all that waits goes out as one update. */
 export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
   readonly #updates: Batcher<ReservationRequest | Flush, ReservationAnswer | undefined>;
@@ -69,7 +68,7 @@ export class WorkspaceUsage {
    * Reserves a change, in one update with whatever else is waiting; its insertion goes out with it when there is room.
    *
    * @throws ActionError `action_platform_unavailable` when the deadline had passed: nothing was sent. After any other
-   *   error nobody knows whether the insertion takes effect: the change is in doubt until recovery decides it.
+   *   error it is unknown whether the insertion takes effect: the change is in doubt until recovery decides it.
    */
   async reserve(request: ReservationRequest, timed: Timed): Promise<ReservationAnswer> {
     return (await this.#updates.submit(request, timed))!;
@@ -140,7 +139,7 @@ export class WorkspaceUsage {
       if (answers.length > 0) this.#isShortOfRoom = answers.some(({ isReserved }) => !isReserved);
       return answers;
     } catch (error) {
-      // What was being reserved, perhaps successfully, is not going to be used. What was sent with its insertion may be.
+      // A reservation without its insertion is not going to be used, even if it was made. One with it may be.
       for (const { change } of unused) this.settle(change, 'aborted');
       throw error;
     }

@@ -11,7 +11,7 @@ export const PURGE_AGAIN_AFTER_MS = 5 * 60_000;
 
 /**
  * Gives back the bytes of a deleted Record, once however often it is done, and removes its history. The order
- * matters: which of the reserved changes of the Record were made is told from its history.
+ * matters: the history shows which reserved changes of the Record were made.
  */
 export async function purge(
   { quota, revisions }: Pick<Dependencies, 'quota' | 'revisions'>,

@@ -6,7 +6,7 @@ import type { Snapshot } from '../storage/snapshot.ts';
 import type { StoredHead, VoidedPush } from '../storage/stored-head.ts';
 import type { StoredRevision } from '../storage/stored-revision.ts';
 
-/** What the head of a Record tells of the writes it has seen. */
+/** The traces of writes on the head of a Record. */
 type Traces = Pick<StoredHead, 'state'> & { version: number; write_id: string; deletion_id?: string };
 
 /** How long the id of an aborted push stays taken, in milliseconds: far longer than any network holds a message. */
@@ -14,7 +14,7 @@ const VOID_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Tells what became of reserved changes from the Records they were to change, and decides those in doubt: either a
- * write is found, or it is made impossible. How, is told at the top of `writes/push.ts`.
+ * write is found, or it is made impossible. The top of `writes/push.ts` explains how.
  */
 export class RecordOutcomes implements ChangeOutcomes {
   readonly #heads: Collection<StoredHead>;
@@ -55,7 +55,7 @@ export class RecordOutcomes implements ChangeOutcomes {
     const [pushes, others] = [changes.filter(isPush), changes.filter((change) => !isPush(change))];
     await Promise.all([this.#void(workspaceId, pushes), this.#fence(workspaceId, others)]);
     const found = await this.find(workspaceId, changes, inBackground);
-    // Whoever prepared a change on a head that is still there, and now fenced, cannot make it.
+    // A change that was prepared on a head that is fenced now cannot be made.
     for (const { write_id } of others) if (found.get(write_id) === 'in doubt') found.set(write_id, 'aborted');
     return found;
   }

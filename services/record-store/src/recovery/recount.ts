@@ -3,10 +3,10 @@ import { counts } from '@action-platform/telemetry';
 import type { Dependencies } from '../dependencies.ts';
 import { atOneTime } from '../storage/snapshot.ts';
 
-/** What a recount found, in bytes. */
+/** The result of a recount, in bytes. */
 export interface Recount {
   quotaBytes: number;
-  /** What the Workspace stores. */
+  /** The bytes that the Workspace stores. */
   storedBytes: number;
   /** By how much it was taken to store less, and has been mended. */
   driftBytes: number;

@@ -16,8 +16,8 @@ export interface Recovering {
 /** How often to look for what crashed replicas have left, in milliseconds. */
 const RECOVER_EVERY_MS = 10_000;
 /**
- * How old a reservation in doubt must be before it is decided though nobody needs the room, in milliseconds: by then
- * whoever called for the write has stopped waiting for it.
+ * How old a reservation in doubt must be before it is decided though no writer needs the room, in milliseconds: by then
+ * the caller of the write has stopped waiting for it.
  */
 const ABANDONED_AFTER_MS = 15_000;
 /** How long a replica rests between two recounts, in milliseconds. */

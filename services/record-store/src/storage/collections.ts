@@ -6,13 +6,13 @@ import { LRUCache } from 'lru-cache';
 import type { Collection } from 'mongodb';
 import type { StoredCollection } from './stored-collection.ts';
 
-/** What an Owner says of a new Collection. */
+/** The fields of a new Collection that its Owner sets. */
 export type NewCollection = Pick<
   StoredCollection,
   'workspace_id' | 'name' | 'description' | 'member_writes_enabled' | 'created_by'
 >;
 
-/** What to list of a Workspace's Collections. */
+/** A page of a Workspace's Collections. */
 export interface CollectionListing {
   workspaceId: string;
   /** Only these, when given. */
@@ -35,7 +35,7 @@ export class Collections {
   readonly #collections: Collection<StoredCollection>;
   /** How many a Workspace may have. */
   readonly #max: number;
-  /** Safe without any expiry, because a Collection never changes; that there is none is never remembered. */
+  /** Safe without any expiry, because a Collection never changes; a missing one is never remembered. */
   readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
   readonly #lookUp = batchedLookup(
     'collections.find',

@@ -6,7 +6,7 @@ import type { ClientBulkWriteModel, Collection } from 'mongodb';
 import type { Snapshot } from './snapshot.ts';
 import type { Head, RecordReference, StoredHead, Tombstone } from './stored-head.ts';
 
-/** What to list of a Collection's Records. */
+/** A page of a Collection's Records. */
 export interface RecordListing {
   workspaceId: string;
   collectionId: string;
@@ -116,7 +116,7 @@ export class Heads {
     return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
   }
 
-  /** The insertion that commits a push, for who makes it in a command of their own. */
+  /** The insertion that commits a push, for a caller that makes it in a command of its own. */
   insertion(head: Head) {
     return { name: 'insertOne', namespace: this.#heads.namespace, document: head } as const;
   }

@@ -85,7 +85,7 @@ export class Revisions {
    * The revisions of a Record up to its head, oldest first, read as they are consumed.
    *
    * MongoDB counts documents, not bytes, so the sizes are read first, and then as many revisions as may be held. No
-   * cursor stays open between two reads: whoever stops in the middle leaves nothing to be closed, and each read has its
+   * cursor stays open between two reads: a consumer that stops in the middle leaves nothing to close, and each read has its
    * own time.
    *
    * @param after the version after which to start; 0 for all of them.

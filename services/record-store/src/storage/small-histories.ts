@@ -7,7 +7,7 @@ import { currentRevision, type StoredRevision } from './stored-revision.ts';
 
 /** How much small histories take, each of them and all that are read together: about what one message of the bus holds. */
 const SMALL_BYTES = 256 * 1024;
-/** What a revision takes beside its payload, about, in bytes. */
+/** The approximate size of a revision beside its payload, in bytes. */
 const BESIDE_PAYLOAD_BYTES = 200;
 const READ_AT_ONCE = 100;
 
@@ -55,7 +55,7 @@ export class SmallHistories {
   }
 }
 
-/** What all revisions of a Record take, about, in bytes. */
+/** The approximate size of all revisions of a Record, in bytes. */
 function historyBytes({ stored_bytes, version }: Head): number {
   return stored_bytes + version * BESIDE_PAYLOAD_BYTES;
 }

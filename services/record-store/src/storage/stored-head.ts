@@ -47,7 +47,7 @@ export interface Head extends HeadOrTombstone {
   fence?: number;
 }
 
-/** What stays of a deleted Record: it keeps the push's key taken, so that a late replay cannot resurrect it. */
+/** The remains of a deleted Record. They keep the push's key taken, so that a late replay cannot resurrect it. */
 export interface Tombstone extends HeadOrTombstone {
   state: 'deleted';
   /** The write that deleted it. */

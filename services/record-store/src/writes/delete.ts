@@ -25,7 +25,7 @@ export async function deleteRecord(dependencies: Dependencies, request: Delete):
     const head = await heads.find(reference, request);
     if (head === undefined) throw new ActionError('record_store_record_not_found');
     if (head.state === 'deleted') {
-      // Whoever deleted it may not have come further than the tombstone.
+      // A crash may have cut off the deletion after the tombstone.
       if (head.purge_at !== undefined) await purge(dependencies, head);
       return;
     }

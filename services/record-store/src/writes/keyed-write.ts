@@ -6,7 +6,7 @@ import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
 export interface KeyedWrite {
   /** The idempotency key. */
   key: string;
-  /** SHA-256 of the input, by which a repetition is told from another use of the key. */
+  /** SHA-256 of the input, which tells a repetition from another use of the key. */
   fingerprint: string;
 }
 
@@ -18,7 +18,7 @@ export interface KeyedInput {
   expectedVersion?: number | undefined;
 }
 
-/** What came of a write that may have a key. */
+/** The outcome of a write that may have a key. */
 export interface WriteResult {
   readonly record: StoredRecord;
   /** Whether this repeats the first outcome of the idempotency key. */

@@ -64,7 +64,7 @@ export function withState(head: Head, state: RecordState, userId: string): Head 
   return { ...head, state, updated_at: new Date(), updated_by: userId };
 }
 
-/** What takes the place of the head when a Record is deleted by the write `deletionId`. */
+/** The tombstone that replaces the head of a Record deleted by the write `deletionId`. */
 export function buried(head: Head, deletionId: string, userId: string): Tombstone {
   const { _id, workspace_id, collection_id, version, write_id, push_idempotency_key, push_fingerprint } =
     head;

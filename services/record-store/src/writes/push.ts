@@ -1,5 +1,5 @@
 /*
- * How a write happens, what a crash leaves of it, and who mends that.
+ * The write protocol: how a write happens, what a crash leaves of it, and which part repairs that.
  *
  * Three things must agree without a transaction across documents: the Record, its history, and the bytes that its
  * Workspace is taken to store. So every write has one commit point, a write of the Record's head alone, and what
@@ -45,7 +45,7 @@
  *     ones, and tries again until its deadline; then it gets 503. The grace is a matter of politeness: without it two
  *     live writers that are short of room would abort each other.
  *   - Every replica in the background (`recovery/recovering.ts`), for what was abandoned and nobody is in need of.
- *   - Whoever asks for the usage (`usages.show`) takes reservations as they stand at one point in time; it decides nothing.
+ *   - A reader of the usage (`usages.show`) takes reservations as they stand at one point in time; it decides nothing.
  *
  * A key that exists answers first: before a refusal is given, whatever the reason, the key is looked up once more. The
  * happy path has no look-up: the unique index (push) or the head that the commit compares (replace, patch) sees to it.
@@ -114,7 +114,7 @@ async function reserveAndInsert(
   return await reservation.commit(() => heads.insert(head, request));
 }
 
-/** What the first push with the key came to; undefined when there was none, or there is no key. */
+/** The outcome of the first push with the key; undefined without a key or an earlier push. */
 async function firstOutcome(
   { heads, revisions }: Dependencies,
   request: Push,

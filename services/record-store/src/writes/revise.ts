@@ -20,7 +20,7 @@ export interface Revise extends Timed {
 
 /**
  * Gives a Record a new revision: the current one is copied into the history, then the head is replaced on condition
- * that nobody else has changed it meanwhile. Who loses such a race begins anew with what the winner made.
+ * that nobody else has changed it meanwhile. The loser of such a race begins anew with the winner's head.
  *
  * @throws ActionError `record_store_record_not_found`, `record_store_stale_version`, `record_store_record_archived`,
  *   `record_store_payload_too_large`, `record_store_quota_exceeded` or `record_store_idempotency_conflict`;
@@ -56,7 +56,7 @@ async function reviseOnce(
   return isReplaced ? { record: describeRecord(next), isReplay: false } : undefined;
 }
 
-/** What the first replace or patch of the Record with this key came to; undefined when there was none up to `head`. */
+/** The outcome of the Record's first replace or patch with this key; undefined when none was made up to `head`. */
 async function firstOutcome(
   { revisions }: Dependencies,
   request: Revise,

@@ -89,13 +89,13 @@ export const collectionScope = {
   reached: (input: { collection_id: string }) => [input.collection_id],
 } as const;
 
-/** What can be wrong with the Collection and Record that a call names. */
+/** The errors of a call that names a Collection and a Record. */
 export const recordErrors = [
   'record_store_collection_not_found',
   'record_store_record_not_found',
 ] as const satisfies ErrorCode[];
 
-/** What can be wrong with a new payload. */
+/** The errors of a new payload. */
 export const payloadErrors = [
   'record_store_invalid_payload',
   'record_store_payload_too_large',
