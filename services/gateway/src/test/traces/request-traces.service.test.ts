@@ -102,8 +102,8 @@ describe('on a quiet platform every request has its trace', () => {
     await connection.receives(/HTTP\/1\.1 200 OK/);
     const tree = await treeAfter({ traceId }, 'receive body', 'bulkWrite usage');
     expect(tree.filter((line) => line.startsWith('  gateway: '))).toEqual([
-      '  gateway: request grants.authorize',
       '  gateway: receive body',
+      '  gateway: request grants.authorize',
       '  gateway: request grants.authorize',
       '  gateway: request op.record-store.record_store.push_record',
     ]);
