@@ -16,16 +16,16 @@ import type { z } from 'zod';
 import { RequestBatches } from './batches/requests.ts';
 import { type BusOptions, connectToServer } from './connection.ts';
 import { hearEvent, tellEvent } from './events.ts';
+import { Attendance, type Sighting } from './failover/attendance.ts';
+import { Replicas } from './failover/replicas.ts';
 import type { Headers } from './headers.ts';
 import { Inbox } from './inbox.ts';
 import { Handshakes } from './nats-internals.ts';
-import { Question } from './question.ts';
-import { RepeatBudget } from './repeat-budget.ts';
-import { Attendance, type Sighting } from './replicas/attendance.ts';
-import { Replicas } from './replicas/replicas.ts';
-import type { BusReply } from './reply.ts';
-import type { BusRequestOptions } from './request.ts';
-import { type BusHandler, BusServer } from './server.ts';
+import type { BusRequestOptions } from './request/options.ts';
+import { PendingRequest } from './request/pending-request.ts';
+import { RepeatBudget } from './request/repeat-budget.ts';
+import type { BusReply } from './request/reply.ts';
+import { type BusHandler, BusServer } from './serve/server.ts';
 import { askingOn, codeOf, errorTypeOf, measureAsking, noteFailure, noteStatus, tracer } from './spans.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
@@ -158,7 +158,7 @@ export class Bus {
     span?: Span,
   ): Promise<BusReply> {
     const askedAt = performance.now();
-    const question = new Question(
+    const pending = new PendingRequest(
       this.#nc,
       this.#inbox,
       this.#requests,
@@ -168,9 +168,9 @@ export class Bus {
       this.#budget,
       this.#askAgainMs,
     );
-    options.whenAbandoned?.(() => question.withdraw());
+    options.whenAbandoned?.(() => pending.cancel());
     try {
-      const reply = await question.ask();
+      const reply = await pending.send();
       const code = codeOf(reply);
       const error = errorTypeOf(reply.status, code);
       measureAsking(subject, performance.now() - askedAt, error);
@@ -178,7 +178,7 @@ export class Bus {
       return reply;
     } catch (error) {
       measureAsking(subject, performance.now() - askedAt, thrownType(error));
-      if (span !== undefined) noteFailure(span, error, question.failure);
+      if (span !== undefined) noteFailure(span, error, pending.failure);
       throw error;
     } finally {
       span?.end();

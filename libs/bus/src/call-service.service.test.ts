@@ -3,7 +3,7 @@ import { CALL_ANSWER_MAX_BYTES, type ErrorCode, findCollections } from '@action-
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { callService } from './call-service.ts';
-import type { BusAnswer } from './server.ts';
+import type { BusAnswer } from './serve/server.ts';
 import { ok, TestConnections } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();

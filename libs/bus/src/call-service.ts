@@ -8,9 +8,9 @@ import {
 import type { z } from 'zod';
 import type { Bus } from './bus.ts';
 import { parsed } from './parsed.ts';
-import { refusalOf } from './refusal.ts';
-import type { BusReply } from './reply.ts';
-import type { BusRequestOptions } from './request.ts';
+import type { BusRequestOptions } from './request/options.ts';
+import { refusalOf } from './request/refusal.ts';
+import type { BusReply } from './request/reply.ts';
 
 /**
  * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the

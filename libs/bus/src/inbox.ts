@@ -1,35 +1,15 @@
-import {
-  type BusUser,
-  busUsers,
-  inboxPrefix,
-  type ServiceName,
-  serviceOfSubject,
-} from '@action-platform/contracts';
+import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { createInbox } from '@nats-io/transport-node';
 import { type Incoming, incoming } from './incoming.ts';
 
-/** Somebody who waits for messages on a subject of the inbox. */
+/** A receiver of messages on a subject of the inbox. */
 export interface Receiver {
   receive(message: Incoming): void;
-  /** The connection broke: what was under way may be lost. */
+  /** The connection broke: everything under way may be lost. */
   lost(): void;
-  /** The connection is there again. */
+  /** The connection works again. */
   regained?(): void;
-  /** Since when it waits for a replica of a service, in milliseconds of `performance.now()`; undefined when it waits for none. */
-  readonly waitsSince?: number | undefined;
-  /** The service that it waits for. */
-  readonly service?: ServiceName | undefined;
-  /** The replica that it waits for, when it knows. */
-  readonly sender?: string | undefined;
-  /** Where the answers go to what it asked together with others. */
-  readonly batch?: string | undefined;
-  /** The subjects on which a replica will answer that it does not know. */
-  readonly asked?: readonly string[];
-  /** A replica has an answer for it that did not arrive. @param subject of that replica. @param reply one of `asked` */
-  owed?(subject: string, reply: string): void;
-  /** A replica is gone, and what it waits for with it. */
-  replicaGone?(): void;
 }
 
 /** The reply subjects of this connection, with one subscription and one dispatcher for all of them. */
@@ -73,23 +53,23 @@ export class Inbox {
     this.#receivers.delete(subject);
   }
 
-  /** Who waits for messages on a subject. */
+  /** The receiver of a subject. */
   receiverAt(subject: string): Receiver | undefined {
     return this.#receivers.get(subject);
   }
 
-  /** Everybody who waits for messages. */
+  /** All receivers. */
   receivers(): Iterable<Receiver> {
     return this.#receivers.values();
   }
 
-  /** Tells every receiver that the connection broke. */
+  /** The connection broke. */
   connectionLost(): void {
     this.#connected = false;
     for (const receiver of [...this.#receivers.values()]) receiver.lost();
   }
 
-  /** Tells every receiver that the connection is there again. */
+  /** The connection works again. */
   connectionRegained(): void {
     this.#connected = true;
     for (const receiver of [...this.#receivers.values()]) receiver.regained?.();
@@ -100,8 +80,8 @@ export class Inbox {
 const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
 
 /**
- * What comes after it: the connection, what was opened, and a number. Anything else was not made by an inbox; it could be
- * so long that the NATS server breaks the connection of who publishes to it.
+ * The rest: the connection, the receiver, and a number. Anything else was not made by an inbox, and could be so long that the NATS
+ * server breaks the connection of its publisher.
  */
 const BELOW_PREFIX = /^[0-9A-Za-z]{1,32}\.[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
 const BELOW_CONNECTION = /^[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;

@@ -2,14 +2,14 @@ export { busHeaders } from '@action-platform/contracts';
 export { type Bus, connectBus } from './bus.ts';
 export { callService } from './call-service.ts';
 export type { BusOptions } from './connection.ts';
+export { isSilent } from './failover/attendance.ts';
 export { type ByteCredit, CHUNK_BYTES } from './long-answers/protocol.ts';
 export { inChunks } from './long-answers/send.ts';
 export { nkeyAuthenticator } from './nkey.ts';
-export { refusalOf } from './refusal.ts';
-export { isSilent } from './replicas/attendance.ts';
-export type { BusReply } from './reply.ts';
-export type { BusRequestOptions } from './request.ts';
-export type { BusAnswer, BusHandler, BusRequest } from './server.ts';
+export type { BusRequestOptions } from './request/options.ts';
+export { refusalOf } from './request/refusal.ts';
+export type { BusReply } from './request/reply.ts';
+export type { BusAnswer, BusHandler, BusRequest } from './serve/server.ts';
 export {
   type BusKey,
   createBusKeys,

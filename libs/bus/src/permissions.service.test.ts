@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { callService } from './call-service.ts';
-import { demandFor } from './replicas/undelivered.ts';
+import { demandFor } from './failover/redelivery.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();

@@ -8,7 +8,6 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import type { Failure } from './question.ts';
 
 /** The span of one end of a call over the bus; the same for every call on its subject. */
 interface Described {
@@ -51,6 +50,16 @@ export function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', thrownType(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
+
+/** Why a request has no good answer, for its span. */
+export type Failure =
+  | 'no_responders'
+  | 'timeout'
+  | 'connection_lost'
+  | 'replica_gone'
+  | 'cancelled'
+  | 'not_sent'
+  | 'broken_answer';
 
 /** Notes on a span that a request failed, and why the bus gave it up. */
 export function noteFailure(span: Span, error: unknown, failure: Failure | undefined): void {

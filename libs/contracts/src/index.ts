@@ -22,6 +22,7 @@ export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export { noSuchMember, noSuchWorkspace } from './errors/unknown-names.ts';
+export { cancelledEvent } from './events/cancelled.ts';
 export type { Event } from './events/event.ts';
 export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';
@@ -29,7 +30,6 @@ export { MOST_REPLICAS, type ReplicaWord, replicaEvent } from './events/replica.
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
-export { withdrawnEvent } from './events/withdrawn.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export { logLevels } from './log-levels.ts';

@@ -8,7 +8,7 @@
  *    with a line of JSON: for each request its reply subject, its headers and the length of its body. The bodies follow.
  *    The message's own reply subject B is for the answers. A single request leaves as a message of its own.
  * 2. The receiver handles each request as if it had arrived alone, with its own deadline, fairness key, span context and place in
- *    the queue. Cancellation, reconciliation and redelivery (`replicas/`) name each request by its own reply subject.
+ *    the queue. Cancellation, reconciliation and redelivery (`failover/`) name each request by its own reply subject.
  * 3. Answers given in the same turn leave together for B in the same format, so no answer waits for a slower one. A long
  *    answer leaves alone; the reply subject of its batch is for demands.
  *

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
 import { toMessageHeaders } from '../headers.ts';
-import type { BusAnswer, BusRequest } from '../server.ts';
+import type { BusAnswer, BusRequest } from '../serve/server.ts';
 import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 import { batchHeaders, decodeBatch, encodeBatch, MAX_BATCH_ITEMS, toBatchItem } from './batch.ts';
 
@@ -147,13 +147,13 @@ describe('requests of one turn', () => {
 
   test('that are cancelled in that turn are not sent', async () => {
     const { bus, answer, has } = await patientReplica();
-    let withdraw = () => {};
+    let cancel = () => {};
     const whenAbandoned = (call: () => void) => {
-      withdraw = call;
+      cancel = call;
     };
     const left = gateway.request(subject, 'left', { ...READ, whenAbandoned });
     const [stays] = ask(['stays']);
-    withdraw();
+    cancel();
     await expect(left).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     await until(() => has().length > 0);
     answer('stays');
@@ -163,12 +163,12 @@ describe('requests of one turn', () => {
   });
 
   test('are cancelled one by one', async () => {
-    const withdrawn: string[] = [];
+    const cancelled: string[] = [];
     const bus = await replica(async (request) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      request.whenWithdrawn({
-        withdraw: () => {
-          withdrawn.push(text(request.body));
+      request.whenCancelled({
+        cancel: () => {
+          cancelled.push(text(request.body));
           resolve();
         },
       });
@@ -176,18 +176,18 @@ describe('requests of one turn', () => {
       await promise;
       return ok('left');
     });
-    let withdraw = () => {};
+    let cancel = () => {};
     const whenAbandoned = (call: () => void) => {
-      withdraw = call;
+      cancel = call;
     };
     const left = gateway.request(subject, 'left', { ...PATIENT, whenAbandoned });
     const failed = expect(left).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     const [stays] = ask(['stays']);
     expect(await said(stays!)).toBe('stays');
-    withdraw();
+    cancel();
     await failed;
-    await until(() => withdrawn.length > 0);
-    expect(withdrawn).toEqual(['left']);
+    await until(() => cancelled.length > 0);
+    expect(cancelled).toEqual(['left']);
     await bus.drain();
   });
 

@@ -1,15 +1,17 @@
 import { type ServiceName, serviceOfSubject } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Headers } from '../headers.ts';
-import type { Inbox } from '../inbox.ts';
+import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { batchHeaders, decodeBatch, encodeBatch, inBatches, toBatchItem } from './batch.ts';
 
 /** A request that is about to be sent. */
-export interface Outgoing {
+export interface Outgoing extends Receiver {
   readonly subject: string;
   readonly headers: Headers;
   readonly body: Uint8Array | string;
+  /** The reply subject of the batch that it was sent in. */
+  readonly batch: string | undefined;
   /** Its reply subject. */
   readonly replyTo: string;
   /** It has its answer, failed or was cancelled. */
@@ -18,6 +20,8 @@ export interface Outgoing {
   sendAlone(): void;
   /** It was sent in a batch. @param batch the reply subject of the batch */
   sentIn(batch: string): void;
+  /** The batch was not answered by a replica that takes batches. */
+  replicaGone(): void;
 }
 
 /** Sends requests at the end of the turn, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
@@ -85,16 +89,21 @@ export class RequestBatches {
     const batch = message.subject;
     const answers = decodeBatch(message);
     for (const answer of answers ?? []) {
-      const asked = this.#inbox.receiverAt(answer.subject);
-      if (asked?.batch === batch) asked.receive(answer);
+      const request = this.#inbox.receiverAt(answer.subject);
+      if (isIn(batch, request)) request.receive(answer);
     }
     if (answers !== undefined) return;
     const nobodyIsThere = saysNobodyIsThere(message);
-    for (const asked of [...this.#inbox.receivers()].filter((each) => each.batch === batch)) {
-      if (nobodyIsThere) asked.receive(message);
-      else asked.replicaGone?.();
+    for (const request of [...this.#inbox.receivers()].filter((each) => isIn(batch, each))) {
+      if (nobodyIsThere) request.receive(message);
+      else request.replicaGone();
     }
   }
+}
+
+/** Whether a receiver is a request that was sent in a batch. */
+function isIn(batch: string, receiver: Receiver | undefined): receiver is Outgoing {
+  return (receiver as Outgoing | undefined)?.batch === batch;
 }
 
 function toItem(request: Outgoing) {

@@ -1,7 +1,7 @@
 import { inboxPrefix } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders, createInbox } from '@nats-io/transport-node';
-import type { BusAnswer } from '../server.ts';
+import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
 

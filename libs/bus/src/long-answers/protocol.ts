@@ -23,7 +23,7 @@
  * unpermitted chunks as failed.
  *
  * Failures. If the sender dies, its inbox has no subscriber: the NATS server answers the next credit with "no responders", and
- * the receiver fails. Without a credit due it fails by the liveness probe (`replicas/replicas.ts`). If the sender hangs, the
+ * the receiver fails. Without a credit due it fails by the liveness probe (`failover/replicas.ts`). If the sender hangs, the
  * receiver fails after CHUNK_TIMEOUT_MS. If the receiver dies, credits stop: the sender gives up after the same time and
  * releases its source. If the connection of either breaks, that side gives up at once. The gateway cancels when its caller
  * disconnects, or does not read for ANSWER_STALL_MS. A consumer sees an incomplete answer as a failure, never as a shorter one.

@@ -1,6 +1,7 @@
 import { ActionError, busHeaders, type ErrorCode, type ServiceName } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { connectionOf, type Inbox, type Receiver } from '../inbox.ts';
+import type { InFlight } from '../failover/in-flight.ts';
+import { connectionOf, type Inbox } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { type ByteCredit, CHUNK_TIMEOUT_MS, publishCancel, WINDOW, WINDOW_CREDIT_BYTES } from './protocol.ts';
@@ -67,7 +68,7 @@ async function* takeChunks(
 }
 
 /** Chunks that arrived and were not consumed yet, at most a window of them. */
-class ArrivedChunks implements Receiver {
+class ArrivedChunks implements InFlight {
   readonly #queue = new Queue<Incoming>();
   readonly service: ServiceName | undefined;
   readonly sender: string | undefined;

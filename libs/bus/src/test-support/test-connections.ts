@@ -3,9 +3,9 @@ import { startTestBus, type TestBus } from '@action-platform/testing';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Bus, connectBus } from '../bus.ts';
 import { type BusOptions, connectToServer } from '../connection.ts';
-import type { BusReply } from '../reply.ts';
-import type { BusRequestOptions } from '../request.ts';
-import type { BusAnswer } from '../server.ts';
+import type { BusRequestOptions } from '../request/options.ts';
+import type { BusReply } from '../request/reply.ts';
+import type { BusAnswer } from '../serve/server.ts';
 
 /** A subject that the gateway may call and record-store serves. */
 export const subject = operationSubject(pushRecord);

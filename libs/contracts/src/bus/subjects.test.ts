@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { calls } from '../calls/registry.ts';
+import { cancelledEvent } from '../events/cancelled.ts';
 import { replicaEvent } from '../events/replica.ts';
 import { statusSurvey } from '../events/status.ts';
 import { surveyEvent } from '../events/survey.ts';
-import { withdrawnEvent } from '../events/withdrawn.ts';
 import { operations } from '../operations/registry.ts';
 import { busUsers, processes, services } from '../services.ts';
 import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
@@ -61,9 +61,9 @@ describe('permissions on the bus', () => {
   });
 
   test.each(services)(
-    'let the gateway alone withdraw a question to %s, and that service alone hear it',
+    'let the gateway alone cancel a question to %s, and that service alone hear it',
     (service) => {
-      const { subject } = withdrawnEvent(service);
+      const { subject } = cancelledEvent(service);
       expect(callersOf(subject)).toEqual(['gateway']);
       expect(serversOf(subject)).toEqual([service]);
     },

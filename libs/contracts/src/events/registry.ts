@@ -1,14 +1,14 @@
+import { cancelledEvents } from './cancelled.ts';
 import type { Event } from './event.ts';
 import { logLevelEvent } from './log-level.ts';
 import { replicaEvents } from './replica.ts';
 import { statusSurvey } from './status.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
-import { withdrawnEvents } from './withdrawn.ts';
 
 /** Every event there is. The permissions on the bus follow from this list. */
 export const events: readonly Event[] = [
-  ...withdrawnEvents,
+  ...cancelledEvents,
   ...replicaEvents,
   ...statusSurvey.subscribers.map((service) => surveyEvent(statusSurvey, service)),
   telemetryKeepEvent,

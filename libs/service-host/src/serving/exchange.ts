@@ -70,7 +70,7 @@ export class Exchange implements CallContext {
     this.#subject = request.subject;
     this.traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = hostLog;
-    request.whenWithdrawn(this);
+    request.whenCancelled(this);
   }
 
   /** Whose call it is. */
@@ -104,7 +104,7 @@ export class Exchange implements CallContext {
   }
 
   /** The requester has left: from now on the deadline counts as passed. */
-  withdraw(): void {
+  cancel(): void {
     if (!this.#isWriting) this.deadline = 0;
   }
 

@@ -60,8 +60,8 @@ async function call(operation: Operation, principal: Principal) {
     timeoutMs: 60_000,
     effect: operation.effect,
     headers: { [busHeaders.requestId]: REQUEST_ID, [busHeaders.principal]: JSON.stringify(principal) },
-    whenAbandoned: (withdraw) => {
-      leave = withdraw;
+    whenAbandoned: (cancel) => {
+      leave = cancel;
     },
   });
   answer.catch(() => {});
@@ -69,7 +69,7 @@ async function call(operation: Operation, principal: Principal) {
 }
 
 /** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */
-const withdrawalHeard = () => platform.call(getRecord, anOwner(), {});
+const cancellationHeard = () => platform.call(getRecord, anOwner(), {});
 
 test('a read whose caller has left goes no further', async () => {
   const working = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ test('a write that has begun goes on to its end, though its caller has left', as
   const { leave } = await call(pushRecord, anOwner());
   await working.promise;
   leave();
-  await withdrawalHeard();
+  await cancellationHeard();
   left.resolve();
   expect(await outcome.promise).toMatchObject({ name: pushRecord.id, error: undefined });
 });
@@ -119,7 +119,7 @@ test('neither a read nor a write is begun when its caller has left before', asyn
     const { leave } = await call(operation, scheduled(anOwner(), {}));
     await asked.promise;
     leave();
-    await withdrawalHeard();
+    await cancellationHeard();
     left.resolve();
     expect((await outcome.promise).error?.code).toBe('action_platform_unavailable');
   }

@@ -24,7 +24,7 @@ async function leaveDuring(subject: string, operation: typeof getRecord | typeof
   const asked = Promise.withResolvers<void>();
   const told = Promise.withResolvers<void>();
   standIns.answers.set(subject, async (request) => {
-    request.whenWithdrawn({ withdraw: told.resolve });
+    request.whenCancelled({ cancel: told.resolve });
     asked.resolve();
     await told.promise;
     return json({});

@@ -1,4 +1,4 @@
-import { withdrawnEvent } from '@action-platform/contracts';
+import { cancelledEvent } from '@action-platform/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Bus } from './bus.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
@@ -9,17 +9,17 @@ afterAll(() => buses.stop());
 
 /** A caller of the gateway who can leave. */
 class Caller {
-  readonly #withdraws: (() => void)[] = [];
+  readonly #cancels: (() => void)[] = [];
   #hasLeft = false;
 
-  readonly whenAbandoned = (withdraw: () => void): void => {
-    if (this.#hasLeft) withdraw();
-    else this.#withdraws.push(withdraw);
+  readonly whenAbandoned = (cancel: () => void): void => {
+    if (this.#hasLeft) cancel();
+    else this.#cancels.push(cancel);
   };
 
   leave(): void {
     this.#hasLeft = true;
-    for (const withdraw of this.#withdraws) withdraw();
+    for (const cancel of this.#cancels) cancel();
   }
 }
 
@@ -27,7 +27,7 @@ let gateway: Bus;
 let replica: Bus;
 /** Requests that the replica got, each answered when the test says so. */
 let requests: { body: string; answer: () => void }[];
-let withdrawn: string[];
+let cancelled: string[];
 /** What comes now is answered at once. */
 let isOver: boolean;
 let got: () => void;
@@ -36,14 +36,14 @@ beforeEach(async () => {
     await buses.connect('gateway', { askAgainMs: 50 }),
     await buses.connect('record-store'),
   ];
-  [requests, withdrawn, isOver] = [[], [], false];
+  [requests, cancelled, isOver] = [[], [], false];
   got = () => {};
   replica.serve(subject, 'record-store', async (request) => {
     const body = text(request.body);
     const { promise, resolve } = Promise.withResolvers<void>();
-    request.whenWithdrawn({
-      withdraw: () => {
-        withdrawn.push(body);
+    request.whenCancelled({
+      cancel: () => {
+        cancelled.push(body);
         resolve();
       },
     });
@@ -85,7 +85,7 @@ describe('a question whose caller has left', () => {
     await expect(answer).rejects.toMatchObject({ code });
     await gateway.flush();
     await replica.flush();
-    expect(new Set(withdrawn)).toEqual(new Set(['mine']));
+    expect(new Set(cancelled)).toEqual(new Set(['mine']));
     for (const request of requests) request.answer();
     expect(text((await other.answer).body)).toBe('other');
   });
@@ -98,7 +98,7 @@ describe('a question whose caller has left', () => {
     const count = requests.length;
     await new Promise((resolve) => setTimeout(resolve, 300));
     await replica.flush();
-    expect([requests.length, withdrawn.length]).toEqual([count, count]);
+    expect([requests.length, cancelled.length]).toEqual([count, count]);
   });
 
   test('is not sent when they left before', async () => {
@@ -122,7 +122,7 @@ describe('a question whose caller has left', () => {
     caller.leave();
     await gateway.flush();
     await replica.flush();
-    expect(withdrawn).toEqual([]);
+    expect(cancelled).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ test('thousands of callers who leave leave nothing behind: no timer, and no memo
   const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
   const before = timers();
   for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 100 }, abandon));
-  while (withdrawn.length < 2_000) await new Promise(setImmediate);
+  while (cancelled.length < 2_000) await new Promise(setImmediate);
   await replica.flush();
   await gateway.flush();
   expect(timers()).toBeLessThan(before + 10);
@@ -149,9 +149,9 @@ test('thousands of callers who leave leave nothing behind: no timer, and no memo
   await gateway.drain();
 });
 
-test('only the gateway can withdraw a question, and a service hears of its own alone', async () => {
+test('only the gateway can cancel a question, and a service hears of its own alone', async () => {
   const [rogue, owner] = [await buses.connectRaw('grants'), await buses.connectRaw('record-store')];
-  const event = withdrawnEvent('record-store').subject;
+  const event = cancelledEvent('record-store').subject;
   const heard: string[] = [];
   rogue.subscribe(event, { callback: (error) => void (error ?? heard.push('grants')) });
   owner.subscribe(event, { callback: () => void heard.push('record-store') });
@@ -168,10 +168,10 @@ test('only the gateway can withdraw a question, and a service hears of its own a
   expect(heard).toEqual(['record-store']);
 });
 
-test('a message that is no withdrawal leaves its service as it was', async () => {
+test('a message that is no cancellation leaves its service as it was', async () => {
   const rogue = await buses.connectRaw('gateway');
   for (const message of ['{"replies":5}', '{"replies":null}', '[]', '{', '']) {
-    rogue.publish(withdrawnEvent('record-store').subject, message);
+    rogue.publish(cancelledEvent('record-store').subject, message);
   }
   await rogue.flush();
   const caller = new Caller();

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { demanded, demandFor, Undelivered } from './undelivered.ts';
+import { demanded, demandFor, Undelivered } from './redelivery.ts';
 
 const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: {} });
 

@@ -7,8 +7,8 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { breakableLine } from './test-support/breakable-line.ts';
-import { subject, TestConnections } from './test-support/test-connections.ts';
+import { breakableLine } from '../test-support/breakable-line.ts';
+import { subject, TestConnections } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 1 };

@@ -1,7 +1,7 @@
 import { replicaEvent } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
-import type { BusAnswer } from '../server.ts';
+import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
 import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 

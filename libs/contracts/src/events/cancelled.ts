@@ -10,13 +10,13 @@ const body = z.object({ replies: replySubjects });
  * The cancellation of a request that the gateway sent to a service. Every replica hears it, as only the one that works on the
  * request knows that it does. That replica drops work that has not begun, and ends reads.
  */
-export function withdrawnEvent(service: ServiceName) {
+export function cancelledEvent(service: ServiceName) {
   return {
-    subject: `event.withdrawn.${service}`,
+    subject: `event.cancelled.${service}`,
     publishers: ['gateway'],
     subscribers: [service],
     body,
   } as const satisfies Event;
 }
 
-export const withdrawnEvents: readonly Event[] = services.map(withdrawnEvent);
+export const cancelledEvents: readonly Event[] = services.map(cancelledEvent);

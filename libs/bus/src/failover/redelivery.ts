@@ -1,24 +1,24 @@
 /*
- * Answers that did not arrive.
+ * Redelivery: answers that did not arrive.
  *
- * A replica may answer because of the question that it took, over the connection that it took it from. A NATS server that reads its configuration
- * again forgets which answers are awaited, and one to which a replica turns after its own has ended never knew. What the replica
- * answers then is refused, although it has done what it was asked, and who asked would wait for the deadline. So:
+ * A replica may publish an answer because it received the request, on the connection that received it. A NATS server that reloads its
+ * configuration forgets which answers it permits, and one that a replica connects to after its own died never knew. It refuses the
+ * answer, although the work is done, and the caller would wait for its deadline. So:
  *
- * 1. A replica keeps what it has answered lately. When an answer is refused, it tells all who may ask its service which one it owes; when its
- *    connection is there again, it owes all that are under way and the latest ones (`replicaEvent`).
- * 2. Whoever still waits for one of them sends the replica, on the subject that is its own, where the answer was wanted; that is a
- *    question like any other, so it permits an answer.
- * 3. The replica answers there: at once, or when it has the answer. Nothing is done twice.
+ * 1. A replica keeps its latest answers. When an answer is refused, it announces that to the callers of its service; when its
+ *    connection works again, it announces all requests under way and its latest answers (`replicaEvent`).
+ * 2. A caller that still waits for one sends the reply subject to the replica's own subject. That is a request like any other,
+ *    so it permits an answer.
+ * 3. The replica answers at once, or when it has the answer. Nothing is done twice.
  *
- * A long answer is not kept: whoever asks for it is told that it has failed. So is whoever asks for one that has.
+ * A long answer is not kept; its redelivery is a failed answer. So is the redelivery of an unknown one.
  */
 
 import type { WholeAnswer } from '../batches/answers.ts';
 import type { Incoming } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 
-/** How much of what was answered is kept at most, in bytes, and how many answers a replica says that it owes. */
+/** The most bytes of answers kept, and the most answers announced. */
 const KEPT_BYTES = 1024 * 1024;
 const MOST_OWED = 256;
 
@@ -30,7 +30,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** What a replica has answered lately, and where answers are wanted now. */
+/** The latest answers of a replica, and the reply subjects of redeliveries. */
 export class Undelivered {
   /** The oldest first. */
   readonly #kept = new Map<string, Kept>();
@@ -38,12 +38,12 @@ export class Undelivered {
   readonly #wantedAt = new Map<string, string>();
   #bytes = 0;
 
-  /** Where an answer goes that was wanted at `replyTo`. */
+  /** The subject for the answer to a request. */
   subjectFor(replyTo: string): string {
     return this.#wantedAt.get(replyTo) ?? replyTo;
   }
 
-  /** An answer went to a subject. */
+  /** Keeps an answer that was sent to a subject. */
   keep(subject: string, answer: WholeAnswer): void {
     this.#drop(subject);
     this.#kept.set(subject, { answer, until: performance.now() + KEPT_MS });
@@ -55,7 +55,7 @@ export class Undelivered {
     this.#expiry ??= setTimeout(() => this.#dropExpired(), KEPT_MS).unref();
   }
 
-  /** The answer that went to a subject, if it is still known. */
+  /** The answer that was sent to a subject; undefined when it is not kept. */
   get(subject: string): WholeAnswer | undefined {
     return this.#kept.get(subject)?.answer;
   }
@@ -77,28 +77,28 @@ export class Undelivered {
     }
   }
 
-  /** The answer that was wanted at `replyTo`, and is not there yet, goes to another subject. */
+  /** Sends the answer to a request under way to another subject. */
   redirect(replyTo: string, subject: string): void {
     this.#wantedAt.set(replyTo, subject);
   }
 
-  /** A question is answered. */
+  /** Forgets a request that was answered. */
   forget(replyTo: string): void {
     this.#wantedAt.delete(replyTo);
   }
 
-  /** The latest ones, as far as one message tells of them. @param underWay where answers are wanted that are not there yet */
+  /** The reply subjects to announce, as many as fit a message. @param underWay those of requests under way */
   owed(underWay: Iterable<string>): string[] {
     return [...underWay, ...[...this.#kept.keys()].toReversed()].slice(0, MOST_OWED);
   }
 }
 
-/** The message by which a replica is asked for an answer that it owes. */
+/** Encodes a request for redelivery. */
 export function demandFor(replyTo: string): string {
   return JSON.stringify({ owed: replyTo });
 }
 
-/** The answer that a message asks for; undefined when it asks for none. */
+/** Decodes a request for redelivery: a reply subject. Undefined for any other message. */
 export function demanded({ data }: Pick<Incoming, 'data'>): string | undefined {
   const owed = data.length > 0 ? (parsed(data) as { owed?: unknown } | undefined)?.owed : undefined;
   return typeof owed === 'string' ? owed : undefined;

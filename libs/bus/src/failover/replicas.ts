@@ -38,6 +38,7 @@ import {
 import { gauge } from '@action-platform/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox } from '../inbox.ts';
+import { inFlightOf } from './in-flight.ts';
 import { ServiceReplicas } from './service-replicas.ts';
 
 /** The replicas of every service that a connection calls. */
@@ -73,15 +74,15 @@ export class Replicas {
     if (leaves) replicas.remove(id);
     else replicas.add(id, batches);
     // The replica redelivers before it answers a reconciliation, because it is asked for that first.
-    if (owes !== undefined) this.#askForOwed(replicaSubject(service, id), replicas, new Set(owes));
+    if (owes !== undefined) this.#requestRedelivery(replicaSubject(service, id), replicas, new Set(owes));
     if (returns) replicas.lost(id);
   }
 
   /** Asks a replica for the answers that it owes, as far as they are still missing. */
-  #askForOwed(replica: string, replicas: ServiceReplicas, owed: ReadonlySet<string>): void {
+  #requestRedelivery(replica: string, replicas: ServiceReplicas, owed: ReadonlySet<string>): void {
     for (const receiver of replicas.waiting()) {
       const reply = receiver.asked?.find((asked) => owed.has(asked));
-      if (reply !== undefined) receiver.owed?.(replica, reply);
+      if (reply !== undefined) receiver.redeliver?.(replica, reply);
     }
   }
 
@@ -90,7 +91,7 @@ export class Replicas {
     if (!this.#inbox.connected) return;
     const now = performance.now();
     const lateSince = new Map<ServiceName | undefined, number>();
-    for (const { waitsSince = now, service } of this.#inbox.receivers()) {
+    for (const { waitsSince = now, service } of inFlightOf(this.#inbox)) {
       if (waitsSince < (lateSince.get(service) ?? now - timeouts.busLook)) lateSince.set(service, waitsSince);
     }
     const areAllKnown = this.#listensSince < now - 2 * timeouts.busPresence;

@@ -1,9 +1,9 @@
 import { CALL_ANSWER_MAX_BYTES, findCollections, healthCall, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { callService } from './call-service.ts';
-import type { BusAnswer } from './server.ts';
-import { breakableLine } from './test-support/breakable-line.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import { callService } from '../call-service.ts';
+import type { BusAnswer } from '../serve/server.ts';
+import { breakableLine } from '../test-support/breakable-line.ts';
+import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);

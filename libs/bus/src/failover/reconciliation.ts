@@ -1,8 +1,9 @@
 import { replicaSubject, type ServiceName } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox, Receiver } from '../inbox.ts';
+import type { Inbox } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
+import type { InFlight } from './in-flight.ts';
 
 /** What a reconciliation is about. */
 interface Scope {
@@ -10,7 +11,7 @@ interface Scope {
   /** The ids of the replicas that are asked. */
   readonly replicas: Iterable<string>;
   /** The requests without an answer. */
-  readonly requests: readonly Receiver[];
+  readonly requests: readonly InFlight[];
 }
 
 /**
@@ -24,8 +25,8 @@ export class Reconciliation {
   /** The ids of the replicas; an answer's subject ends with the position of its replica. */
   readonly #replicas: readonly string[];
   readonly #unanswered: Set<string>;
-  readonly #asked = new Map<string, Receiver>();
-  readonly #missing: Set<Receiver>;
+  readonly #asked = new Map<string, InFlight>();
+  readonly #missing: Set<InFlight>;
   isOver = false;
 
   constructor(nc: NatsConnection, inbox: Inbox, { service, replicas, requests }: Scope) {
@@ -68,7 +69,7 @@ export class Reconciliation {
   #settle(): void {
     if (this.#unanswered.size > 0 && this.#missing.size > 0) return;
     this.end();
-    for (const request of this.#missing) request.replicaGone?.();
+    for (const request of this.#missing) request.replicaGone();
   }
 }
 

@@ -1,7 +1,7 @@
 import { getRecord, operationSubject } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BusAnswer } from './server.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import type { BusAnswer } from '../serve/server.ts';
+import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);

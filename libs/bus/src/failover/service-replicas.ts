@@ -2,6 +2,7 @@ import { MOST_REPLICAS, replicaSubject, type ServiceName, timeouts } from '@acti
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Inbox, Receiver } from '../inbox.ts';
 import { saysNobodyIsThere } from '../incoming.ts';
+import { type InFlight, inFlightOf } from './in-flight.ts';
 import { Reconciliation } from './reconciliation.ts';
 
 /** How long an answer is missing before requests are reconciled, in milliseconds. */
@@ -69,7 +70,7 @@ export class ServiceReplicas {
    */
   lost(id: string): void {
     for (const receiver of this.waiting()) {
-      if (receiver.sender === id) receiver.replicaGone?.();
+      if (receiver.sender === id) receiver.replicaGone();
     }
     this.#isReconciliationDue = true;
     this.#reconcileIfDue();
@@ -88,10 +89,11 @@ export class ServiceReplicas {
     this.#reconcileIfDue();
   }
 
-  /** The receivers that wait for a replica of the service. */
-  waiting(): Receiver[] {
-    const waits = (each: Receiver) => each.waitsSince !== undefined && each.service === this.#service;
-    return [...this.#inbox.receivers()].filter(waits);
+  /** Everything that waits for a replica of the service. */
+  waiting(): InFlight[] {
+    return inFlightOf(this.#inbox).filter(
+      ({ waitsSince, service }) => waitsSince !== undefined && service === this.#service,
+    );
   }
 
   #reconcileIfDue(): void {

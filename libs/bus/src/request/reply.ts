@@ -1,5 +1,5 @@
-import { ReceivedMessage } from './headers.ts';
-import type { Incoming } from './incoming.ts';
+import { ReceivedMessage } from '../headers.ts';
+import type { Incoming } from '../incoming.ts';
 
 /** The answer to a request. */
 export interface BusReply {

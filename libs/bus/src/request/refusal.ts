@@ -1,6 +1,6 @@
 import { ActionError, type Effect, failureOf } from '@action-platform/contracts';
-import { retryAfterOf } from './headers.ts';
-import { parsed } from './parsed.ts';
+import { retryAfterOf } from '../headers.ts';
+import { parsed } from '../parsed.ts';
 import type { BusReply } from './reply.ts';
 
 /** The largest refusal, in bytes: its parts are a few sentences. */

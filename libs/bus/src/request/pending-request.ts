@@ -1,54 +1,46 @@
 import {
   ActionError,
   busHeaders,
+  cancelledEvent,
   type ErrorCode,
   failureOf,
   type ServiceName,
   serviceOfSubject,
-  withdrawnEvent,
 } from '@action-platform/contracts';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { BATCHABLE_BYTES } from './batches/batch.ts';
-import type { Outgoing, RequestBatches } from './batches/requests.ts';
-import { tellEvent } from './events.ts';
-import { type Headers, statusOf, toMessageHeaders } from './headers.ts';
-import { type Inbox, isDemandSubject, type Receiver } from './inbox.ts';
-import { type Incoming, saysNobodyIsThere } from './incoming.ts';
-import { type ByteCredit, publishCancel } from './long-answers/protocol.ts';
-import { receiveChunks } from './long-answers/receive.ts';
+import { BATCHABLE_BYTES } from '../batches/batch.ts';
+import type { Outgoing, RequestBatches } from '../batches/requests.ts';
+import { tellEvent } from '../events.ts';
+import type { InFlight } from '../failover/in-flight.ts';
+import { demandFor } from '../failover/redelivery.ts';
+import { type Headers, statusOf, toMessageHeaders } from '../headers.ts';
+import { type Inbox, isDemandSubject } from '../inbox.ts';
+import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { type ByteCredit, publishCancel } from '../long-answers/protocol.ts';
+import { receiveChunks } from '../long-answers/receive.ts';
+import type { Failure } from '../spans.ts';
+import type { BusRequestOptions } from './options.ts';
 import type { RepeatBudget } from './repeat-budget.ts';
-import { demandFor } from './replicas/undelivered.ts';
 import { type BusReply, Reply } from './reply.ts';
-import type { BusRequestOptions } from './request.ts';
 
-/** Why a request has no good answer, for its span. */
-export type Failure =
-  | 'no_responders'
-  | 'timeout'
-  | 'connection_lost'
-  | 'replica_gone'
-  | 'cancelled'
-  | 'not_sent'
-  | 'broken_answer';
-
-/** How long replicas have to begin an answer to a read before others are asked, unless the connection says it. */
+/** How long a replica has to begin the answer to a read before others are asked, by default, in milliseconds. */
 const ASK_AGAIN_MS = 1_500;
 
-/** How often an answer is asked for again that a replica says it owes. */
+/** The most redeliveries of one answer. */
 const MOST_REDELIVERIES = 5;
 
-/** How many messages go out at once at most. */
+/** The most messages sent at once. */
 const MAX_AT_ONCE = 3;
 
 /**
- * A question that waits for its answer. A write is asked once. A read is asked again while nobody answers; a queue
- * group picks a replica at random, so the one that hangs may be picked again: the second time two messages are sent,
- * then three. Earlier ones stay open.
+ * A request that waits for its answer. A write is sent once. A read is sent again while no replica answers. A queue group
+ * picks a replica at random and may pick one that hangs again, so the second round is two messages, the third and later
+ * ones three. Earlier messages stay open.
  */
-export class Question implements Receiver, Outgoing {
+export class PendingRequest implements InFlight, Outgoing {
   readonly #nc: NatsConnection;
   readonly #inbox: Inbox;
-  readonly #requests: RequestBatches;
+  readonly #batches: RequestBatches;
   readonly subject: string;
   readonly body: Uint8Array | string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -60,29 +52,28 @@ export class Question implements Receiver, Outgoing {
   readonly #deadline: number;
   readonly #askAgainMs: number;
   readonly #budget: RepeatBudget;
-  /** Where the answers go to those that it was sent with. */
   batch: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #rounds = 0;
   #asked = 0;
-  /** It was sent: it does not wait for the end of the turn any more. */
+  /** It was sent, and does not wait for the end of the turn. */
   #hasLeft = false;
-  /** Where a replica was asked for an answer that it owes, and how often one was. */
-  #owedAt: string | undefined;
+  /** The reply subject of the last redelivery, and how many there were. */
+  #redeliveredAt: string | undefined;
   #redeliveries = 0;
   /** Messages without an answer. */
   #open = 0;
-  /** It has its answer, or none is wanted any more. */
+  /** It has its answer, failed or was cancelled. */
   isOver = false;
   /** Why it failed; undefined unless it did. */
   failure: Failure | undefined;
-  /** The connection was broken at some time since the question began. */
+  /** The connection was broken at some time since it began. */
   #connectionBroke: boolean;
 
   constructor(
     nc: NatsConnection,
     inbox: Inbox,
-    questions: RequestBatches,
+    batches: RequestBatches,
     subject: string,
     body: Uint8Array | string,
     { timeoutMs, effect, headers = {}, byteCredit }: BusRequestOptions,
@@ -91,7 +82,7 @@ export class Question implements Receiver, Outgoing {
   ) {
     this.#nc = nc;
     this.#inbox = inbox;
-    this.#requests = questions;
+    this.#batches = batches;
     this.subject = subject;
     this.body = body;
     this.#headers = headers;
@@ -104,8 +95,8 @@ export class Question implements Receiver, Outgoing {
     this.#budget = budget;
   }
 
-  /** Asks, a read again after a while, and resolves with what comes first. Rejects as `Bus.request` says. */
-  ask(): Promise<BusReply> {
+  /** Sends it, a read again after a while, and resolves with the first answer. Rejects as `Bus.request` does. */
+  send(): Promise<BusReply> {
     if (this.isOver && this.#open <= 0) return this.#answer.promise;
     const left = this.#deadline - performance.now();
     const { connected } = this.#inbox;
@@ -119,26 +110,26 @@ export class Question implements Receiver, Outgoing {
       const repeats = this.#isRead && !this.isOver;
       clearTimeout(this.#timer);
       const patience = repeats ? Math.min(left, this.#askAgainMs) : left;
-      this.#timer = setTimeout(askAgain, Math.max(1, patience), this);
-      if (connected && (repeats || isFirst)) this.#send();
+      this.#timer = setTimeout(sendAgain, Math.max(1, patience), this);
+      if (connected && (repeats || isFirst)) this.#sendRound();
     }
     return this.#answer.promise;
   }
 
-  /** Sends the messages of a round. The first leaves with what else is asked in this turn, unless it is large. */
-  #send(): void {
+  /** Sends the messages of a round; the first may travel in a batch. */
+  #sendRound(): void {
     this.#rounds++;
     for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0 && !this.isOver; i--) {
       if (this.#asked === 0) this.#budget.earn();
       else if (!this.#budget.spend()) break;
       const reply = this.#replySubject(this.#asked++);
       this.#open++;
-      if (this.#asked === 1 && this.body.length <= BATCHABLE_BYTES) this.#requests.add(this);
+      if (this.#asked === 1 && this.body.length <= BATCHABLE_BYTES) this.#batches.add(this);
       else this.#publish(reply);
     }
   }
 
-  /** What goes with the question. */
+  /** The headers of its messages. */
   get headers(): Headers {
     const timeoutMs = Math.ceil(this.#deadline - performance.now());
     return { ...this.#headers, [busHeaders.timeoutMs]: String(timeoutMs) };
@@ -153,7 +144,7 @@ export class Question implements Receiver, Outgoing {
     this.batch = batch;
   }
 
-  /** Publishes the question. When that cannot be done, that is the end. */
+  /** Publishes it as a message of its own; fails when that is not possible. */
   #publish(reply: string): void {
     this.#hasLeft = true;
     const headers = toMessageHeaders(this.headers);
@@ -173,18 +164,18 @@ export class Question implements Receiver, Outgoing {
     const isLong = hasMore && isDemandSubject(this.subject, reply);
     this.#open--;
     if (this.isOver) {
-      // A further answer is not wanted; the sender of a long one is told.
+      // A further answer; the sender of a long one stops.
       if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
-    } else if (message.subject === this.#owedAt && statusOf(headers) === undefined) {
-      // Whoever owed it does not have it, or is gone.
+    } else if (message.subject === this.#redeliveredAt && statusOf(headers) === undefined) {
+      // The replica does not have the answer, or is gone.
       this.replicaGone();
     } else if (saysNobodyIsThere(message)) {
-      // After a break the services, too, need a moment.
+      // After a break, services need a moment to reconnect too.
       if (!this.#connectionBroke) this.#fail('action_platform_unavailable', 'no_responders');
     } else {
       this.isOver = true;
       const status = statusOf(headers);
-      // An answer without a status is a sender's way to say that it failed before it could answer.
+      // An answer without a status is a failed one.
       if (status === undefined || hasMore !== isLong) {
         this.failure = 'broken_answer';
         this.#answer.reject(new ActionError(this.#failureCode));
@@ -204,15 +195,15 @@ export class Question implements Receiver, Outgoing {
     if (this.isOver && this.#open <= 0) this.#close();
   }
 
-  /** Nobody waits for the answer any more. Those that were asked are told; what they answer all the same is not wanted. */
-  withdraw(): void {
+  /** Fails it, and tells the replicas; their answers are ignored. */
+  cancel(): void {
     if (this.isOver) return;
     this.isOver = true;
     this.failure = 'cancelled';
     this.#answer.reject(new ActionError(this.#failureCode));
     const { service } = this;
     if (this.#open > 0 && this.#hasLeft && this.#inbox.connected && service !== undefined) {
-      tellEvent(this.#nc, this.#inbox, withdrawnEvent(service), { replies: this.asked });
+      tellEvent(this.#nc, this.#inbox, cancelledEvent(service), { replies: this.asked });
     } else {
       this.#close();
     }
@@ -226,7 +217,7 @@ export class Question implements Receiver, Outgoing {
   }
 
   regained(): void {
-    void this.ask();
+    void this.send();
   }
 
   get waitsSince(): number | undefined {
@@ -241,22 +232,22 @@ export class Question implements Receiver, Outgoing {
     return Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
   }
 
-  owed(subject: string, reply: string): void {
+  redeliver(subject: string, reply: string): void {
     if (this.isOver || !this.#inbox.connected || this.#redeliveries === MOST_REDELIVERIES) return;
     this.#redeliveries++;
-    this.#owedAt = this.#replySubject(this.#asked++);
-    this.#nc.publish(subject, demandFor(reply), { reply: this.#owedAt });
+    this.#redeliveredAt = this.#replySubject(this.#asked++);
+    this.#nc.publish(subject, demandFor(reply), { reply: this.#redeliveredAt });
   }
 
-  /** None of the replicas that are left has the question. */
+  /** No remaining replica has the request. */
   replicaGone(): void {
     if (this.isOver) return;
     this.#open = 0;
-    if (this.#isRead) void this.ask();
+    if (this.#isRead) void this.send();
     else this.#fail(this.#failureCode, 'replica_gone');
   }
 
-  /** What to say when no good answer comes: only a write that was sent may have done something. */
+  /** The error without a good answer: only a write that was sent may have done something. */
   get #failureCode(): ErrorCode {
     return failureOf(this.#isRead || !this.#hasLeft ? 'read' : 'write');
   }
@@ -268,7 +259,7 @@ export class Question implements Receiver, Outgoing {
     this.#answer.reject(new ActionError(code));
   }
 
-  /** Where the answer to one of its messages goes. */
+  /** The reply subject of one of its messages. */
   #replySubject(index: number): string {
     return index === 0 ? this.replyTo : `${this.replyTo}.${index}`;
   }
@@ -279,6 +270,6 @@ export class Question implements Receiver, Outgoing {
   }
 }
 
-function askAgain(question: Question): void {
-  void question.ask();
+function sendAgain(request: PendingRequest): void {
+  void request.send();
 }

@@ -1,0 +1,22 @@
+import type { ServiceName } from '@action-platform/contracts';
+import type { Inbox, Receiver } from '../inbox.ts';
+
+/** A receiver that may wait for a replica of a service: a request, or the rest of a long answer. */
+export interface InFlight extends Receiver {
+  /** Since when it waits, in milliseconds of `performance.now()`; undefined while it does not. */
+  readonly waitsSince: number | undefined;
+  readonly service: ServiceName | undefined;
+  /** The id of the replica, of a long answer. */
+  readonly sender?: string | undefined;
+  /** The reply subjects of a request. */
+  readonly asked?: readonly string[];
+  /** A replica has an answer that did not arrive. @param subject of that replica. @param reply one of `asked` */
+  redeliver?(subject: string, reply: string): void;
+  /** The replica that it waits for is gone. */
+  replicaGone(): void;
+}
+
+/** Everything of an inbox that may wait for a replica. */
+export function inFlightOf(inbox: Inbox): InFlight[] {
+  return [...inbox.receivers()].filter((receiver): receiver is InFlight => 'replicaGone' in receiver);
+}

@@ -1,0 +1,175 @@
+import {
+  type BusUser,
+  busHeaders,
+  type Survey,
+  type SurveyAnswer,
+  surveyEvent,
+} from '@action-platform/contracts';
+import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
+import type { NatsConnection, Subscription } from '@nats-io/transport-node';
+import { context, type Span, trace } from '@opentelemetry/api';
+import type { z } from 'zod';
+import { Answers } from '../batches/answers.ts';
+import type { Cancellable } from '../cancellations.ts';
+import { OwnReplica } from '../failover/own-replica.ts';
+import { type Headers, ReceivedMessage } from '../headers.ts';
+import type { Inbox } from '../inbox.ts';
+import type { Incoming } from '../incoming.ts';
+import { listen } from '../listen.ts';
+import { CHUNK_BYTES } from '../long-answers/protocol.ts';
+import { inChunks, sendChunks } from '../long-answers/send.ts';
+import { answeringOn, noteError, noteStatus, tracer } from '../spans.ts';
+
+/** A request as its handler sees it. */
+export interface BusRequest {
+  readonly subject: string;
+  readonly body: Uint8Array;
+  /** A header's value; the empty string when it is absent. */
+  header(name: string): string;
+  /** Takes what to cancel when the requester leaves; a cancelled request is still to be answered, soon. */
+  whenCancelled(told: Cancellable): void;
+}
+
+/** What a handler answers. */
+export interface BusAnswer {
+  /** The HTTP status that belongs to the body. */
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The whole body, or its parts as they become ready. */
+  readonly body: Uint8Array | AsyncIterator<Uint8Array>;
+}
+
+/** Answers one request. It must not throw: every outcome, failures too, is an answer. */
+export type BusHandler = (request: BusRequest) => Promise<BusAnswer>;
+
+/** The serving half of a bus connection. */
+export class BusServer {
+  readonly #nc: NatsConnection;
+  readonly #inbox: Inbox;
+  readonly #user: BusUser;
+  readonly #subscriptions: Subscription[] = [];
+  readonly #answers: Answers;
+  readonly #replica: OwnReplica;
+  #underWay = 0;
+  /** Called when no request is under way. */
+  #onIdle: (() => void) | undefined;
+
+  constructor(nc: NatsConnection, inbox: Inbox, user: BusUser) {
+    this.#nc = nc;
+    this.#inbox = inbox;
+    this.#user = user;
+    this.#answers = new Answers(nc, inbox);
+    this.#replica = new OwnReplica(nc, inbox, user, this.#answers);
+  }
+
+  serve(subject: string, queue: string, handler: BusHandler): void {
+    this.#replica.join();
+    const take = (message: Incoming) => {
+      for (const request of this.#answers.requestsIn(message)) void this.#answer(request, handler);
+    };
+    this.#subscriptions.push(listen(this.#nc, subject, take, queue));
+  }
+
+  /** Answers a survey for this replica. */
+  answerSurvey<Answer extends SurveyAnswer>(
+    survey: Survey<Answer>,
+    answer: () => Promise<z.input<Answer>>,
+  ): void {
+    const service = survey.subscribers.find((each) => each === this.#user);
+    if (service === undefined) return;
+    this.#replica.join();
+    const take = async ({ reply }: Incoming) => {
+      const told = JSON.stringify(await answer());
+      if (this.#inbox.connected) this.#nc.publish(reply!, told);
+    };
+    // A replica that cannot answer stays silent.
+    listen(this.#nc, surveyEvent(survey, service).subject, (message) => void take(message).catch(() => {}));
+  }
+
+  connectionRegained(): void {
+    this.#replica.connectionRegained();
+  }
+
+  /** The NATS server refused a message on a subject. */
+  refused(subject: string): void {
+    this.#replica.refused(subject);
+  }
+
+  /** Sends the answers of this turn now. */
+  flush(): void {
+    this.#answers.flush();
+  }
+
+  /** Takes no more requests, and resolves when all taken are answered. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#subscriptions.splice(0).map((subscription) => subscription.drain()));
+    if (this.#underWay > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#onIdle = resolve;
+      await promise;
+    }
+    this.#answers.flush();
+    this.#replica.leave();
+  }
+
+  /** Answers a request, in a span when telemetry is on. Never rejects. */
+  async #answer(message: Incoming, handler: BusHandler): Promise<void> {
+    this.#underWay++;
+    const request = new ReceivedRequest(message);
+    const replyTo = message.reply!;
+    this.#replica.begin(replyTo, request);
+    const parent = contextOf(request.header(busHeaders.traceparent));
+    const { name, options } = answeringOn(message.subject);
+    const span = tracer.startSpan(name, options, parent);
+    try {
+      if (isInTrace(span.spanContext())) {
+        const within = trace.setSpan(ROOT_CONTEXT, span);
+        await context.with(within, this.#run, this, request, replyTo, handler, span);
+      } else {
+        await this.#run(request, replyTo, handler, span);
+      }
+    } catch (error) {
+      // The requester has its failed answer, or noticed the lost connection.
+      noteError(span, error);
+    }
+    span.end();
+    this.#replica.end(replyTo);
+    this.#answers.forget(replyTo);
+    if (--this.#underWay === 0) this.#onIdle?.();
+  }
+
+  /** Runs the handler and sends its answer; rejects when that failed, after a failed answer. */
+  async #run(request: BusRequest, replyTo: string, handler: BusHandler, span: Span): Promise<void> {
+    let headers: Headers;
+    let body: BusAnswer['body'] | undefined;
+    try {
+      const answer = await handler(request);
+      body = answer.body;
+      headers = { ...answer.headers, [busHeaders.status]: String(answer.status) };
+      noteStatus(span, answer.status, answer.headers?.[busHeaders.errorCode] ?? '');
+      if (body instanceof Uint8Array && body.length <= CHUNK_BYTES) {
+        this.#replica.answer(replyTo, { body, headers });
+        return;
+      }
+    } catch (error) {
+      if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
+      this.#replica.fail(replyTo);
+      throw error;
+    }
+    const chunks = inChunks(body);
+    const subject = this.#replica.longAnswerSubject(replyTo);
+    await sendChunks(this.#nc, this.#inbox, this.#answers, subject, headers, chunks);
+  }
+}
+
+class ReceivedRequest extends ReceivedMessage implements BusRequest, Cancellable {
+  #told: Cancellable | undefined;
+
+  whenCancelled(told: Cancellable): void {
+    this.#told = told;
+  }
+
+  cancel(): void {
+    this.#told?.cancel();
+  }
+}
