@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const lines = readFileSync('docs/security.md', 'utf8').split('\n');
-const claims = lines.filter((line) => /^\| (?!They would like to)/.test(line));
+const claims = lines.filter((line) => /^\| (?!Attack )/.test(line));
 
-test('there are claims', () => {
+test('the page has claims', () => {
   expect(claims.length).toBeGreaterThan(20);
 });
 
