@@ -50,7 +50,7 @@ export const sessionVariables = z.object({
   SESSION_ISSUERS: issuerList
     .optional()
     .describe(
-      'Further issuers beside SESSION_ISSUER, as a JSON array: [sign-in](sign-in.md#more-than-one-issuer).',
+      'Further issuers beside SESSION_ISSUER, as a JSON array: [sign-in](sign-in.md#multiple-issuers).',
     ),
   SESSION_MAX_LIFETIME: z.coerce
     .number()
