@@ -177,6 +177,7 @@ describe('the admin command', () => {
       bytes: 1,
       grant: 'ogr_none',
       sender: 'snd_none',
+      everyone: true,
     };
     const attempt = async (call: Call, places: object) =>
       await stack.operator.call(call, { ...given, ...places }).then(
