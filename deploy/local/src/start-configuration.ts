@@ -29,23 +29,23 @@ export const startVariables = z.object({
     .string()
     .default('.local')
     .describe(
-      'Where data, keys, logs and traces are kept. Two stacks with other values of `PORT` and `LOCAL_DIR` run side by side.',
+      'The folder of data, keys, logs and traces. Stacks with different values of `PORT` and `LOCAL_DIR` run side by side.',
     ),
   XDG_CACHE_HOME: z
     .string()
     .default('~/.cache')
-    .describe('Programs that were fetched are kept under `action-platform/` here, for every checkout.'),
+    .describe('The folder whose `action-platform/` caches fetched programs, for every checkout.'),
   MONGODB_URL: z
     .string()
     .optional()
     .describe(
-      'Use this MongoDB instead of starting one, with the user and password of somebody who may make users in it: each service gets one of its own.',
+      'A MongoDB to use instead of starting one, with a user that may create users: each service gets its own.',
     ),
   NATS_URL: z
     .string()
     .optional()
     .describe(
-      'Use this NATS server instead of starting one; it must know the bus users of `LOCAL_DIR`, as `keys/bus/nats-server.conf` there has them, which the first start makes.',
+      'A NATS server to use instead of starting one. It needs the bus users of `keys/bus/nats-server.conf` in `LOCAL_DIR`, which the first start creates.',
     ),
 });
 

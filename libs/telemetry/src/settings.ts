@@ -9,31 +9,33 @@ export const telemetrySettings = z.object({
     .max(65_535)
     .optional()
     .describe(
-      'The port on which Prometheus reads the metrics of this process, at /metrics; without it there is no such port.',
+      'The port on which Prometheus reads the metrics of this process, at /metrics; none by default.',
     ),
   METRICS_HOST: z.string().default('127.0.0.1').describe('The address of METRICS_PORT.'),
   TRACES_ALL_PER_SECOND: z.coerce
     .number()
     .min(0)
     .default(20)
-    .describe('Each gateway samples the traces of so many requests a second in any case.'),
+    .describe('The number of requests per second that each gateway always samples.'),
   TRACES_SHARE: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(0.1)
-    .describe('The share of the requests beyond those whose traces it samples, from 0 to 1.'),
+    .describe('The share of further requests that it samples, from 0 to 1.'),
   TRACES_SLOW_MS: z.coerce
     .number()
     .int()
     .min(1)
     .default(1_000)
-    .describe('The trace of a request that takes so long, in milliseconds, is kept as that of a failed one.'),
+    .describe(
+      "The duration from which a request's trace is kept like that of a failed one, in milliseconds.",
+    ),
   TRACES_FILE: z
     .string()
     .optional()
     .describe(
-      'A file for the traces of this process (OTLP as JSON lines, `….jsonl`), beside other exporters. The file and its predecessor have up to 8 MiB each.',
+      'A file for the traces of this process (OTLP as JSON lines, `….jsonl`), beside other exporters. The file and its predecessor have at most 8 MiB each.',
     ),
   TRACES_RING_BYTES: z.coerce
     .number()

@@ -35,7 +35,7 @@ test.each([
 
 test('docs/configuration.md tells what every service gets', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');
-  const [told] = /^The services of the local stack do not see(?:.+\n)+/m.exec(page)!;
+  const [told] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;
   const limits = Object.keys(limitsSchema.shape);
   for (const name of everyService.filter((each) => !limits.includes(each)))
     expect(told).toContain(`\`${name}\``);

@@ -29,7 +29,7 @@ export const ownVariables = {
         error: 'must be origins such as https://app.example.com, separated by commas',
       })
       .describe(
-        'The origins whose pages may call from a browser (CORS), separated by commas; without it none may.',
+        'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
       ),
     ...sessionVariables.shape,
   }),
@@ -37,25 +37,25 @@ export const ownVariables = {
     FILES_DIR: z
       .string()
       .optional()
-      .describe('The folder whose files are listed, laid out as below; without it no folder is.'),
+      .describe('The folder of the listed files, with the layout below; none by default.'),
     FILES_RESCAN_SECONDS: z.coerce
       .number()
       .int()
       .min(1)
       .max(86_400)
       .default(60)
-      .describe('How long to rest between two passes over all of FILES_DIR, in seconds.'),
+      .describe('The pause between two scans of FILES_DIR, in seconds.'),
   }),
   mail: z.object({
     MAIL_LOCAL_DIR: z
       .string()
       .default('.local/mail')
-      .describe('Where the local mail provider keeps drafts; replicas of the service share it.'),
+      .describe("The folder of the local mail provider's drafts; replicas share it."),
     MAIL_LOCAL_DRAFT_URL_BASE: z
       .url({ protocol: /^(https?|file)$/ })
       .optional()
       .describe(
-        'The URL under which MAIL_LOCAL_DIR is served to those who open drafts; without it drafts have no draft_url.',
+        'The URL that serves MAIL_LOCAL_DIR to readers of drafts; by default drafts have no draft_url.',
       ),
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;

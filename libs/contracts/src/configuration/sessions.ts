@@ -41,12 +41,12 @@ export const sessionVariables = z.object({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
   SESSION_JWKS_URL: keysUrl.describe(
-    "Where the issuer's public keys are (RFC 7517); they may rotate. https, or http on this machine.",
+    "The URL of the issuer's public keys (RFC 7517), which may rotate: https, or http on this machine.",
   ),
   SESSION_WORKSPACE_CLAIM: claim
     .default(WORKSPACE_CLAIM)
     .describe('The claim that names the Workspace: a name, or a URL.'),
-  SESSION_USER_CLAIM: claim.default(USER_CLAIM).describe('The claim that is the user id: a name, or a URL.'),
+  SESSION_USER_CLAIM: claim.default(USER_CLAIM).describe('The claim that names the user: a name, or a URL.'),
   SESSION_ISSUERS: issuerList
     .optional()
     .describe(
@@ -57,7 +57,7 @@ export const sessionVariables = z.object({
     .int()
     .min(1)
     .default(86_400)
-    .describe('The longest a session token may live, in seconds; one that lives longer is refused.'),
+    .describe('The longest accepted lifetime of a session token, in seconds.'),
 });
 
 /** Everybody whose session tokens count. Throws WrongConfiguration when one is listed twice. */

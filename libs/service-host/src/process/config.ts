@@ -13,39 +13,40 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
   NATS_NKEY_SEED_FILE: z
     .string()
     .optional()
-    .describe('A file that holds the nkey seed, instead of NATS_NKEY_SEED.'),
+    .describe('A file with the nkey seed, instead of NATS_NKEY_SEED.'),
   NATS_CA_FILE: z
     .string()
     .optional()
-    .describe(
-      "The authority that signed the NATS server's certificate (PEM). With it the connection is encrypted.",
-    ),
+    .describe("The authority of the NATS server's certificate (PEM). It turns encryption on."),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
     .default('mongodb://127.0.0.1:27017')
     .describe('The MongoDB replica set or sharded cluster of this service, with its user and password.'),
-  MONGODB_URL_FILE: z.string().optional().describe('A file that holds the URL, instead of MONGODB_URL.'),
-  MONGODB_DATABASE: z.string().optional().describe('The database of this service; its name when not set.'),
+  MONGODB_URL_FILE: z.string().optional().describe('A file with the URL, instead of MONGODB_URL.'),
+  MONGODB_DATABASE: z
+    .string()
+    .optional()
+    .describe("The database of this service; by default the service's name."),
   ALLOW_INSECURE: z
     .enum(['0', '1'])
     .default('0')
-    .describe('1 accepts a NATS server or a MongoDB that does not ask who connects.'),
-  LOG_LEVEL: z.enum(logLevels).default('info').describe('The least important log lines to write.'),
+    .describe('1 accepts a NATS server or a MongoDB without authentication.'),
+  LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
   HEALTH_PORT: z.coerce
     .number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe('A port for `/livez` and `/readyz` of this process; without it there is none.'),
+    .describe('The port for `/livez` and `/readyz` of this process; none by default.'),
   HEALTH_HOST: z.string().default('127.0.0.1').describe('The address of `HEALTH_PORT`.'),
   SHUTDOWN_DELAY_MS: z.coerce
     .number()
     .int()
     .min(0)
     .default(0)
-    .describe('How long a process that is told to stop goes on serving, no longer ready, in milliseconds.'),
+    .describe('How long a process serves, unready, after SIGTERM, in milliseconds.'),
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
