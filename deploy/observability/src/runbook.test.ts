@@ -17,7 +17,7 @@ function entriesOf(section: string): Map<string, string> {
 
 const sections = {
   Alerts: alerts,
-  Codes: Object.entries(errorCatalogue)
+  'Error codes': Object.entries(errorCatalogue)
     .filter(([, { status }]) => status >= 500)
     .map(([code]) => code),
 };
@@ -27,7 +27,7 @@ describe('the runbook', () => {
     expect([...entriesOf(section).keys()].toSorted()).toEqual(expected.toSorted());
   });
 
-  const all = ['Alerts', 'Codes', 'Failure modes'].flatMap((section) => [...entriesOf(section)]);
+  const all = ['Alerts', 'Error codes', 'Failure modes'].flatMap((section) => [...entriesOf(section)]);
   test.each(all)('has all points for %s', (_, entry) => {
     const asked = [...entry.matchAll(/^- \*\*(\w+)\*\*: \S/gm)].map(([, question]) => question);
     expect(asked).toEqual(QUESTIONS);
