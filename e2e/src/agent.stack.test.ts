@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.leave());
 
-/** What came of an attempt: its result, or the code of its error. */
+/** The outcome of an attempt: its result, or the code of its error. */
 const outcome = ({ result, error }: Attempt) => result ?? error?.code;
 
-describe('an agent that knows only what discovery says', () => {
+describe('an agent with nothing but the discovery answer', () => {
   test('drafts a procedure', async () => {
     expect(outcome(await agent.do('draft procedure', { slug: 'greet', title: 'Greet' }))).toMatchObject({
       procedure: { slug: 'greet', title: 'Greet', state: 'draft' },
@@ -46,7 +46,7 @@ describe('an agent that knows only what discovery says', () => {
   });
 });
 
-describe('following next, the agent gets over', () => {
+describe('following next, the agent recovers from', () => {
   test('a slug that is taken', async () => {
     const refused = await agent.do('draft procedure', { slug: 'greet', title: 'Greet differently' });
     expect(outcome(refused)).toBe('procedure_slug_taken');
@@ -114,14 +114,14 @@ describe('following next, the agent gets over', () => {
   });
 });
 
-describe('an agent that was given its tools alone does what the tour does:', () => {
+describe('an agent with nothing but its tools takes the steps of the tour:', () => {
   let tooled: Agent;
   beforeAll(async () => {
     const { base_url, owner } = await stack.workspace();
     tooled = await Agent.withTools(base_url, owner.token);
   });
 
-  test('pushes a Record, changes it, gets over a stale version and reads the history', async () => {
+  test('pushes a Record, changes it, recovers from a stale version and reads the history', async () => {
     await tooled.do('create collection', { name: 'tour', description: '', member_writes_enabled: true });
     const payload = { title: 'Hello', amount: 1 };
     await tooled.do('push record', { payload, idempotency_key: 'tour-1' });
@@ -142,7 +142,7 @@ describe('an agent that was given its tools alone does what the tour does:', () 
   });
 });
 
-test('whatever operation the next of any listed error names can be found in discovery', () => {
+test('discovery lists every operation that the next of an error names', () => {
   const errors = agent.operations.flatMap((operation) =>
     (operation.errors ?? []).map((error) => ({ ...agent.namedIn(error, operation), code: error.code })),
   );

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { accepted, type JsonSchema } from './contract/schema-arbitrary.ts';
 
-/** An operation as discovery lists it: all that an agent knows of it. */
+/** An operation as discovery lists it. */
 interface Descriptor {
   readonly id: string;
   readonly title: string;
@@ -13,7 +13,7 @@ interface Descriptor {
   readonly errors?: readonly ErrorTemplate[];
 }
 
-/** An operation as a function tool: all that a model is given of it. */
+/** An operation as a function tool, the form that a model receives. */
 interface Tool {
   readonly name: string;
   readonly description: string;
@@ -45,7 +45,7 @@ export class Agent {
   readonly #token: string;
   /** The last value it has seen for every name, such as `record_id`, `version` or `sender_id`. */
   readonly #seen = new Map<string, unknown>();
-  /** What it can do. */
+  /** The operations it can call. */
   readonly operations: readonly Descriptor[];
 
   private constructor(baseUrl: string, token: string, operations: readonly Descriptor[]) {
@@ -54,7 +54,7 @@ export class Agent {
     this.operations = operations;
   }
 
-  /** An agent that has discovered what it can do. */
+  /** An agent that has discovered its operations. */
   static async discover(baseUrl: string, token: string): Promise<Agent> {
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(`${baseUrl}/api/v1/operations`, { headers });
@@ -62,7 +62,7 @@ export class Agent {
     return new Agent(baseUrl, token, operations);
   }
 
-  /** An agent that was given its tools, and knows no output, no error and no title. */
+  /** An agent with function tools alone: no outputs, errors or titles. */
   static async withTools(baseUrl: string, token: string): Promise<Agent> {
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(`${baseUrl}/api/v1/operations?view=tools`, { headers });
@@ -76,7 +76,7 @@ export class Agent {
     return new Agent(baseUrl, token, operations);
   }
 
-  /** Does what a person would say in these words, with what the person gave; the rest of the input is its own matter. */
+  /** Runs the operation that a person describes in these words with these values; the agent fills the rest of the input. */
   async do(words: string, given: Input = {}): Promise<Attempt> {
     const operation = this.#find(words);
     const names = new Set([...(operation.inputSchema.required ?? []), ...Object.keys(given)]);
@@ -84,7 +84,7 @@ export class Agent {
     return await this.#call(operation, Object.fromEntries(input));
   }
 
-  /** Does what `next` says, with nothing but its words, and repeats the call; fails when they lead nowhere. */
+  /** Follows the words of `next`, then repeats the call. Fails when `next` names no step that helps. */
   async recover({ operation, input, error }: Attempt): Promise<Attempt> {
     const { calls, fields } = this.namedIn(error!, operation);
     expect({ next: error!.next, names: calls.length + fields.length }).not.toMatchObject({ names: 0 });
@@ -111,7 +111,7 @@ export class Agent {
     return { calls: calls.filter((call) => call !== undefined && call.id !== id) as Descriptor[], fields };
   }
 
-  /** The operation with all these words in its title; of several, the one that says least besides. */
+  /** The operation with all these words in its title; of several, the one with the shortest title. */
   #find(words: string): Descriptor {
     const [found] = this.operations
       .filter(({ title }) => words.split(' ').every((word) => title.toLowerCase().includes(word)))
@@ -120,7 +120,7 @@ export class Agent {
     return found!;
   }
 
-  /** A value for a field: one it has seen under this name, otherwise any that the schema accepts and that is another one. */
+  /** A value for a field: one seen under this name, otherwise a different one that the schema accepts. */
   #valueFor({ inputSchema }: Descriptor, name: string, refused?: unknown): unknown {
     const schema = inputSchema.properties![name]!;
     const seen = this.#seen.get(name) ?? this.#seen.get(name.replace(/^expected_/, ''));
@@ -148,7 +148,7 @@ export class Agent {
     return { operation, input, ...answer };
   }
 
-  /** Keeps the plain values of an answer by their names, and an `id` by what it is the id of; of a list, its first item. */
+  /** Keeps the scalar values of an answer by name, an `id` under the name of its object; of a list, the first item. */
   #remember(value: unknown, name: string): void {
     if (Array.isArray(value)) this.#remember(value[0], name.replace(/s$/, ''));
     else if (typeof value !== 'object' || value === null) this.#seen.set(name, value);

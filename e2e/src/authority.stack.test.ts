@@ -33,7 +33,7 @@ async function createGrant(token: string, expiresInMs = 3_600_000): Promise<{ id
   return { id: grant.id, secret };
 }
 
-/** The answers to many calls made at once through every gateway: 'ok' or the error code, without repetition. */
+/** The distinct answers to many concurrent calls through every gateway: 'ok' or the error code. */
 async function answers(token: string): Promise<string[]> {
   const calls = Array.from({ length: 16 }, (_, index) =>
     execute(gateways[index % gateways.length]!, token, 'record_store.list_collections', {}),
@@ -62,7 +62,7 @@ describe('with two replicas of every service, the very next call is refused afte
 
   test('a grant expires', async () => {
     const token = await newMember('expa', 'member');
-    // On a busy machine a grant may expire before it was used once; then one that lives longer is tried.
+    // On a busy machine a grant may expire before its first use; the test then tries a longer lifetime.
     for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
       const { secret } = await createGrant(token, lifetimeMs);
       const expiresAt = Date.now() + lifetimeMs;

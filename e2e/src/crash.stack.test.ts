@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => stack.remove());
 
-/** Executes an operation again and again, as it is, until its outcome is known. */
+/** Repeats an operation unchanged until its outcome is known. */
 async function settle<Result>(operation: string, input: object): Promise<Result> {
   for (;;) {
     const { status, body } = await execute(demo.base_url, demo.owner.token, operation, input);
     if (status === 200) return body.result as unknown as Result;
-    // Only what may have been lost on the way is repeated; a refusal would be a mistake.
+    // The client retries lost calls alone: every refusal is a defect.
     expect([0, 502, 503]).toContain(status);
     await sleep(RETRY_AFTER_MS);
   }

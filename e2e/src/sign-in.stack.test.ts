@@ -55,12 +55,12 @@ test('a newcomer gets from the page to the first push, and understands each refu
   expect(shown[1]).toMatch(/"code":"workspace_membership_required".*"next":"Ask an operator/);
   expect(shown[2]).toMatch(/"role":"owner".*"collections":\[\]/s);
   expect(shown[3]).toMatch(/"version":1,.*"payload":{"order":1}/);
-  const [wrongAudience, noWorkspace, stranger, ...log] = shown[4]!.trim().split('\n');
+  const [wrongAudience, noWorkspace, wrongIssuer, ...log] = shown[4]!.trim().split('\n');
   expect(wrongAudience).toContain(
     '"message":"The claim aud of the session token does not name this platform',
   );
   expect(noWorkspace).toContain('"message":"The session token has no claim workspace_id."');
-  expect(stranger).toContain(
+  expect(wrongIssuer).toContain(
     '"message":"The access token was not signed by an issuer that this platform trusts."',
   );
   expect(log.map((line) => JSON.parse(line) as { msg: string; request_id: string })).toMatchObject([
@@ -68,7 +68,7 @@ test('a newcomer gets from the page to the first push, and understands each refu
     { msg: 'token refused: claim workspace_id missing', request_id: requestIdOf(noWorkspace!) },
     {
       msg: expect.stringMatching(/^token refused: iss is not urn:example:issuer or /),
-      request_id: requestIdOf(stranger!),
+      request_id: requestIdOf(wrongIssuer!),
     },
   ]);
 });

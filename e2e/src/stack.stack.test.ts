@@ -116,10 +116,10 @@ describe('npm start', () => {
 
   test('ends when what it was given cannot work, and says why', async () => {
     const bus = await startTestBus();
-    const stranger = newStack();
-    const { adminUrl } = await askRun('newDatabase', 'stranger');
-    Object.assign(stranger.environment, { NATS_URL: bus.url, MONGODB_URL: adminUrl });
-    await expect(stranger.start()).rejects.toThrow(
+    const second = newStack();
+    const { adminUrl } = await askRun('newDatabase', 'second');
+    Object.assign(second.environment, { NATS_URL: bus.url, MONGODB_URL: adminUrl });
+    await expect(second.start()).rejects.toThrow(
       /cannot run: cannot start: Wrong configuration: the NATS server at nats:.* refused the nkey of bus user/,
     );
     await bus.stop();

@@ -9,7 +9,7 @@ import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict 
 /** A failure of the platform, and the alert for it. */
 export interface Failure {
   readonly alert: string;
-  /** For people. */
+  /** A description for the output. */
   readonly cause: string;
   /** Causes it. */
   happen(ground: Ground): Promise<Repair> | Repair;

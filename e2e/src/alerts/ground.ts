@@ -11,7 +11,7 @@ import { StackProcess } from '../stack-process.ts';
 /** Two replicas of each service that every call needs, so that one can fail. */
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 
-/** A platform whose parts can be made to fail. */
+/** A platform with parts that tests make fail. */
 export class Ground {
   readonly stack = new StackProcess();
   demo!: Demo;

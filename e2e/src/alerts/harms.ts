@@ -9,7 +9,7 @@ import type { MongoClient } from 'mongodb';
 /** The pause of each caller after an answer, in milliseconds. */
 const REST_MS = 100;
 
-/** Repairs what was done. */
+/** Repairs the failure. */
 export type Repair = () => unknown;
 
 /** Makes processes hang. */
@@ -20,7 +20,7 @@ export function freeze(pids: readonly number[]): Repair {
   };
 }
 
-/** Does harm again and again, each time for `forMs` milliseconds. */
+/** Repeats a failure, each time for `forMs` milliseconds. */
 export function again(
   harm: () => Repair | Promise<Repair>,
   { forMs, everyMs }: { forMs: number; everyMs: number },
@@ -57,7 +57,7 @@ export async function lockWrites(mongo: MongoClient): Promise<Repair> {
   return () => mongo.db('admin').command({ fsyncUnlock: 1 });
 }
 
-/** Leaves a service's users in MongoDB only these roles in its database. */
+/** Limits a service's MongoDB users to these roles in its database. */
 export async function restrict(
   mongo: MongoClient,
   service: DatabaseUser,

@@ -1,7 +1,7 @@
 /**
  * `npm run e2e -- alerts [-- NAME …]`: causes the failure of each alert, or of the named ones, on a platform of its own, and waits until
- * Prometheus lets the alert fire and, after the repair, end. Exits with 1 when an alert does not. promtool tests the rules as they are
- * (`npm run check -- alerts`); here their windows are shorter.
+ * the alert fires in Prometheus and, after the repair, ends. Exits with 1 when an alert does not. promtool tests the rules unchanged
+ * (`npm run check -- alerts`); this suite shortens their windows.
  */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';

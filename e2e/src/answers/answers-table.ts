@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { errorCatalogue, errorsOf, operations } from '@action-platform/contracts';
 
-/** Where the table is kept. */
+/** The page with the table. */
 export const TABLE = new URL('../../../docs/answers.md', import.meta.url);
 
 const TESTS = 'e2e/src/answers/answers.stack.test.ts';

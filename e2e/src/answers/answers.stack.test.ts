@@ -23,7 +23,7 @@ afterAll(() => world.stop());
 const scenarios = { ...commonScenarios, ...recordStoreScenarios, ...procedureScenarios, ...mailScenarios };
 const all = [...operations.values()];
 
-/** What is shown below for all operations at once, because it takes stopping services. */
+/** Codes that one test below shows for all operations, because it has to stop services. */
 const duringFailures: readonly ErrorCode[] = ['action_infrastructure_failure', 'action_platform_unavailable'];
 
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
@@ -52,7 +52,7 @@ describe('every operation', () => {
     world.signal(hanging, 'SIGSTOP');
     const answers = await callAll(inputs);
     world.signal(hanging, 'SIGCONT');
-    // What only reads did nothing: of it nothing is unknown.
+    // The outcome of a read is never unknown, because it changes nothing.
     const expected = { write: '502 action_infrastructure_failure', read: '503 action_platform_unavailable' };
     expect(answers.map(({ status, code }, index) => `${all[index]!.id} ${status} ${code}`)).toEqual(
       all.map(({ id, effect }) => `${id} ${expected[effect]}`),
@@ -69,7 +69,7 @@ describe('every operation', () => {
   });
 });
 
-test('no service asked MongoDB anything without a time limit, whatever it answered', () => {
+test('every command to MongoDB has a time limit', () => {
   const commands = world
     .commands()
     .filter(({ database }) => (services as readonly string[]).includes(database));
@@ -77,6 +77,6 @@ test('no service asked MongoDB anything without a time limit, whatever it answer
   expect(commands.filter(({ isLimited }) => !isLimited)).toEqual([]);
 });
 
-test('the table of answers in docs/answers.md is this one', () => {
+test('docs/answers.md has this table of answers', () => {
   expect(readFileSync(TABLE, 'utf8')).toBe(answersTable());
 });

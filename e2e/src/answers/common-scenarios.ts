@@ -25,7 +25,7 @@ export const commonScenarios: Scenarios = {
 
   unknown_operation: (world, { id }) => world.call(world.owner.token, `${id}s`),
   workspace_membership_required: async (world, { id }) =>
-    world.call(await world.operator.token(world.workspace, 'stranger'), id),
+    world.call(await world.operator.token(world.workspace, 'non-member'), id),
   owner_role_required: (world, { id }) => world.call(world.member.token, id),
   connected_app_required: (world, { id }) => world.call(world.member.token, id),
 

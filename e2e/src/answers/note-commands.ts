@@ -1,7 +1,7 @@
 /*
  * Loaded into every process of a platform under test (`--import`): notes which commands its services send to MongoDB,
  * and whether each has a time limit (`maxTimeMS`). Each is a line `<service's database> <command> <limited|unlimited>`
- * in the file that NODE_COMMANDS_FILE names. What is noted already is not noted again.
+ * in the file that NODE_COMMANDS_FILE names, written once.
  */
 import { appendFileSync } from 'node:fs';
 import { MongoClient } from 'mongodb';

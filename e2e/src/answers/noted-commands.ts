@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StackProcess } from '../stack-process.ts';
 
-/** What nobody waits for in a call, or is part of a command that has a limit. */
+/** Commands that run outside of calls, or as part of a command with a limit. */
 const WITHOUT_LIMIT = [
   'createIndexes',
   'listIndexes',
@@ -20,7 +20,7 @@ interface NotedCommand {
   readonly isLimited: boolean;
 }
 
-/** Has the processes of a platform note which commands they send to MongoDB; before it is started. */
+/** Makes the processes of a platform record their MongoDB commands. Call it before the start. */
 export function noteCommands({ directory, environment }: StackProcess): () => NotedCommand[] {
   const file = join(directory, 'commands');
   environment.NODE_COMMANDS_FILE = file;

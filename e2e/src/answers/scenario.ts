@@ -1,7 +1,7 @@
 import type { ErrorCode, Operation } from '@action-platform/contracts';
 import type { Answer, World } from './world.ts';
 
-/** Brings an operation to answer in one particular way. */
+/** Makes an operation give one particular answer. */
 type Scenario = (world: World, operation: Operation) => Promise<Answer>;
 
 /** The scenarios of some error codes. */

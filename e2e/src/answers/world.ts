@@ -25,13 +25,13 @@ export interface Secret {
 }
 
 export const OUTPUT_DEFINITION = 'weekly-report';
-/** How long a gateway of this world waits for an answer: short, so that failures show soon, but enough on a busy machine. */
+/** The gateway's time limit for an answer: short, so that failures show soon, but enough on a busy machine. */
 const DEADLINE_MS = 4000;
 
 /** A running platform with one Workspace in which everything can happen. */
 export class World {
   readonly stack = new StackProcess();
-  /** What its services have asked of MongoDB so far. */
+  /** The commands that its services have sent to MongoDB so far. */
   readonly commands = noteCommands(this.stack);
   #operator: Operator | undefined;
   #baseUrl = '';
@@ -77,12 +77,12 @@ export class World {
     await this.stack.remove();
   }
 
-  /** A text that was not used before. */
+  /** A new unique text. */
   unique(what: string): string {
     return `${what}-${++this.#count}`;
   }
 
-  /** A new Member, with a connected mailbox unless told otherwise. */
+  /** A new Member, by default with a connected mailbox. */
   async person(role: Role, { workspace = this.workspace, mail = true } = {}): Promise<Person> {
     const user = this.unique('user');
     const token = await this.operator.member(workspace, user, role);
@@ -100,7 +100,7 @@ export class World {
     return await this.#request('POST', `/operations/${operationId}`, token, input, headers);
   }
 
-  /** A Record in the Collection, active unless told otherwise. */
+  /** A Record in the Collection, by default active. */
   async record({
     archived = false,
     deleted = false,
@@ -158,7 +158,7 @@ export class World {
 
   /** The secret of a grant for an operation that has expired. */
   async expiredGrant(operationId: string): Promise<Secret> {
-    // All are made when the first is asked for: they expire together, so there is one wait and not one for each.
+    // The first call creates all of them: they expire together, so the tests wait once.
     this.#shortLived ??= new Map([...operations.keys()].map((id) => [id, this.#shortLivedGrant(id)]));
     const { expiresAt, ...secret } = await this.#shortLived.get(operationId)!;
     await setTimeout(Math.max(0, expiresAt - Date.now()));
@@ -166,7 +166,7 @@ export class World {
   }
 
   async #shortLivedGrant(operationId: string): Promise<Secret & { expiresAt: number }> {
-    // On a busy machine the time may be over before the grant is made.
+    // On a busy machine the expiry may pass before the grant exists.
     for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
       const expiresAt = Date.now() + lifetimeMs;
       const answer = await this.#createOperationGrant(this.owner.token, operationId, lifetimeMs);

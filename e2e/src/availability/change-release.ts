@@ -6,20 +6,20 @@ import type { TestDeployment } from '@action-platform/testing';
 import { OWNER, operateEverything, useEverything } from '../versions/everything.ts';
 import type { DeployedPlatform } from './deployed-platform.ts';
 
-/** How often every operation is made while two versions run: which replica takes a call is chance. */
+/** How often every operation runs beside two versions, because the bus picks a replica at random. */
 const ROUNDS = 3;
 const REPLICAS = [1, 2];
 /** After so long a call whose answer was lost has failed, in milliseconds. */
 const ANSWERED_MS = defaultLimits.REQUEST_DEADLINE_MS + 1_000;
 
-/** Does something and tells under a name what callers noticed of it. */
+/** Takes a step and reports under its name what callers noticed. */
 type Step = (name: string, work: () => Promise<void>) => Promise<void>;
 
 /**
- * Changes a platform of another version to this one, and back: servers first, then one replica of everything, then the other. In
- * between, half of it is of either version, so that each pair of them meets in each role; then every operation is made as well.
+ * Changes a platform from another version to this one, and back: servers first, then one replica of everything, then the other.
+ * Half-way, each version has one replica of everything, so that each pair meets in each role. Every operation runs then too.
  *
- * @throws AssertionError when anything but the steady load is not answered as it must be
+ * @throws AssertionError when a call beside the steady load has a wrong answer
  */
 export async function changeAndBack(
   former: Release,

@@ -26,10 +26,10 @@ import type { z } from 'zod';
 const REPLICAS = 2;
 const POLL_MS = 20;
 const PAUSE_MS = 1_000;
-/** How long a gateway goes on serving when it is told to stop, so that the balancer hears of it, in milliseconds. */
+/** How long a gateway serves after the signal to stop, so that the balancer notices, in milliseconds. */
 const SHUTDOWN_DELAY_MS = 2_000;
 
-/** A process of the platform, which is started again and again. */
+/** A process of the platform, with its restarts. */
 interface Part {
   readonly service: ProcessName;
   /** 1, 2, … */
@@ -41,9 +41,9 @@ interface Part {
   release: Release;
 }
 
-/** What is asked of a platform beyond the ordinary. */
+/** Options of a platform. */
 interface PlatformOptions {
-  /** The version that is started first: this one unless told. */
+  /** The version that starts first; this one by default. */
   readonly release?: Release;
   /** Variables for every process. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -54,11 +54,11 @@ export interface Ground {
   readonly folder: string;
   /** The NATS servers, separated by commas. */
   readonly natsUrl: string;
-  /** What a file of the deployment says now. */
+  /** The current text of a file of the deployment. */
   read(path: string): string;
 }
 
-/** A platform on a deployment with TLS, two replicas of everything, whose processes are given nothing but its files. */
+/** A platform on a deployment with TLS: two replicas of everything, configured by the files of the deployment alone. */
 export class DeployedPlatform {
   readonly #ground: Ground;
   readonly #environment: Readonly<Record<string, string>>;
@@ -123,9 +123,9 @@ export class DeployedPlatform {
   }
 
   /**
-   * Restarts processes, one after the other: all of them unless told which, as they are unless told as what.
+   * Restarts processes, one after the other; by default all of them, without a change.
    *
-   * @throws when one does not end as it should
+   * @throws when a process ends with a failure
    */
   async restart(
     which: (part: Pick<Part, 'service' | 'replica'>) => boolean = () => true,
@@ -137,7 +137,7 @@ export class DeployedPlatform {
       if (code !== 0) throw new Error(`${part.service} ${part.replica} did not end as it should: ${reason}`);
       part.release = release ?? part.release;
       part.process = await part.start(part.release);
-      // The balancer has to see that it is there again.
+      // The balancer has to notice that the process is ready again.
       if (part.url !== undefined) await delay(PAUSE_MS);
     }
   }
@@ -184,7 +184,7 @@ export class DeployedPlatform {
   }
 }
 
-/** Where a process logs, in the folder of the platform: each release in a file of its own. */
+/** The log file of a process in the folder of the platform, one for each release. */
 function logNameOf(service: ProcessName, replica: number, { name }: Release): string {
   return `${service}-${replica}.${name}.log`;
 }

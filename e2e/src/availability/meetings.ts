@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { services } from '@action-platform/contracts';
 import { type Release, thisRelease } from '@action-platform/local/processes';
 
-/** How many calls of the gateways of one version the services of one version have answered. */
+/** The number of calls between gateways of one version and services of one version. */
 interface Meeting {
   readonly gateway: string;
   readonly service: string;
@@ -11,8 +11,8 @@ interface Meeting {
 }
 
 /**
- * Counts from the logs of a platform, which are at level `debug`, who has asked whom. A gateway of this version has a line for each
- * request; what no such gateway knows was asked by one of the other.
+ * Counts the calls between versions from the logs of a platform at level `debug`. Gateways of this version log every request; the other
+ * requests in the logs of services came from gateways of the other version.
  *
  * @param folder of the platform
  */

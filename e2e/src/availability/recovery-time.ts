@@ -1,15 +1,15 @@
-/** After how long somebody who makes one call after the other has what they want again. */
+/** Measures how long a client with sequential calls waits after a fault for its first success. */
 export class RecoveryTime {
   #awaited: { readonly since: number; readonly resolve: (seconds: number) => void } | undefined;
 
-  /** How many seconds it takes from a moment until a call has succeeded that was begun after it. */
+  /** The seconds from a moment to the success of a call that began after it. */
   after(since: number): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
     this.#awaited = { since, resolve };
     return promise;
   }
 
-  /** A call has succeeded. @param begunAt `performance.now()` when it was begun */
+  /** Records a success. @param begunAt `performance.now()` when the call began */
   succeeded(begunAt: number): void {
     const awaited = this.#awaited;
     if (awaited === undefined || begunAt < awaited.since) return;

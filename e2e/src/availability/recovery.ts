@@ -1,6 +1,6 @@
 /**
- * Kills and freezes parts of the platform and tells after how long its callers have what they want again:
- * `npm run e2e -- recovery --help`. Callers keep their connections, and repeat with its key what failed.
+ * Kills and freezes parts of the platform and reports how long its callers take to recover:
+ * `npm run e2e -- recovery --help`. Callers keep their connections, and repeat failed calls with the same key.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ import { endWith, say } from '../on-a-stack.ts';
 import { StackProcess } from '../stack-process.ts';
 import { RetryingClient } from './retrying-client.ts';
 
-/** What is killed or frozen: one process of each, by its command line. */
+/** The processes to kill or freeze, one of each, by their command lines. */
 const victims = {
   gateway: 'services/gateway/',
   grants: 'services/grants/',
@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Two of what matters to every call; the supervisor of the local stack starts again what has ended. */
+/** Two replicas of the parts that every call needs; the supervisor of the local stack restarts processes that ended. */
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 const POLL_MS = 50;
 
@@ -79,7 +79,7 @@ await endWith(stack, async () => {
   return true;
 });
 
-/** Does a process harm; the seconds until each client has what it wants again. */
+/** Kills or freezes a process. @returns the seconds to the recovery of each client */
 async function harm(
   how: 'kill' | 'freeze',
   command: string,

@@ -12,19 +12,19 @@ const execFile = promisify(execFileWithCallback);
  * An older version of the platform, with its own dependencies, in a folder of the cache.
  *
  * @param ref a commit of this repository, by any name that git knows
- * @throws with git's or npm's words when it cannot be had
+ * @throws with the message of git or npm
  */
 export async function releaseOf(ref: string): Promise<Release> {
   const name = await commitOf(ref);
   const folder = join(cacheDir(), 'releases', name);
   if (!existsSync(folder)) await checkOut(name, folder);
-  // The image says how a process is started: that is as old as the image.
+  // The command that starts a process comes from the image of the same version.
   const [, entrypoint] = /^ENTRYPOINT (.*)$/m.exec(readFileSync(join(folder, 'Dockerfile'), 'utf8'))!;
   const [, ...first] = JSON.parse(entrypoint!) as string[];
   return { name, folder, processOf: (service) => [...first, `services/${service}/src/main.ts`] };
 }
 
-/** Has an older version make a deployment, by its own command. */
+/** Makes a deployment with the command of an older version. */
 export async function initDeployment(
   { folder }: Release,
   asked: { readonly folder: string; readonly busHost: string; readonly databaseHost: string },

@@ -6,7 +6,7 @@ import { RecoveryTime } from './recovery-time.ts';
 
 /** How long a client waits before it repeats a call that failed, in milliseconds. */
 const REPEAT_MS = 50;
-/** How long it rests after one that succeeded: it is one of many. */
+/** The pause after a call that succeeded, in milliseconds. */
 const REST_MS = 1;
 
 /** A client that makes one call after the other, and repeats each with its key until it succeeds. */

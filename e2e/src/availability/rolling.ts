@@ -1,7 +1,7 @@
 /**
- * Restarts every process of the platform, one after the other, under a steady load, and tells what its callers noticed:
- * `npm run e2e -- rolling --help`. Callers keep their connections and repeat nothing; a balancer gives each new one to a
- * gateway that is ready.
+ * Restarts every process of the platform, one after the other, under a steady load, and reports what its callers noticed:
+ * `npm run e2e -- rolling --help`. Callers keep their connections and never retry; a balancer gives each new connection to
+ * a gateway that is ready.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** How long the load goes on before, between and after restarts, in milliseconds. */
+/** How long the load continues after each restart, in milliseconds. */
 const PAUSE_MS = 1_000;
 if (options.help) {
   say(usage);
@@ -47,7 +47,7 @@ await endWith({ remove }, async () => {
     ...(former && { make: (asked) => initDeployment(former, asked) }),
   });
   undo.push(() => deployment.stop());
-  // Every request has a line in the logs, which tell who asked whom.
+  // At this level the logs have every request, so that the calls between versions can be counted.
   const started = former && { release: former, environment: { LOG_LEVEL: 'debug' } };
   const platform = await DeployedPlatform.start(deployment, started);
   undo.push(() => platform.stop());

@@ -1,7 +1,7 @@
 /**
- * `npm run e2e -- cluster --help`: kills, pauses, steps down and parts the members of a replica set and of a NATS cluster under load. It
- * tells after how long callers have what they want again, and whether anything happened that must not. For that, what clients did and were
- * told is checked as a history against what is stored in the end.
+ * `npm run e2e -- cluster --help`: kills, pauses, steps down and partitions the members of a replica set and of a NATS cluster under load.
+ * It reports how long callers take to recover, and every anomaly: the suite checks the history of all calls and answers against the
+ * stored state at the end.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ if (typeof options === 'string') {
 try {
   process.exitCode = isInNamespace ? await inside() : await outside();
 } catch (error) {
-  say(`The cluster was not tried: ${error instanceof Error ? error.message : String(error)}`);
+  say(`The suite could not run: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }
 process.exit();
 
 async function outside(): Promise<number> {
-  // From inside there is no way to fetch them.
+  // The namespace has no network to download them.
   await Promise.all([findMongod(), findNatsServer()]);
   return await runInNamespace();
 }

@@ -7,7 +7,7 @@ const usage = `npm run e2e -- cluster [options]
   --clients 8
   --seed NUMBER   of the history: the clients take the same steps again`;
 
-/** What the command was asked for. */
+/** The options of the command. */
 export interface Options {
   readonly only: string;
   readonly rounds: number;
@@ -15,7 +15,7 @@ export interface Options {
   readonly seed: number;
 }
 
-/** Reads the arguments. @returns how to use the command, when that was asked for */
+/** Reads the arguments. @returns the usage text for `--help` */
 export function readOptions(args: readonly string[]): Options | string {
   const { values } = parseArgs({
     args: [...args],

@@ -11,20 +11,20 @@ import { makeWorld } from './load/make-world.ts';
 import { concludeHistory } from './load/observe.ts';
 import type { Options } from './options.ts';
 
-/** Who has not what they want again after this time gets it when the fault is mended, in milliseconds. */
+/** The fault is mended after this time at the latest, in milliseconds, recovered or not. */
 const PATIENCE_MS = 40_000;
 const POLL_MS = 200;
 
-/** What was found. */
+/** The result of a run. */
 interface Findings {
   readonly history: History;
-  /** What must not have happened. */
+  /** The violations of a promise. */
   readonly anomalies: readonly string[];
-  /** How many faults took callers longer than they may. */
+  /** How many faults had a recovery beyond the limit. */
   readonly missed: number;
 }
 
-/** Starts a platform on clusters, does it harm under load, and checks what its clients saw. */
+/** Starts a platform on clusters, causes faults under load, and checks the history of its clients. */
 export async function runCluster(options: Options, say: (line: string) => void): Promise<Findings> {
   const { seed } = options;
   say(`Seed ${seed}. Starting two replicas of everything on three mongods and three nats-servers …`);
@@ -64,7 +64,7 @@ export async function runCluster(options: Options, say: (line: string) => void):
   }
 }
 
-/** After how many seconds the first client, and the last, had what it wanted by a call that it began after the fault. */
+/** The seconds from the fault to the recovery of the first client, and of the last. */
 interface Recovery {
   readonly first: number;
   readonly last: number;

@@ -66,7 +66,7 @@ type GrantRequest = Partial<Record<string, unknown>> & {
   readonly data?: Partial<Record<'collectionIds' | 'senderIds' | 'fileScopes', readonly string[]>>;
 };
 
-/** The fields of a request that its schema accepts and that are wrong for reasons a schema cannot say. */
+/** The invalid fields of a request beyond what its schema can express. */
 function wrongBeyondSchema(request: GrantRequest): string[] {
   const { data = {}, expiresAt } = request;
   const named = [request.operationScope ?? request.operations].flat() as string[];
@@ -75,21 +75,22 @@ function wrongBeyondSchema(request: GrantRequest): string[] {
   const ahead = Date.parse(expiresAt) - Date.now();
   const isRoutine = request.operationScope === undefined;
   /** Whether an operation reaches data of a kind of which the grant lists none. */
-  const lacks = (kind: keyof typeof data) =>
+  const reachesUnlisted = (kind: keyof typeof data) =>
     isRoutine && !data[kind]?.length && asked.some((operation) => operation?.dataScope?.kind === kind);
   const wrong = {
     expiresAt: !(ahead > 0 && ahead <= 366 * DAY_MS),
     operationScope: !isRoutine && asked.includes(undefined),
     operations: isRoutine && asked.includes(undefined),
-    'data.collectionIds': data.collectionIds?.some((id) => id !== collectionId) || lacks('collectionIds'),
-    'data.senderIds': data.senderIds?.some((id) => id !== senderId) || lacks('senderIds'),
-    'data.fileScopes': lacks('fileScopes'),
+    'data.collectionIds':
+      data.collectionIds?.some((id) => id !== collectionId) || reachesUnlisted('collectionIds'),
+    'data.senderIds': data.senderIds?.some((id) => id !== senderId) || reachesUnlisted('senderIds'),
+    'data.fileScopes': reachesUnlisted('fileScopes'),
     outputDefinition: isRoutine && drafts && request.outputDefinition === undefined,
   };
   return Object.entries(wrong).flatMap(([field, isWrong]) => (isWrong ? [field] : []));
 }
 
-/** The schema with its free texts narrowed to values that mean something here, so that many requests succeed. */
+/** The schema with free texts narrowed to existing ids, so that many requests succeed. */
 function meaningful(schema: JsonSchema): JsonSchema {
   const ids = { type: 'string', enum: [...operations.keys()] };
   const list = (...values: string[]) => ({
@@ -118,10 +119,10 @@ function meaningful(schema: JsonSchema): JsonSchema {
 describe.each(['operation', 'routine'])('%s grants', (kind) => {
   const path = `/api/v1/${kind}-grants`;
 
-  test('are created exactly from what the published schema accepts and the Member can grant', async () => {
+  test('are created exactly when the published schema accepts the request and the Member can grant it', async () => {
     const here = route('POST', path);
     const outcomes = new Set<number>();
-    /** What was asked for under each idempotency key; another request under it is refused. */
+    /** The request of each idempotency key; the platform refuses a different one with the same key. */
     const created = new Map<string, object>();
     const bodies = fc.oneof(nearlyAccepted(here.body!), nearlyAccepted(meaningful(here.body!)));
     await fc.assert(
@@ -142,7 +143,7 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
         expect({ body, status: answer.status, message }).toMatchObject({ status: isCreated ? 201 : 400 });
         if (isCreated && key !== undefined) created.set(key, rest);
         if (!isCreated) expect(code).toBe('invalid_request');
-        // What the schema accepts is refused for a reason that the message names.
+        // The message of the refusal names a field that the schema could not check.
         if (wrong.length > 0) expect(wrong).toContain(message.split(':')[0]);
       }),
       { numRuns: RUNS * 3 },
@@ -161,7 +162,7 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
           token: demo.owner.token,
         });
         expect(undocumented(here, answer)).toEqual([]);
-        // What the schema cannot say: a cursor must be one that this listing returned.
+        // A schema cannot express that a cursor must come from this listing.
         const isAccepted = isAcceptedBy(query, read(parameters, query)) && parameters.cursor === undefined;
         expect({ parameters, status: answer.status }).toEqual({ parameters, status: isAccepted ? 200 : 400 });
       }),
@@ -169,7 +170,7 @@ describe.each(['operation', 'routine'])('%s grants', (kind) => {
     );
   });
 
-  test('that do not exist are not revoked, whatever their id', async () => {
+  test('with an unknown id are not revoked', async () => {
     const here = route('DELETE', `${path}/{id}`);
     const ids = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 250 }),
@@ -212,7 +213,7 @@ function read(parameters: Record<string, string>, { properties }: JsonSchema): o
 }
 
 describe('every route of the document', () => {
-  test('answers anything only as documented', async () => {
+  test('gives only documented answers', async () => {
     for (const here of routes) {
       await fc.assert(
         fc.asyncProperty(anyRequest(here), async (anyOne) => {
@@ -298,6 +299,6 @@ function anyRequest({ method, path, parameters, body }: DocumentedRoute) {
     });
 }
 
-test('no process was restarted on the way', async () => {
+test('no process restarted during the tests', async () => {
   expect(await stack.output()).not.toContain('starting it again');
 });

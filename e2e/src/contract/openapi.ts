@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from './schema-arbitrary.ts';
 
-/** The parts of the OpenAPI document (3.1) that its own interface is checked against. */
+/** The parts of the OpenAPI document (3.1) that the contract tests read. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
@@ -73,7 +73,7 @@ function parametersIn({ parameters }: ApiOperation, place: string): JsonSchema {
   };
 }
 
-/** The value with what `#/components/schemas/…` names in the place of every reference to it. */
+/** The value with every `$ref` to `#/components/schemas/…` resolved. */
 function withoutReferences(value: unknown, schemas: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutReferences(item, schemas));
   if (typeof value !== 'object' || value === null) return value;
@@ -89,7 +89,7 @@ const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 const compiled = new WeakMap<object, (value: unknown) => boolean>();
 
-/** Whether a schema accepts a value, as a validator that is not the platform's sees it. */
+/** Whether a schema accepts a value, according to a validator that the platform does not use. */
 export function isAcceptedBy(schema: JsonSchema, value: unknown): boolean {
   let validate = compiled.get(schema);
   if (validate === undefined) {
@@ -102,8 +102,8 @@ export function isAcceptedBy(schema: JsonSchema, value: unknown): boolean {
 const ERROR_FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'requestId'];
 
 /**
- * What an answer has that the document does not promise of its route; empty for an answer as documented. Errors
- * have exactly the six fields, a code that is documented for this route and status, and the id of their request.
+ * The differences between an answer and the document; empty for a documented answer. Errors have exactly the six
+ * fields, a code that the document lists for this route and status, and the id of their request.
  */
 export function undocumented({ responses }: DocumentedRoute, { status, headers, text }: Answer): string[] {
   const response = responses[status];
@@ -127,7 +127,7 @@ export function undocumented({ responses }: DocumentedRoute, { status, headers, 
   return found;
 }
 
-/** Sends a request with its path to the byte: `fetch` would tidy `.`, `..` and their encodings away. */
+/** Sends a request with its exact path: `fetch` would normalize `.`, `..` and their encodings. */
 export async function send(
   baseUrl: string,
   { method, path, token, body, headers = {} }: SentRequest,

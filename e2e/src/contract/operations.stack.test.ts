@@ -50,7 +50,7 @@ describe.each([...operations.keys()])('%s', (id) => {
         const { status, body } = await execute(demo.base_url, demo.owner.token, `${id}`, input as object);
         const code = body.error?.code;
         const refused = code === 'invalid_request' || code === 'record_store_invalid_payload';
-        // What a schema cannot say: a cursor must be one that a listing returned.
+        // A schema cannot express that a cursor must come from a listing.
         const isForeignCursor = refused && (input as { cursor?: unknown } | null)?.cursor !== undefined;
         if (!isForeignCursor)
           expect({ input, refused, code }).toEqual({ input, refused: !isAccepted(input), code });
@@ -64,6 +64,6 @@ describe.each([...operations.keys()])('%s', (id) => {
   });
 });
 
-test('no process was restarted on the way', async () => {
+test('no process restarted during the tests', async () => {
   expect(await stack.output()).not.toContain('starting it again');
 });

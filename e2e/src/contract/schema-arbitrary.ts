@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** The parts of JSON Schema (2020-12) that the platform's published schemas are made of. */
+/** The parts of JSON Schema (2020-12) that the platform's published schemas use. */
 export interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -31,7 +31,7 @@ const dates = fc.date({
   max: new Date('9999-12-31T23:59:59Z'),
 });
 
-/** Values that a schema accepts, with what is special about each kind of value more often than chance has it. */
+/** Values that a schema accepts, with the edge cases of each type over-represented. */
 export function accepted(schema: JsonSchema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
@@ -75,7 +75,7 @@ function stringOf({ format, pattern, minLength = 0, maxLength = LONG }: JsonSche
   return edges.length === 0 ? texts : fc.oneof({ weight: 4, arbitrary: texts }, fc.constantFrom(...edges));
 }
 
-/** Objects with every kind of value in them, under names that programs stumble over. */
+/** Objects with every type of value, under names that programs mishandle. */
 function anyObject(): Arbitrary<unknown> {
   const names = fc.oneof(
     fc.string({ unit: 'grapheme' }),

@@ -2,18 +2,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TargetName } from './options.ts';
 
-/** An input that once did wrong. */
+/** An input that once caused a finding. */
 export interface Case {
   readonly target: TargetName;
-  /** What it once did. */
+  /** The finding. */
   readonly found: string;
   readonly input: unknown;
 }
 
-/** Where the cases are that every run of the tests tries again. */
+/** The folder of the cases that every run of the tests repeats. */
 const KEPT = join(import.meta.dirname, 'cases');
 
-/** The cases that are kept, by the names of their files. */
+/** The stored cases, by the names of their files. */
 export function keptCases(target: TargetName): readonly (readonly [string, Case])[] {
   const names = readdirSync(KEPT)
     .filter((name) => name.endsWith('.json'))

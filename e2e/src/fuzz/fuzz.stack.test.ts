@@ -7,7 +7,7 @@ import { targetNames } from './options.ts';
 import type { Target } from './target.ts';
 import { openTarget } from './targets.ts';
 
-/** Enough to see that the fuzzer works; the hunt is `npm run e2e -- fuzz`. */
+/** Enough inputs to show that the fuzzer works; `npm run e2e -- fuzz` runs longer. */
 const INPUTS = { json: 300, http: 40, bus: 40 };
 
 let stack: SharedStack;
@@ -27,12 +27,12 @@ afterAll(async () => {
 
 describe.each(targetNames)('%s', (name) => {
   for (const [file, { found, input }] of keptCases(name)) {
-    test(`does right what it once did wrong (${file}): ${found}`, async () => {
+    test(`repeats no earlier finding (${file}): ${found}`, async () => {
       await targets.get(name)!.check(input);
     });
   }
 
-  test('does nothing wrong with some inputs that nobody has seen to', async () => {
+  test('has no finding with some random inputs', async () => {
     const inputs = INPUTS[name];
     expect(await fuzz(targets.get(name)!, { seed: 1, inputs })).toEqual({ inputs });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Target } from './target.ts';
 
-/** How long, or how many inputs, and which. */
+/** The limits and the seed of a run. */
 export interface FuzzOptions {
   /** The same seed makes the same inputs, in the same order. */
   readonly seed: number;
@@ -11,18 +11,18 @@ export interface FuzzOptions {
   readonly inputs?: number;
 }
 
-/** What came of it. */
+/** The result of a run. */
 export interface FuzzResult {
-  /** How many inputs were tried; those that made a finding smaller do not count. */
+  /** How many inputs the target checked, without those of shrinking. */
   readonly inputs: number;
-  /** The smallest input that was found to do wrong, and what it does. */
+  /** The smallest input with a finding, and the finding. */
   readonly found?: { readonly input: unknown; readonly problem: string };
 }
 
-/** How long a finding may take to be made smaller, in milliseconds. */
+/** The time limit for shrinking, in milliseconds. */
 const SHRINK_MS = 60_000;
 
-/** Gives a target inputs until the time is up, or something is found. */
+/** Gives a target inputs until the time is up or an input causes a finding. */
 export async function fuzz<Input>(
   target: Target<Input>,
   { seed, forMs, inputs = Number.MAX_SAFE_INTEGER }: FuzzOptions,
@@ -33,7 +33,7 @@ export async function fuzz<Input>(
   if (run.counterexample === null) return { inputs: run.numRuns };
   const path = run.counterexamplePath!;
   const smaller = await fc.check(property, { seed, path, interruptAfterTimeLimit: SHRINK_MS });
-  // What did not happen again is reported as it was.
+  // A finding that does not repeat is reported unshrunk.
   const { counterexample, errorInstance } = smaller.counterexample === null ? run : smaller;
   const problem = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return { inputs: run.numRuns, found: { input: counterexample![0], problem } };

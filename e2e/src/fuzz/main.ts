@@ -9,11 +9,11 @@ import { type Options, readOptions } from './options.ts';
 import type { Target } from './target.ts';
 import { openTarget } from './targets.ts';
 
-/** How long a target goes on before the next one has its turn, in milliseconds. */
+/** The length of a target's turn, in milliseconds. */
 const ROUND_MS = 10_000;
 
 const stack = new StackProcess();
-// The more is logged, the more there is that must not be.
+// The most verbose level shows the most forbidden text.
 stack.environment.LOG_LEVEL = 'debug';
 let platform: Promise<FuzzedPlatform> | undefined;
 const openPlatform = () => {
@@ -32,7 +32,7 @@ await endWith(stack, async () => {
   return !(await (options.replay === undefined ? hunt(options) : replay(options.replay)));
 });
 
-/** Tries a case again. @returns whether it still does wrong */
+/** Repeats a case. @returns whether it still causes a finding */
 async function replay(path: string): Promise<boolean> {
   const { target: name, input } = readCase(path);
   const target = await openTarget(name, openPlatform);
@@ -45,7 +45,7 @@ async function replay(path: string): Promise<boolean> {
   return problem !== undefined;
 }
 
-/** Lets the targets take turns until the time is up; one in which something was found has no further turn. */
+/** Lets the targets take turns until the time is up; a target with a finding has no further turn. */
 async function hunt({ forMs, only, seed: firstSeed }: Options): Promise<boolean> {
   const open = new Map<string, Target>();
   for (const name of only) open.set(name, await openTarget(name, openPlatform));

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** A change of a text. Places and lengths are fractions, so that one edit fits every text. */
+/** A change of a text. Positions and lengths are fractions, so that one edit fits every text. */
 export interface Edit {
   readonly kind: 'replace' | 'insert' | 'remove' | 'repeat' | 'cut off';
   readonly at: number;
@@ -9,7 +9,7 @@ export interface Edit {
   readonly times: number;
 }
 
-/** Pieces, each written as it stands in a JSON string; two spaces or more, or a line break, are between them. */
+/** Pieces, each escaped as in a JSON string, separated by two spaces or more or a line break. */
 export function pieces(text: string): string[] {
   return text
     .trim()
@@ -23,7 +23,7 @@ const LONGEST_REPEATED = 64;
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
-/** Edits with pieces that mean something to the reader of the text, and with any byte (as the character U+0000 to U+00FF). */
+/** Edits with pieces that have a meaning to the parser of the text, and with any byte (as the character U+0000 to U+00FF). */
 export function edits(from: readonly string[], maxLength = 4): Arbitrary<Edit[]> {
   const anyByte = fc.nat(255).map((byte) => String.fromCharCode(byte));
   const edit = fc.record({
@@ -39,7 +39,7 @@ export function edits(from: readonly string[], maxLength = 4): Arbitrary<Edit[]>
   return fc.array(edit, { maxLength });
 }
 
-/** The text with the edits made one after the other. */
+/** Applies the edits one after the other. */
 export function edited(text: string, changes: readonly Edit[]): string {
   return changes.reduce(edit, text);
 }

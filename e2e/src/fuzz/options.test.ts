@@ -15,7 +15,7 @@ describe('npm run e2e -- fuzz takes', () => {
     expect(readOptions(args)).toMatchObject({ only: ['bus', 'json'], seed: 7, replay: 'a.json' });
   });
 
-  test('nothing: a minute of every target, each time another seed', () => {
+  test('no options: a minute of every target, with a new seed', () => {
     expect(readOptions([])).toMatchObject({
       forMs: 60_000,
       only: ['json', 'http', 'bus'],

@@ -4,20 +4,20 @@ import { parseArgs } from 'node:util';
 export const targetNames = ['json', 'http', 'bus'] as const;
 export type TargetName = (typeof targetNames)[number];
 
-/** What `npm run e2e -- fuzz` was asked for. */
+/** The options of `npm run e2e -- fuzz`. */
 export interface Options {
-  /** For how long, all targets together, in milliseconds. */
+  /** The time for all targets together, in milliseconds. */
   readonly forMs: number;
   readonly only: readonly TargetName[];
-  /** The seed of the first round; each further round has the next one. */
+  /** The seed of the first round; each further round adds 1. */
   readonly seed: number;
-  /** A case to be tried again, instead of looking for new ones. */
+  /** A case to repeat, instead of a search for new ones. */
   readonly replay: string | undefined;
 }
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-/** Reads `--for 10m`, `--only json,http,bus`, `--seed 1` and `--replay file`; an error says what is wrong. */
+/** Reads `--for 10m`, `--only json,http,bus`, `--seed 1` and `--replay file`; @throws Error with a message for the user */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -5,7 +5,7 @@ import { jsonTarget } from './json/json-target.ts';
 import type { TargetName } from './options.ts';
 import type { Target } from './target.ts';
 
-/** Makes a target ready; `platform` gives the one that is fuzzed, to those that need it. */
+/** Opens a target; `platform` starts the fuzzed platform for the targets that need it. */
 export async function openTarget(name: TargetName, platform: () => Promise<FuzzedPlatform>): Promise<Target> {
   switch (name) {
     case 'json':

@@ -1,19 +1,19 @@
 import type { Network } from './network.ts';
 import type { ClusterServers, Member } from './servers.ts';
 
-/** Something that goes wrong. */
+/** A fault of the cluster. */
 export interface Fault {
   readonly name: string;
-  /** Within how many seconds callers must have what they want again. */
+  /** The time in which all callers must recover. */
   readonly withinSeconds: number;
-  /** Makes it go wrong. @param round chooses whom it meets. @returns what puts it right */
+  /** Causes the fault. @param round chooses the member. @returns a function that mends it */
   happen(round: number): Promise<() => Promise<unknown>>;
 }
 
-/** What is done to a member, and put right again. */
+/** Causes a fault of a member and returns a function that mends it. */
 type Harm = (member: Member, peers: readonly Member[]) => () => unknown;
 
-/** All that can go wrong with the servers of a platform. */
+/** The faults of the servers of a platform. */
 export function faultsOf(servers: ClusterServers, network: Network): Fault[] {
   const hostsOf = (members: readonly Member[]) => members.map(({ host }) => host);
   const parting =

@@ -2,10 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { tiedToParent } from '@action-platform/local-servers';
 
-/** Set for a process that is in namespaces of its own. */
+/** Set in the environment of a process with namespaces of its own. */
 const MARK = 'ACTION_PLATFORM_NAMESPACES';
 
-/** Namespaces of the network and of mounts (`unshare` of util-linux): what is made in them goes with them. */
+/** Network and mount namespaces (`unshare` of util-linux); the kernel removes their contents with them. */
 const SCRIPT = 'mount -t tmpfs tmpfs /run && exec "$0" "$@"';
 
 /** Whether this process is in namespaces of its own. */
@@ -18,7 +18,7 @@ export const isInNamespace = process.env[MARK] !== undefined;
  * @throws Error that says why this machine does not allow it
  */
 export async function runInNamespace(): Promise<number> {
-  // Whoever is not root is root in a namespace of users, where the kernel allows it.
+  // A user other than root becomes root in a user namespace, where the kernel allows it.
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   const unshare = [...asRoot, '--net', '--mount', 'sh', '-c', SCRIPT];
   const trial = spawnSync('unshare', [...unshare, 'ip', 'netns', 'add', 'trial'], { encoding: 'utf8' });

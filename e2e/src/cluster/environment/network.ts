@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 
-/** Joins the networks of all hosts, and is where what goes from one to another can be lost. */
+/** The namespace that joins the networks of all hosts, and drops packets between them. */
 const SWITCH = 'switch';
-/** Before the kernel's own rules of routing. */
+/** Comes before the kernel's own routing rules. */
 const RULE_PREFERENCE = '100';
 
 /** A machine of a network: something with an address, and a link that can be cut. */
@@ -17,7 +17,7 @@ export interface Host {
  * A network of hosts on one machine, each a network namespace of its own (network_namespaces(7)), all joined by a switch. It exists as long as the namespaces
  * that this process was started in (`in-namespace.ts`); this process is a host of it too, under the name `here`.
  *
- * What is cut is lost without a word, as it is by a cable that was pulled: nobody is told that there is no way.
+ * A cut link drops packets silently, like a pulled cable: senders get no ICMP error.
  */
 export class Network {
   readonly #hosts: Host[] = [];
@@ -26,7 +26,7 @@ export class Network {
   constructor() {
     ip('netns', 'add', SWITCH);
     const forwarding = 'net.ipv4.ip_forward=1';
-    // What comes one way is taken, also when nothing could go the other.
+    // Without the reverse path filter a one-way link still delivers packets.
     const anySource = ['all', 'default'].map((device) => `net.ipv4.conf.${device}.rp_filter=0`);
     for (const [path, value] of [forwarding, ...anySource].map(
       (setting) => setting.split('=') as [string, string],
@@ -49,7 +49,7 @@ export class Network {
     return this.#join(name, name, ['-n', name]);
   }
 
-  /** Loses what one host sends to others. */
+  /** Drops the packets that one host sends to others. */
   cut(from: Host, others: readonly Host[]): void {
     for (const { address } of others) {
       const rule = ['pref', RULE_PREFERENCE, 'iif', from.name, 'to', address, 'blackhole'];
@@ -58,13 +58,13 @@ export class Network {
     }
   }
 
-  /** Loses what one host and others send each other. */
+  /** Drops the packets between one host and others, both ways. */
   part(one: Host, others: readonly Host[]): void {
     this.cut(one, others);
     for (const other of others) this.cut(other, [one]);
   }
 
-  /** Mends everything. */
+  /** Mends all links. */
   mend(): void {
     for (const rule of this.#rules.splice(0)) ip('-n', SWITCH, 'rule', 'del', ...rule);
   }

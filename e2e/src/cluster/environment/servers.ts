@@ -14,7 +14,7 @@ const NATS_PORT = 4_222;
 const NATS_CLUSTER_PORT = 6_222;
 const MEMBERS = [1, 2, 3];
 
-/** A server that is one of several. */
+/** A server of a cluster. */
 export interface Member {
   readonly host: Host;
   server: LocalServer;
@@ -30,7 +30,7 @@ export class ClusterServers implements Ground {
   #admin: MongoClient | undefined;
 
   async start(network: Network): Promise<void> {
-    // Also after Ctrl-C; the servers end with this process.
+    // Runs after Ctrl-C too; the servers end with this process.
     process.once('exit', () => rmSync(this.folder, { recursive: true, force: true }));
     const mongodHosts = MEMBERS.map((number) => network.add(`mongod-${number}`));
     const natsHosts = MEMBERS.map((number) => network.add(`nats-${number}`));
@@ -62,7 +62,7 @@ export class ClusterServers implements Ground {
     return readFileSync(join(this.folder, path), 'utf8').trim();
   }
 
-  /** Has the replica set do something. */
+  /** Sends an admin command to the replica set. */
   async command(command: object): Promise<Record<string, unknown>> {
     return await this.#admin!.db('admin').command(command);
   }
@@ -86,7 +86,7 @@ export class ClusterServers implements Ground {
 
   async stop(): Promise<void> {
     await this.#admin?.close();
-    // In an orderly way a member of a replica set takes 15 s, for its clients' sake.
+    // An orderly stop of a replica set member takes 15 s, so that its clients can move.
     for (const { server } of this.mongods) process.kill(server.pid, 'SIGKILL');
     await Promise.all([...this.nats, ...this.mongods].map(({ server }) => server.stop()));
   }

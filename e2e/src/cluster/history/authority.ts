@@ -1,6 +1,6 @@
 import { entriesOf, type History } from './history.ts';
 
-/** Nothing is accepted after an acknowledged revocation, nor more runs than a grant allows; nobody is refused too early. */
+/** The platform accepts no call after an acknowledged revocation and no run beyond the cadence of a grant, and refuses none too early. */
 export function* checkAuthority(history: History): Generator<string> {
   const revocations = Map.groupBy(entriesOf(history, 'revoke'), ({ action }) => action.grant);
   for (const { action, begunAt, endedAt, outcome } of entriesOf(history, 'use')) {

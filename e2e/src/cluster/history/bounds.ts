@@ -1,6 +1,6 @@
 import { entriesOf, type History } from './history.ts';
 
-/** A Workspace stores no more than its quota, is taken to store what it does, and is refused nothing that there is room for. */
+/** A Workspace stores no more than its quota, its counter equals the stored bytes, and no push within the quota is refused. */
 export function* checkQuota(history: History): Generator<string> {
   const { collection, quota } = history.limited;
   for (const { records, storedBytes } of [history.before, history.after]) {
@@ -8,7 +8,7 @@ export function* checkQuota(history: History): Generator<string> {
       .filter((record) => record.collection === collection)
       .reduce((sum, { bytes }) => sum + bytes, 0);
     if (stored > quota) yield `${stored} bytes are stored, of ${quota}`;
-    if (stored !== storedBytes) yield `${stored} bytes are stored, and taken for ${storedBytes}`;
+    if (stored !== storedBytes) yield `${stored} bytes are stored, but ${storedBytes} are counted`;
   }
   const pushes = entriesOf(history, 'push').filter(({ action }) => action.collection === collection);
   for (const { action, endedAt, outcome } of pushes) {
@@ -26,14 +26,14 @@ export function* checkQuota(history: History): Generator<string> {
   }
 }
 
-/** There is one draft for each key, and everybody is told of that one. */
+/** Each key has one draft, and every acknowledgement names that draft. */
 export function* checkDrafts(history: History): Generator<string> {
   const asked = Map.groupBy(entriesOf(history, 'draft'), ({ action }) => action.key);
   for (const [key, all] of asked) {
     const told = new Set(
       all.flatMap(({ finally: outcome }) => (outcome.is === 'done' ? [outcome.result.draft] : [])),
     );
-    if (told.size > 1) yield `${key}: callers were told of ${told.size} drafts`;
+    if (told.size > 1) yield `${key}: acknowledgements name ${told.size} drafts`;
     const before = history.before.drafts.filter((draft) => draft === key).length;
     const after = history.after.drafts.filter((draft) => draft === key).length;
     if (Math.max(before, after) > 1) yield `${key}: ${Math.max(before, after)} drafts`;

@@ -6,7 +6,7 @@ const done = (result: object): Outcome => ({ is: 'done', result });
 const refused = (code: string): Outcome => ({ is: 'refused', code });
 const unknown: Outcome = { is: 'unknown' };
 
-/** An entry of a history in which one thing is done after the other, unless told. */
+/** An entry of a history, by default of sequential actions. */
 const entry = (action: Action, outcome: Outcome, begunAt: number, endedAt = begunAt + 5): Entry => ({
   client: 0,
   action,
@@ -23,7 +23,7 @@ const three = revision(3, 'patch', 'replace');
 const pushed = (record: string) => done({ record, revisions: [one] });
 const told = (made: Revision) => done({ record: 'a', revisions: [made] });
 
-/** What may happen: each kind of entry, in order of time. */
+/** A history without an anomaly: each kind of entry, in order of time. */
 const entries = {
   push: entry(push('push'), told(one), 0),
   replace: entry({ what: 'replace', record: 'a', key: 'replace', expected: 1 }, told(two), 10),
@@ -84,7 +84,7 @@ const withAfter = (changed: Partial<Observation>): History => ({ ...good, after:
 const withRevisions = (...revisions: Revision[]) =>
   withAfter({ records: [{ ...after.records[0]!, revisions }, ...after.records.slice(1)] });
 
-test('what can happen is taken for that', () => {
+test('a correct history has no anomaly', () => {
   expect(check(good)).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test.each<[string, History, RegExp]>([
     /patch: acknowledged as a@4, but it is a@3/,
   ],
   [
-    'a write comes from nowhere',
+    'a stored write has no author',
     withRevisions(one, two, three, revision(4, 'ghost')),
     /ghost: nobody wrote it/,
   ],
@@ -145,7 +145,7 @@ test.each<[string, History, RegExp]>([
     /get saw version 2 after another had seen 3/,
   ],
   [
-    'a history lacks a revision',
+    'a history misses a revision',
     withOutcome('history', done({ revisions: [one, three] })),
     /history saw what is not stored/,
   ],
@@ -159,7 +159,7 @@ test.each<[string, History, RegExp]>([
     withEntries({ stale: { action: { what: 'replace', record: 'a', key: 'late', expected: 3 } } }),
     /late: refused as stale/,
   ],
-  ['a listing lacks a Record', withOutcome('list', done({ records: ['a'] })), /a listing lacks b/],
+  ['a listing misses a Record', withOutcome('list', done({ records: ['a'] })), /a listing misses b/],
   [
     'a listing has a Record twice',
     withOutcome('list', done({ records: ['a', 'b', 'a'] })),
@@ -171,7 +171,7 @@ test.each<[string, History, RegExp]>([
     /has b before it was pushed/,
   ],
   [
-    'a listing has a Record that is none',
+    'a listing has a Record that does not exist',
     withOutcome('list', done({ records: ['a', 'b', 'x'] })),
     /has x, which is not stored/,
   ],
@@ -192,24 +192,24 @@ test.each<[string, History, RegExp]>([
     { ...good, limited: { collection: 'small', quota: 30 } },
     /40 bytes are stored, of 30/,
   ],
-  ['bytes are not counted', withAfter({ storedBytes: 0 }), /40 bytes are stored, and taken for 0/],
+  ['bytes are not counted', withAfter({ storedBytes: 0 }), /40 bytes are stored, but 0 are counted/],
   [
-    'room is refused',
+    'a push within the quota is refused',
     { ...good, limited: { collection: 'small', quota: 90 } },
     /overflow: refused for the quota, with 10 bytes/,
   ],
   ['a second draft is made', withAfter({ drafts: ['letter', 'letter'] }), /letter: 2 drafts/],
   ['a draft is lost', withAfter({ drafts: [] }), /letter: its draft is lost/],
   [
-    'a repeated call is told of another draft',
+    'a repeated call names another draft',
     withOutcome('sameDraft', done({ draft: 'e' })),
-    /told of 2 drafts/,
+    /acknowledgements name 2 drafts/,
   ],
-])('it is found when %s', (_anomaly, history, complaint) => {
+])('the check finds that %s', (_anomaly, history, complaint) => {
   expect(check(history).join('\n')).toMatch(complaint);
 });
 
-test('a push that was made once is the same for all who asked for it with its key', () => {
+test('all pushes with one key may return the same Record', () => {
   const again = withEntries({}, entry(push('push'), pushed('a'), 1));
   expect(check(again)).toEqual([]);
 });

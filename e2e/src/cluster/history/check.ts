@@ -7,7 +7,7 @@ import { checkWrites } from './writes.ts';
 
 const rules = [checkWrites, checkOrder, checkListings, checkAuthority, checkQuota, checkDrafts];
 
-/** What cannot have happened on a platform that keeps its promises; empty when all can. */
+/** The anomalies of a history; empty when the platform kept its promises. */
 export function check(history: History): string[] {
   return rules.flatMap((rule) => [...rule(history)]);
 }

@@ -1,4 +1,4 @@
-/** What a client wanted. A `key` is the idempotency key of a write, and what the write leaves behind to be known by. */
+/** The action of a client. `key` is the idempotency key of a write; the stored payload carries it too. */
 export type Action =
   | { readonly what: 'push'; readonly collection: string; readonly key: string; readonly bytes: number }
   | {
@@ -22,34 +22,34 @@ export interface Revision {
   readonly base: string;
 }
 
-/** What an answer said, as far as it matters here. */
+/** The parts of an answer that the checks read. */
 export interface Result {
   readonly record?: string;
-  /** What a write made, or a reader saw, oldest first. */
+  /** The revisions that a write made or a reader saw, oldest first. */
   readonly revisions?: readonly Revision[];
   /** The Records of a listing. */
   readonly records?: readonly string[];
   readonly draft?: string;
 }
 
-/** What became of it: it was done, refused (for good, or because nothing could be done: 503), or nobody knows (502, or no answer). */
+/** The outcome: done, refused (for good, or with 503 and without effect), or unknown (502, or no answer). */
 export type Outcome =
   | { readonly is: 'done'; readonly result: Result }
   | { readonly is: 'refused'; readonly code: string }
   | { readonly is: 'unknown' };
 
-/** Something that a client did. Times are in milliseconds, from any beginning. */
+/** An action of a client with its outcome. Times are in milliseconds of one clock. */
 export interface Entry {
   readonly client: number;
   readonly action: Action;
   readonly begunAt: number;
   readonly endedAt: number;
   readonly outcome: Outcome;
-  /** What came of an unknown one when it was repeated, after everything. */
+  /** The outcome of the repetition at the end, of an action with an unknown outcome. */
   readonly settled?: Outcome;
 }
 
-/** All that is stored, when nothing is under way. */
+/** The stored state while no call is in flight. */
 export interface Observation {
   readonly records: readonly {
     readonly id: string;
@@ -57,25 +57,25 @@ export interface Observation {
     readonly revisions: readonly Revision[];
     readonly bytes: number;
   }[];
-  /** The key of each draft that is there. */
+  /** The key of each stored draft. */
   readonly drafts: readonly string[];
-  /** What the Workspace with the small quota is taken to store. */
+  /** The counted bytes of the Workspace with the small quota. */
   readonly storedBytes: number;
 }
 
 /** A run. */
 export interface History {
   readonly entries: readonly Entry[];
-  /** Before the unknown ones were repeated, and after. */
+  /** Before and after the repetition of the unknown actions. */
   readonly before: Observation;
   readonly after: Observation;
   /** The Collection of the Workspace with the small quota. */
   readonly limited: { readonly collection: string; readonly quota: number };
-  /** How many runs each routine grant allows, all through the history. */
+  /** How many runs each routine grant allows in the whole history. */
   readonly maximumRuns: number;
 }
 
-/** Every action of one kind or more, with its outcome in the end. */
+/** The entries of these kinds, with their final outcomes. */
 export function entriesOf<What extends Action['what']>(
   { entries }: History,
   ...whats: readonly What[]
@@ -85,7 +85,7 @@ export function entriesOf<What extends Action['what']>(
     .map((entry) => ({ ...entry, finally: entry.settled ?? entry.outcome })) as never;
 }
 
-/** Those actions that are of one of these kinds. */
+/** The actions of these kinds. */
 type Matching<Each extends Action, What> = Each extends Action
   ? [What & Each['what']] extends [never]
     ? never

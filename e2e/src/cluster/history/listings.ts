@@ -1,7 +1,7 @@
 import { entriesOf, type History } from './history.ts';
 import { keyedWrites } from './writes.ts';
 
-/** A listing has every Record that was there when it began, once, and none that was not there when it ended. */
+/** A listing has every Record that existed when it began, once, and none that did not exist when it ended. */
 export function* checkListings(history: History): Generator<string> {
   const writes = keyedWrites(history);
   const stored = Map.groupBy(history.after.records, ({ collection }) => collection);
@@ -13,7 +13,7 @@ export function* checkListings(history: History): Generator<string> {
     const all = stored.get(collection) ?? [];
     for (const { id, revisions } of all) {
       const push = writes.get(revisions[0]!.write);
-      if (push && push.latest < begunAt && !listed.has(id)) yield `${collection}: a listing lacks ${id}`;
+      if (push && push.latest < begunAt && !listed.has(id)) yield `${collection}: a listing misses ${id}`;
       if (push && push.earliest > endedAt && listed.has(id))
         yield `${collection}: a listing has ${id} before it was pushed`;
     }

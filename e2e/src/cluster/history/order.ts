@@ -1,7 +1,7 @@
 import { entriesOf, type History, type Revision } from './history.ts';
 import { keyedWrites } from './writes.ts';
 
-/** The versions of a Record are in the order of real time, and every reader sees one that there was while they read. */
+/** The versions of a Record follow real time, and every reader sees a version that was current during the read. */
 export function* checkOrder(history: History): Generator<string> {
   const writes = keyedWrites(history);
   const stored = new Map(history.after.records.map(({ id, revisions }) => [id, revisions]));
@@ -24,7 +24,7 @@ type Stored = ReadonlyMap<string, readonly Revision[]>;
 
 function* checkReaders(history: History, stored: Stored, windowOf: Windows): Generator<string> {
   const reads = entriesOf(history, 'get', 'history').filter(({ outcome }) => outcome.is === 'done');
-  /** What was seen of a Record, in the order in which readers ended. */
+  /** The reads of a Record, in the order in which they ended. */
   const seen = Map.groupBy(
     reads.toSorted((one, other) => one.endedAt - other.endedAt),
     ({ action }) => action.record,
@@ -57,11 +57,11 @@ function lastOf({ outcome }: { readonly outcome: History['entries'][number]['out
   return (outcome.is === 'done' && outcome.result.revisions?.at(-1)?.version) || 0;
 }
 
-/** With one `expected_version` one write wins, and who is refused was too late. */
+/** One write wins per `expected_version`, and a write is refused as stale only after the win. */
 function* checkExpected(history: History, stored: Stored, windowOf: Windows): Generator<string> {
   for (const { action, finally: outcome, settled, ...entry } of entriesOf(history, 'replace', 'patch')) {
     const { record, expected, key } = action;
-    // What was repeated when all was over was refused then.
+    // A repeated write was refused at the end of the run.
     const endedAt = settled === undefined ? entry.endedAt : Number.POSITIVE_INFINITY;
     if (expected === undefined) continue;
     if (outcome.is === 'done' && lastOf({ outcome }) !== expected + 1)

@@ -2,11 +2,11 @@ import { type Entry, entriesOf, type History, type Observation, type Outcome } f
 
 type Write = ReturnType<typeof entriesOf<'push' | 'replace' | 'patch'>>[number];
 
-/** A write that was asked for once or more often, with one key. */
+/** A write, with all its attempts under one key. */
 export interface KeyedWrite {
   readonly key: string;
   readonly tries: readonly Write[];
-  /** When it can have been made: not before the first try began, nor after the first acknowledgement. */
+  /** The interval of its commit: from the start of the first attempt to the first acknowledgement. */
   readonly earliest: number;
   readonly latest: number;
 }
@@ -22,7 +22,7 @@ export function keyedWrites(history: History): Map<string, KeyedWrite> {
   return new Map(writes);
 }
 
-/** Every acknowledged write is there once and where it was said to be; unknown ones whole or not at all; refused ones not at all. */
+/** Every acknowledged write is stored once and as acknowledged; unknown ones whole or not at all; refused ones not at all. */
 export function* checkWrites(history: History): Generator<string> {
   const writes = keyedWrites(history);
   for (const [when, observation] of Object.entries({ before: history.before, after: history.after })) {
@@ -55,7 +55,7 @@ function* checkWrite(
     yield `${key}: refused, but ${place} has it`;
 }
 
-/** A revision has all of its write and, of a patch, all that it did not change of the revision before. */
+/** A revision has all fields of its write and, for a patch, the unchanged fields of the previous revision. */
 function* checkWhole(history: History): Generator<string> {
   const writes = keyedWrites(history);
   for (const { id, revisions } of [...history.before.records, ...history.after.records]) {
@@ -68,12 +68,12 @@ function* checkWhole(history: History): Generator<string> {
   }
 }
 
-/** Which revision a write became, as its acknowledgement says. */
+/** The revision that the acknowledgement of a write names. */
 function placeOf({ result }: Extract<Entry['outcome'], { is: 'done' }>): string {
   return `${result.record}@${result.revisions![0]!.version}`;
 }
 
-/** The revisions that each write became. */
+/** The stored revisions of each write. */
 function placesOf({ records }: Observation): Map<string, string[]> {
   const places = new Map<string, string[]>();
   for (const { id, revisions } of records)

@@ -7,16 +7,16 @@ import { operation, Session } from './session.ts';
 import { type Step, stepsOf } from './steps.ts';
 import type { World } from './world.ts';
 
-/** How long a client rests after each step: it is one of many. In milliseconds. */
+/** The pause of a client after each step, in milliseconds. */
 const REST_MS = 10;
 
-/** A client that takes its steps one after the other, and notes down what came of them. */
+/** A client that takes its steps one after the other and records their outcomes. */
 export class Client {
   readonly recovery = new RecoveryTime();
   readonly #number: number;
   readonly #world: World;
   readonly #session: Session;
-  /** The version it last heard of, by Record. */
+  /** The last version in an answer, by Record. */
   readonly #versions = new Map<string, number>();
   readonly #ended: Promise<void>;
   #isStopping = false;
@@ -42,7 +42,7 @@ export class Client {
     }
   }
 
-  /** Takes a step. @returns whether the platform did what it should, which may be to refuse it */
+  /** Takes a step. @returns whether its outcome is known; a refusal counts */
   async #take(step: Step, taken: number): Promise<boolean> {
     const world = this.#world;
     if (step.what === 'grant') return isAnswered(await this.#session.ask(newGrant(world, step.grant)));
@@ -65,7 +65,7 @@ export class Client {
     switch (step.what) {
       case 'push':
       case 'fill': {
-        // Clients take their steps at about the same time, so some ask for the same with the same key.
+        // Clients take the same step at about the same time, so some send the same request with the same key.
         const key = step.what === 'push' && step.isShared ? `shared-${taken}` : own;
         const bytes = JSON.stringify(payloadOf(key)).length;
         return {

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 /** The quota of the small Workspace, in bytes: a few hundred Records. */
 const QUOTA = 20_000;
 
-/** Makes what clients need, before anything goes wrong. */
+/** Makes the Workspaces, Records and grants of the clients, before the first fault. */
 export async function makeWorld(platform: DeployedPlatform, url: string): Promise<World> {
   const [main, small] = [await platform.workspace(), await platform.workspace()];
   await platform.operate(setQuota, { workspace: small.workspace_id, bytes: QUOTA });

@@ -8,7 +8,7 @@ import { operation, Session } from './session.ts';
 import { RUNS } from './steps.ts';
 import type { World } from './world.ts';
 
-/** What came of everything, once nobody does anything any more: what is stored, and the unknown ones repeated. */
+/** Ends a history after the last call: observes the stored state, before and after it repeats the unknown actions. */
 export async function concludeHistory(
   world: World,
   platform: DeployedPlatform,

@@ -2,14 +2,14 @@ import type { Action, Result, Revision } from '../history/history.ts';
 import { type Asked, operation } from './session.ts';
 import type { World } from './world.ts';
 
-/** A Record as its payload tells of the writes that made it. */
+/** A Record with a payload that names its writes. */
 interface StoredRecord {
   readonly id: string;
   readonly version: number;
   readonly payload: { readonly write: string; readonly base: string };
 }
 
-/** A payload that names the write it is of. */
+/** A payload that names its write. */
 export function payloadOf(key: string): { write: string; base: string } {
   return { write: key, base: key };
 }
@@ -23,12 +23,12 @@ const readRecord = ({ record }: { record: StoredRecord }): Result => ({
   record: record.id,
   revisions: [revisionOf(record)],
 });
-/** What is told in an answer of `get_record_history`. */
+/** A revision in an answer of `get_record_history`. */
 export const readHistory = ({ revisions }: { revisions: Omit<StoredRecord, 'id'>[] }): Result => ({
   revisions: revisions.map(revisionOf),
 });
 
-/** The request of an action. Listings, which are of several pages, are not among them. */
+/** The request of an action, other than a listing, which has several pages. */
 export function requestOf(action: Exclude<Action, { what: 'list' }>, world: World): Asked {
   switch (action.what) {
     case 'push': {

@@ -6,12 +6,12 @@ import type { Outcome, Result } from '../history/history.ts';
 /** How long to wait before a call is repeated, in milliseconds. */
 const REPEAT_MS = 50;
 
-/** A request, and what its answer says. */
+/** A request, with a reader of its answer. */
 export interface Asked {
   readonly method?: string;
   readonly path: string;
   readonly input?: object;
-  /** Instead of the session's own. */
+  /** Replaces the session's own. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly read: (answer: never) => Result;
@@ -23,7 +23,7 @@ export function operation(id: string, input: object, read: (result: never) => Re
   return { path: `/api/v1/operations/${id}`, input, read: readResult as Asked['read'] };
 }
 
-/** A Member at a gateway, over one connection that is kept. */
+/** A Member at a gateway, over one persistent connection. */
 export class Session {
   readonly #url: string;
   readonly #token: string;
@@ -67,7 +67,7 @@ export class Session {
       headers,
     );
     if (status === 200 || status === 201) return { is: 'done', result: read(JSON.parse(text) as never) };
-    // Refused by the gateway or a service, or unavailable: nothing was done. Else nobody knows.
+    // A refusal or 503 changed nothing. After 502 or a lost answer the outcome is unknown.
     const isRefused = typeof status === 'number' && status !== 502;
     if (!isRefused) return { is: 'unknown' };
     return { is: 'refused', code: (JSON.parse(text) as { error: { code: string } }).error.code };

@@ -1,13 +1,13 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** How many Records, grants and routine grants there are that clients meet at. */
+/** How many Records, grants and routine grants the clients share. */
 export const SLOTS = { records: 6, grants: 4, routines: 3 } as const;
 /** How many runs a routine grant allows, and how many clients try. */
 export const RUNS = { allowed: 8, tried: 16 } as const;
 /** How many steps a client has; it begins again with the first after the last. */
 const STEPS = 10_000;
 
-/** What a client does next. `gives up`: it repeats nothing, and leaves open what became of it. */
+/** The next action of a client. With `givesUp` it never retries, so the outcome may stay unknown. */
 export type Step = { readonly givesUp: boolean } & (
   | { readonly what: 'push' | 'draft'; readonly isShared: boolean }
   | { readonly what: 'replace' | 'patch'; readonly record: number; readonly isExpecting: boolean }

@@ -1,12 +1,12 @@
 import type { Entry } from '../history/history.ts';
 
-/** What clients share. */
+/** The state that all clients share. */
 export interface World {
   readonly url: string;
   readonly token: string;
   readonly workspace: string;
   readonly collection: string;
-  /** The Records that are written again and again. */
+  /** The Records that clients write to. */
   readonly records: string[];
   /** The current grants, by their slots; the secrets of these and of all before. */
   readonly grants: string[];
@@ -19,6 +19,6 @@ export interface World {
     readonly collection: string;
     readonly quota: number;
   };
-  /** What all clients have done. */
+  /** The actions of all clients. */
   readonly entries: Entry[];
 }

@@ -3,15 +3,15 @@ import { judgeAnswer } from '../http/judge.ts';
 import { type RawAnswer, rawAnswers } from '../http/raw-answers.ts';
 import { talk } from '../http/talk.ts';
 import { Finding, requireThat } from '../target.ts';
-import { type BusAnswers, requests, type Told } from './answers.ts';
-import type { LonelyGateway } from './lonely-gateway.ts';
+import { type AnswerMessage, type BusAnswers, requests } from './answers.ts';
+import type { IsolatedGateway } from './isolated-gateway.ts';
 import type { StandInServices } from './stand-in-services.ts';
 
 let counter = 0;
 
-/** Makes a request whose questions are answered as the input says; @throws Finding when its own answer is none to give. */
+/** Sends an HTTP request while stand-ins answer the gateway's bus requests with the input. @throws Finding for an invalid HTTP answer */
 export async function answerGateway(
-  gateway: LonelyGateway,
+  gateway: IsolatedGateway,
   services: StandInServices,
   input: BusAnswers,
 ): Promise<void> {
@@ -39,8 +39,8 @@ export async function answerGateway(
   }
 }
 
-/** The answer; undefined when it broke off in the middle, as one does whose service fails while it sends more. */
-function wholeAnswer(received: Buffer, outcome: Told): RawAnswer | undefined {
+/** The answer; undefined when it ended early, as it does when a service fails in the middle of a long answer. */
+function wholeAnswer(received: Buffer, outcome: AnswerMessage): RawAnswer | undefined {
   try {
     const answers = rawAnswers(received, false);
     requireThat(answers.length === 1, `one request gets ${answers.length} answers`);
@@ -51,7 +51,7 @@ function wholeAnswer(received: Buffer, outcome: Told): RawAnswer | undefined {
   }
 }
 
-/** What services say is passed on as it is; what they do not say, or cannot have said, is the gateway's own to tell. */
+/** The gateway passes answers of services on unchanged. Without a valid answer it sends an error of its own. */
 function judge(answer: RawAnswer, { authority, outcome }: BusAnswers, isWriteAsked: boolean): void {
   const isPassedOn = bodyOf(authority) === answer.body || hasMore(outcome) || bodyOf(outcome) === answer.body;
   requireThat(answer.headers['x-request-id'] !== undefined, 'an answer without x-request-id');
@@ -60,14 +60,14 @@ function judge(answer: RawAnswer, { authority, outcome }: BusAnswers, isWriteAsk
   const code = judgeAnswer(answer);
   requireThat(
     !isWriteAsked || code !== 'action_platform_unavailable',
-    'a write that was asked for is answered as if nothing was done',
+    'the gateway answers a write that it sent as if it had no effect',
   );
 }
 
-function hasMore({ headers }: Told): boolean {
+function hasMore({ headers }: AnswerMessage): boolean {
   return headers.some(([name]) => name.toLowerCase() === busHeaders.more);
 }
 
-function bodyOf({ body }: Told): string {
+function bodyOf({ body }: AnswerMessage): string {
   return Buffer.from(body, 'latin1').toString();
 }

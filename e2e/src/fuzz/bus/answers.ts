@@ -10,32 +10,32 @@ import {
 import fc, { type Arbitrary } from 'fast-check';
 import { changedBodies, changedHeaders, type Headers, strangeValues } from './bus-pieces.ts';
 
-/** One message that a service answers with. */
-export interface Told {
+/** One message of a service's answer. */
+export interface AnswerMessage {
   readonly headers: Headers;
   /** Bytes (U+0000 to U+00FF). */
   readonly body: string;
-  /** Where more of the answer is to be asked for: in the service's own inbox, somewhere else, or nowhere. */
+  /** The subject for credit for more of the answer: the service's own inbox, a foreign one, or none. */
   readonly reply: 'own' | 'foreign' | null;
-  /** How often it is sent: a service that says nothing is one too. */
+  /** How often the service sends it; 0 is a silent service. */
   readonly times: number;
 }
 
-/** What services answer to the questions of a gateway, and the request that makes it ask them. */
+/** An HTTP request to the gateway, and the answers of services to the bus requests that follow. */
 export interface BusAnswers {
   readonly kind: 'answers';
   readonly request: keyof typeof requests;
-  /** What grants answers. */
-  readonly authority: Told;
-  /** What the service answers that runs the operation. */
-  readonly outcome: Told;
-  /** What each demand for more is answered with. */
-  readonly chunks: readonly Told[];
+  /** The answer of grants. */
+  readonly authority: AnswerMessage;
+  /** The answer of the service that runs the operation. */
+  readonly outcome: AnswerMessage;
+  /** The answers to credit, in order. */
+  readonly chunks: readonly AnswerMessage[];
 }
 
 const post = { method: 'POST', body: '{}' };
 
-/** Requests by what becomes of them. */
+/** Requests by their effect. */
 export const requests = {
   read: { ...post, path: `/api/v1/operations/${getRecord.id}`, effect: 'read' },
   write: { ...post, path: `/api/v1/operations/${pushRecord.id}`, effect: 'write' },
@@ -101,24 +101,24 @@ const sound: Arbitrary<Headers> = fc
     ...(replayed === undefined ? [] : [[busHeaders.replayed, replayed] as const]),
   ]);
 
-const told: Arbitrary<Told> = fc.record({
+const told: Arbitrary<AnswerMessage> = fc.record({
   headers: sound.chain((headers) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(headers) }, changedHeaders(headers)),
   ),
   body: changedBodies(bodies),
-  reply: fc.constantFrom<Told['reply'][]>(null, null, null, 'own', 'foreign'),
+  reply: fc.constantFrom<AnswerMessage['reply'][]>(null, null, null, 'own', 'foreign'),
   times: fc.constantFrom(...Array<number>(12).fill(1), 2, 0),
 });
 
-const granted: Told = {
+const granted: AnswerMessage = {
   headers: [[busHeaders.status, '200']],
   body: JSON.stringify(anyPrincipal),
   reply: null,
   times: 1,
 };
 
-/** A chunk of a long answer: the one that is expected, or another one. */
-function chunk(position: number): Arbitrary<Told> {
+/** A chunk of a long answer: the expected one, or another one. */
+function chunk(position: number): Arbitrary<AnswerMessage> {
   const more: Headers = [
     [busHeaders.chunk, `${position + 1}`],
     [busHeaders.more, 'true'],
@@ -133,7 +133,7 @@ function chunk(position: number): Arbitrary<Told> {
   });
 }
 
-/** Answers of services, sound ones and changed ones. */
+/** Answers of services, valid and mutated. */
 export const busAnswers: Arbitrary<BusAnswers> = fc.record({
   kind: fc.constant('answers' as const),
   request: fc.constantFrom(...(Object.keys(requests) as (keyof typeof requests)[])),

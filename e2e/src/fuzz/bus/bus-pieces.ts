@@ -3,7 +3,7 @@ import { busHeaders } from '@action-platform/contracts';
 import fc, { type Arbitrary } from 'fast-check';
 import { edited, edits, pieces } from '../mutated-text.ts';
 
-/** Headers as they are on the bus: names and values, with placeholders. */
+/** Headers of a bus message: names and values, with placeholders. */
 export type Headers = RawMessage['headers'];
 
 const PIECES = pieces(String.raw`
@@ -11,7 +11,7 @@ const PIECES = pieces(String.raw`
   \u0020  \u0000  \u00ff  \u00ed\u00a0\u0080
 `);
 
-/** A value of a header that somebody may have written. */
+/** A hostile value of a header. */
 export const strangeValues = fc.constantFrom(
   ...pieces(String.raw`
     0  -1  NaN  Infinity  1e9  99999999999999  0.5  true  null  \"  \"\\ud800\"  \"a\\r\\nb: c\"  []  {}  200  99  1000
@@ -23,8 +23,8 @@ export const strangeValues = fc.constantFrom(
 );
 
 /**
- * Headers with one of them changed, left out, doubled or added. Who calls, and under which id, is logged; so what no log
- * may have in it is put into bodies alone.
+ * Headers with one of them changed, left out, doubled or added. Services log the caller and the request id, so only
+ * bodies carry the mark that no log may contain.
  */
 export function changedHeaders(headers: Headers): Arbitrary<Headers> {
   const known = fc.constantFrom(...Object.values(busHeaders), 'Nats-Expected-Stream', 'a');

@@ -9,19 +9,19 @@ import { afterwards, allHold, type Target } from '../target.ts';
 import { answerGateway } from './answer-gateway.ts';
 import { type BusAnswers, busAnswers } from './answers.ts';
 import { askService } from './ask.ts';
-import { startLonelyGateway } from './lonely-gateway.ts';
-import { type BusQuestion, busQuestions } from './questions.ts';
+import { type BusRequest, busRequests } from './bus-requests.ts';
+import { startIsolatedGateway } from './isolated-gateway.ts';
 import { StandInServices } from './stand-in-services.ts';
 
-/** Messages that are under way at the same time. */
+/** Messages in flight at the same time. */
 const AT_ONCE = 8;
 const MESSAGE_BYTES = 64 * 1024;
 
-/** Of an answer that makes no sense the gateway logs that the request failed. */
-const SENSELESS_ANSWERS = /^request failed$/;
+/** The gateway logs this for a malformed answer. */
+const MALFORMED_ANSWER = /^request failed$/;
 
-/** Both sides of the bus: questions to the services of a whole platform, and answers to a gateway of its own. */
-export async function busTarget(platform: FuzzedPlatform): Promise<Target<(BusQuestion | BusAnswers)[]>> {
+/** Both sides of the bus: requests to the services of a whole platform, and answers to a separate gateway. */
+export async function busTarget(platform: FuzzedPlatform): Promise<Target<(BusRequest | BusAnswers)[]>> {
   const { directory, placeholders } = platform;
   const stack = localDirectory({ LOCAL_DIR: directory });
   const { nats_url: url } = readStack(stack);
@@ -31,15 +31,15 @@ export async function busTarget(platform: FuzzedPlatform): Promise<Target<(BusQu
     return [user, await RawConnection.open(options)] as const;
   });
   const connections = new Map(await Promise.all(opened));
-  const gateway = await startLonelyGateway();
+  const gateway = await startIsolatedGateway();
   const services = await StandInServices.start(gateway.open);
-  const logs = new LogWatch(gateway.logs, placeholders.mark!, SENSELESS_ANSWERS);
+  const logs = new LogWatch(gateway.logs, placeholders.mark!, MALFORMED_ANSWER);
   return {
     name: 'bus',
-    inputs: fc.array(fc.oneof(busQuestions, busAnswers), { maxLength: AT_ONCE }),
+    inputs: fc.array(fc.oneof(busRequests, busAnswers), { maxLength: AT_ONCE }),
     check: async (messages) => {
       const checks = messages.map((message) =>
-        message.kind === 'question'
+        message.kind === 'request'
           ? askService(connections.get(message.as)!, message, placeholders)
           : answerGateway(gateway, services, message),
       );

@@ -1,14 +1,14 @@
 import type { RawConnection, RawMessage } from '@action-platform/bus/raw-connection';
 import { busHeaders, type ServiceName } from '@action-platform/contracts';
-import type { BusAnswers, Told } from './answers.ts';
+import type { AnswerMessage, BusAnswers } from './answers.ts';
 
 const FOREIGN = 'grants.authorize';
 
-/** Services that answer every question as its input says; an input is found by the request id. */
+/** Services that answer every bus request from an input, which they find by the request id. */
 export class StandInServices {
   readonly #connections: RawConnection[] = [];
   readonly #inputs = new Map<string, BusAnswers>();
-  /** The request ids of the operations and calls that were asked, besides authority. */
+  /** The ids of requests that reached a service, besides those for authority. */
   readonly asked = new Set<string>();
 
   static async start(open: (service: ServiceName) => Promise<RawConnection>): Promise<StandInServices> {
@@ -18,7 +18,7 @@ export class StandInServices {
     return services;
   }
 
-  /** Says what questions of a request are answered with. */
+  /** Sets the answers to the bus requests of one HTTP request. */
   expect(requestId: string, input: BusAnswers): void {
     this.#inputs.set(requestId, input);
   }
@@ -34,12 +34,12 @@ export class StandInServices {
 
   async #serve(connection: RawConnection, service: ServiceName, subject: string): Promise<void> {
     this.#connections.push(connection);
-    /** Who demands more, by the last part of the subject it was told to ask on. */
-    const demanded = connection.inbox(({ subject: demand, reply }) => {
-      const [, requestId = '', position = '0'] = /\.(fuzz-\d+)(?:\.(\d+))?$/.exec(demand) ?? [];
+    /** Receives credit; the last part of its subject is the request id. */
+    const credits = connection.inbox(({ subject: credit, reply }) => {
+      const [, requestId = '', position = '0'] = /\.(fuzz-\d+)(?:\.(\d+))?$/.exec(credit) ?? [];
       const chunk = this.#inputs.get(requestId)?.chunks[Number(reply?.split('.').at(-1) ?? position) - 1];
       if (reply === undefined) return;
-      // What was not foreseen has failed: an empty message.
+      // An empty message says that the service failed.
       if (chunk === undefined) connection.publish(reply);
       else send(connection, reply, chunk, undefined);
     });
@@ -49,7 +49,7 @@ export class StandInServices {
       if (input === undefined || message.reply === undefined) return;
       const isAuthority = /^grants\.(authorize|discover)$/.test(message.subject);
       if (!isAuthority) this.asked.add(requestId);
-      const own = `${demanded.subject}.${requestId}`;
+      const own = `${credits.subject}.${requestId}`;
       send(connection, message.reply, isAuthority ? input.authority : input.outcome, own);
     });
     await connection.flush();
@@ -59,7 +59,7 @@ export class StandInServices {
 function send(
   connection: RawConnection,
   to: string,
-  { headers, body, reply, times }: Told,
+  { headers, body, reply, times }: AnswerMessage,
   own: string | undefined,
 ) {
   const replyTo = reply === 'own' ? own : reply === 'foreign' ? FOREIGN : undefined;

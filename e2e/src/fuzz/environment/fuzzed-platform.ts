@@ -11,10 +11,10 @@ import type { Placeholders } from './placeholders.ts';
 
 /** More than any process of a platform of this size needs, in bytes. */
 const MEMORY_BYTES = 1.5 * 2 ** 30;
-/** A payload whose history is answered in chunks. */
+/** A payload with a history that takes a long answer. */
 const LONG = 'x'.repeat(200_000);
 
-/** A whole platform with a Workspace to be fuzzed in, and an eye on what must stay well. */
+/** A whole platform with a Workspace to fuzz, and checks of its processes and logs. */
 export class FuzzedPlatform {
   readonly directory: string;
   readonly gateway: string;
@@ -37,7 +37,7 @@ export class FuzzedPlatform {
     this.#pids = this.#logs.pids();
   }
 
-  /** Makes a Workspace in the platform that runs in a directory. */
+  /** Makes a Workspace in the running platform of a directory. */
   static async in(directory: string, gateway: string): Promise<FuzzedPlatform> {
     const operator = await Operator.of({ directory });
     const placeholders = await prepare(operator, gateway).finally(() => operator.close());
@@ -45,7 +45,7 @@ export class FuzzedPlatform {
     return new FuzzedPlatform(directory, gateway, placeholders, routesOf(document));
   }
 
-  /** @throws Finding when a process has died, has grown without bound, or has logged what it must not. */
+  /** @throws Finding when a process has ended, has grown beyond the limit, or has logged forbidden text. */
   async check(): Promise<void> {
     this.#logs.check();
     for (const pid of this.#pids) {
@@ -62,7 +62,7 @@ export class FuzzedPlatform {
   }
 }
 
-/** What a process holds in memory (Linux, proc(5)); 0 where that is not told, undefined when there is no such process. */
+/** The resident memory of a process (Linux, proc(5)); 0 on other systems, undefined when the process has ended. */
 function residentBytes(pid: number): number | undefined {
   try {
     process.kill(pid, 0);
@@ -73,7 +73,7 @@ function residentBytes(pid: number): number | undefined {
   }
 }
 
-/** Makes a Workspace with something in it, and says what the placeholders stand for. */
+/** Makes a Workspace with data. @returns the values of the placeholders */
 async function prepare(operator: Operator, gateway: string): Promise<Placeholders> {
   const workspace = await operator.workspace('Fuzzed');
   const owner = await operator.member(workspace, 'olga', 'owner');
@@ -118,7 +118,7 @@ async function prepare(operator: Operator, gateway: string): Promise<Placeholder
     maximumCadence: { invocations: 1_000_000, periodSeconds: 1 },
   });
   return {
-    // With a character that a request id cannot have: those are the caller's own, and logged.
+    // The `~` cannot occur in a request id, which callers choose and processes log.
     mark: `mark~${randomUUID()}`,
     workspace,
     owner,

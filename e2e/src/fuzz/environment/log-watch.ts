@@ -2,10 +2,10 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, 
 import { join } from 'node:path';
 import { requireThat } from '../target.ts';
 
-/** Servers that are not ours log what they like, but nothing that a caller sent. */
+/** Foreign servers may log errors, but nothing that a caller sent. */
 const FOREIGN = /^(mongod|nats-server)/;
 
-/** What the processes of a platform log from now on. */
+/** Checks the new log lines of the processes of a platform. */
 export class LogWatch {
   readonly #directory: string;
   readonly #mark: string;
@@ -14,8 +14,8 @@ export class LogWatch {
 
   /**
    * @param directory with one log file per process.
-   * @param mark what no line may have in it.
-   * @param expected errors that are what the log is for, by their message.
+   * @param mark a text that no line may contain.
+   * @param expected matches the messages of errors that the log may have.
    */
   constructor(directory: string, mark: string, expected?: RegExp) {
     this.#directory = directory;
@@ -24,17 +24,17 @@ export class LogWatch {
     for (const line of this.#news()) void line;
   }
 
-  /** @throws Finding when something was logged that must not be: an error, a crash, what a caller sent. */
+  /** @throws Finding when a new line is an error, a crash, or contains what a caller sent. */
   check(): void {
-    // All of it is read before any is judged: what is left would be taken for the next input's.
+    // Reads all lines before it judges any: a line left behind would count for the next input.
     for (const { file, line } of [...this.#news()]) {
-      requireThat(!line.includes(this.#mark), `the log ${file} has something in it that a caller sent`);
+      requireThat(!line.includes(this.#mark), `the log ${file} contains what a caller sent`);
       if (!FOREIGN.test(file))
         requireThat(this.#isHarmless(line), `the log ${file} says: ${line.slice(0, 1000)}`);
     }
   }
 
-  /** The ids of the processes that have said they are ready. */
+  /** The ids of the processes that have logged `ready`. */
   pids(): number[] {
     const texts = this.#names().map((name) => readFileSync(join(this.#directory, name), 'utf8'));
     const found = texts.flatMap((text) =>
@@ -71,7 +71,7 @@ export class LogWatch {
       if (size === known.read) continue;
       const bytes = Buffer.alloc(size - known.read);
       readSync(known.descriptor, bytes, 0, bytes.length, known.read);
-      // A line that is still being written is for the next time.
+      // The next check reads the incomplete last line.
       const end = bytes.lastIndexOf('\n') + 1;
       known.read += end;
       for (const line of bytes.toString('utf8', 0, end).split('\n')) if (line !== '') yield { file, line };

@@ -1,12 +1,12 @@
-/** What a case names instead of what is another thing in every platform: `{{owner}}` for a session token of the Owner. */
+/** Values that differ between platforms, by the placeholder that a case has instead: `{{owner}}` is a session token of the Owner. */
 export type Placeholders = Readonly<Record<string, string>>;
 
-/** The text with what its placeholders stand for. */
+/** The text with its placeholders replaced by their values. */
 export function filled(text: string, placeholders: Placeholders): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => placeholders[name] ?? whole);
 }
 
-/** Fields of inputs, and the placeholder of something that exists. */
+/** Fields of inputs, each with the placeholder of an existing object. */
 const REFERENCES: Readonly<Record<string, string>> = {
   collection_id: 'collection',
   record_id: 'record',
@@ -18,7 +18,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   users: 'passerBy',
 };
 
-/** A JSON value in which everything that names something names what exists. */
+/** A JSON value with placeholders of existing objects in all fields that name one. */
 export function withReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withReferences);
   if (typeof value !== 'object' || value === null) return value;

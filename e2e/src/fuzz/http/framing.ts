@@ -1,35 +1,35 @@
 import fc from 'fast-check';
 import { filled, type Placeholders } from '../environment/placeholders.ts';
 
-/** What is sent on a connection of its own. */
+/** The bytes of one connection. */
 export interface HttpRequest {
-  /** `POST /api/v1/operation-grants`, a path template as the document writes it; null when it may be any. */
+  /** `POST /api/v1/operation-grants`, with the path template of the document; null when mutation may change the route. */
   readonly route: string | null;
-  /** Whether it is one whole request that asks for the connection to be closed after its answer. */
+  /** Whether it is one whole request with `Connection: close`. */
   readonly isWhole: boolean;
   /** Bytes (U+0000 to U+00FF) with placeholders among them. */
   readonly text: string;
-  /** Where the sender pauses, as fractions of the whole. */
+  /** The pauses of the sender, as fractions of the text. */
   readonly pauses: readonly number[];
 }
 
-/** How the end of a body is told, rightly or wrongly. */
+/** The framing of a body, right or wrong. */
 type Framing = 'length' | 'chunks' | 'none' | 'short' | 'long' | 'both' | 'last chunk missing';
 
-/** Right ones more often than wrong ones. */
+/** Framings, right ones more often than wrong ones. */
 export const framings = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Framing[]>('length', 'length', 'length', 'chunks') },
   fc.constantFrom<Framing[]>('none', 'short', 'long', 'both', 'last chunk missing'),
 );
 
-/** Whether what is framed so is a whole request. */
+/** Whether a request with this framing is whole. */
 export function isWholeWith(framing: Framing): boolean {
   return framing === 'length' || framing === 'chunks';
 }
 
 /**
- * A request with its body framed (RFC 9112, sections 6 and 7.1). How long what stands between `{{body}}` and `{{end}}`
- * will be is a placeholder too.
+ * A request with its body framed (RFC 9112, sections 6 and 7.1). The length of the text between `{{body}}` and `{{end}}`
+ * is a placeholder too.
  */
 export function framed(head: readonly string[], body: string, framing: Framing): string {
   const written = (headers: string[], content: string) => [...head, ...headers, '', content].join('\r\n');

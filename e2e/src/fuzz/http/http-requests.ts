@@ -6,7 +6,7 @@ import { type Edit, edited, edits } from '../mutated-text.ts';
 import { framed, framings, type HttpRequest, isWholeWith } from './framing.ts';
 import { AUTHORIZATIONS, HEADERS, MEDIA_TYPES, PIECES, QUERIES, SEGMENTS } from './pieces.ts';
 
-/** Requests of every declared route: as its caller would send them, and changed in one way or another. */
+/** Requests of every declared route, valid and mutated. */
 export const httpRequests: Arbitrary<HttpRequest> = fc.oneof(...httpRoutes(operations).map(requestsOf));
 
 function requestsOf(route: Route): Arbitrary<HttpRequest> {

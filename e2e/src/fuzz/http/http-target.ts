@@ -7,10 +7,10 @@ import { judgeAnswerOf } from './judge.ts';
 import { rawAnswers } from './raw-answers.ts';
 import { talk } from './talk.ts';
 
-/** Requests that are sent at the same time. */
+/** Requests in flight at the same time. */
 const AT_ONCE = 8;
 
-/** The HTTP face of a whole platform. */
+/** The HTTP interface of a whole platform. */
 export function httpTarget(platform: FuzzedPlatform): Target<HttpRequest[]> {
   return {
     name: 'http',

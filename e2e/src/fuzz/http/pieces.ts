@@ -1,6 +1,6 @@
 import { pieces } from '../mutated-text.ts';
 
-/** What a reader of HTTP or JSON may stumble over. */
+/** Texts that parsers of HTTP or JSON mishandle. */
 export const PIECES = pieces(String.raw`
   \r\n  \n  \r  \r\n\r\n  \u0020  \t  :  \u0000  \u00ff  %00  %2e%2e/  %  ?  #  //  /../  *  {  }  \"  \\  [  ]
   HTTP/1.0  HTTP/2.0  HTTP/0.9  HTTP/1.1  GET  HEAD  OPTIONS  CONNECT  TRACE  PRI  POST  http://other:1/
@@ -10,7 +10,7 @@ export const PIECES = pieces(String.raw`
   0\r\n\r\n  ffffffffffffffff\r\n  5;a=b\r\n  GET /livez HTTP/1.1\r\nHost: a\r\n\r\n  __proto__  $where  {{mark}}
 `);
 
-/** Headers that leave the request what it is. */
+/** Headers that do not change the meaning of the request. */
 export const HEADERS = [
   ...pieces(String.raw`
     x-request-id: a  X-Request-Id: a b  x-request-id: \u00e9  traceparent: {{mark}}  tracestate: {{mark}}
@@ -24,7 +24,7 @@ export const HEADERS = [
   `a: ${'{{mark}}'.repeat(2000)}`,
 ];
 
-/** Values of an Authorization header; the empty one is none. */
+/** Values of the Authorization header; an empty one omits it. */
 export const AUTHORIZATIONS = [
   ...pieces(`
     Bearer {{owner}}  Bearer {{owner}}  Bearer {{member}}  Bearer {{operationGrant}}  Bearer {{routineGrant}}
@@ -33,7 +33,7 @@ export const AUTHORIZATIONS = [
   '',
 ];
 
-/** What may stand in the place of a path parameter. */
+/** Values of a path parameter. */
 export const SEGMENTS = [
   ...pieces(`
     x  {{mark}}  %00  %2e%2e  __proto__  constructor  invalid_request  invalid_request.md  %E0%A4%A
@@ -47,7 +47,7 @@ export const QUERIES = [
   ...pieces('?  ?limit=1  ?limit=1&limit=2  ?status=active&__proto__=1  ?cursor={{mark}}  ?a[b]=c&%'),
 ];
 
-/** Values of a Content-Type header; the empty one is none. */
+/** Values of the Content-Type header; an empty one omits it. */
 export const MEDIA_TYPES = [
   ...Array<string>(6).fill('application/json'),
   ...pieces(String.raw`Application/JSON; charset=\"utf-8\"  text/plain  application/json;charset=latin1`),

@@ -1,6 +1,6 @@
 import { Finding, requireThat } from '../target.ts';
 
-/** An answer as it was written to a connection (RFC 9112). */
+/** An answer as the server wrote it to the connection (RFC 9112). */
 export interface RawAnswer {
   readonly status: number;
   /** By lower-case name. */
@@ -10,12 +10,12 @@ export interface RawAnswer {
 
 interface Part<Value> {
   readonly value: Value;
-  /** Where the bytes after it begin. */
+  /** The offset of the bytes after it. */
   readonly end: number;
 }
 
 /**
- * The answers in what came over a connection, one after the other.
+ * Parses the bytes of a connection into answers.
  *
  * @param isHead whether an answer may be one to HEAD, which has a length and no body (RFC 9110, section 9.3.2).
  * @throws Finding when it is not well-formed HTTP, or the last answer is not whole.
@@ -48,7 +48,7 @@ function readAnswer(text: string, start: number, isHead: boolean): Part<RawAnswe
   return { value: { status, headers, body: Buffer.from(body, 'latin1').toString() }, end };
 }
 
-/** Where the body ends is said by RFC 9112, section 6.3. */
+/** Finds the end of the body by RFC 9112, section 6.3. */
 function readBody(
   text: string,
   start: number,

@@ -19,14 +19,14 @@ import { Finding, requireThat, type Target } from '../target.ts';
 import { type JsonTexts, jsonTexts } from './json-texts.ts';
 import { type Meaning, meaningOf, mergedValue, type Value } from './reference.ts';
 
-/** No input takes anywhere near so long, in milliseconds, unless the work grows faster than the text. */
+/** Only work that grows faster than the text takes so long, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const MAX_VALUES = 20;
 const EXACT = ['payload', 'a', '__proto__'];
 
 type Refusal = abstract new (...parts: never[]) => Error;
 
-/** What reading may throw. Anything else that comes out of `libs/json` is a finding. */
+/** The errors that reading may throw. Any other error of `libs/json` is a finding. */
 const REFUSALS: readonly Refusal[] = [
   JsonSyntaxError,
   JsonDepthError,
@@ -34,7 +34,7 @@ const REFUSALS: readonly Refusal[] = [
   JsonTooManyValuesError,
 ];
 
-/** `libs/json`, beside the runtime's own parser and RFC 7396 as it is written. */
+/** Compares `libs/json` with the runtime's own parser and a literal RFC 7396. */
 export const jsonTarget: Target<JsonTexts> = {
   name: 'json',
   inputs: jsonTexts,
@@ -50,7 +50,7 @@ async function check({ text, other }: JsonTexts): Promise<void> {
   requireThat(performance.now() - begun < PATIENCE_MS, 'takes longer than a text of its size may');
 }
 
-/** A text with one meaning. */
+/** A text with exactly one meaning. */
 interface Readable {
   readonly text: string;
   readonly value: Value;
@@ -76,10 +76,10 @@ async function checkOne(bytes: Uint8Array): Promise<Readable | undefined> {
   return value === undefined ? undefined : await checkCanonical(meaning!.text, value);
 }
 
-/** The error that a text must be refused with; undefined when it has one meaning. */
+/** The error for a text; undefined when it has exactly one meaning. */
 function refusalFor(meaning: Meaning | undefined, maxDepth: number): readonly Refusal[] {
   if (meaning === undefined) return [JsonSyntaxError];
-  // A text that is too deep is refused before the rest of it is looked at.
+  // The parser refuses a text at the first level too deep, without reading the rest.
   if (meaning.parsed === undefined) {
     return meaning.depth > maxDepth ? [JsonSyntaxError, JsonDepthError] : [JsonSyntaxError];
   }
@@ -105,20 +105,20 @@ function requireOutcome(what: string, outcome: Outcome<unknown>, expected: reado
   requireThat(isExpected, `${what} gives ${got}, and not ${named}`);
 }
 
-/** What was read is written as JSON.stringify would write it, in one piece and in many. */
+/** Writing a parsed value gives the same text as JSON.stringify, in one piece and in chunks. */
 async function checkWritten(value: unknown, native: unknown): Promise<void> {
   const written = stringifyJson(value);
   requireThat(
     JSON.stringify(JSON.parse(written)) === JSON.stringify(native),
     'stringifyJson writes something else than was read',
   );
-  // Small chunks of a long text would take long to put together.
+  // Joining small chunks of a long text takes long.
   const chunkBytes = Math.max(3, Math.ceil(written.length / 100));
   const chunks = await Array.fromAsync(jsonChunks(value, { chunkBytes }));
   requireThat(chunks.join('') === written, 'jsonChunks writes something else than stringifyJson');
 }
 
-/** A text with more values than it may have is refused. Reading beside the event loop is the same as reading. */
+/** The parser refuses a text with too many values. A worker thread reads the same as the main thread. */
 async function checkMaxValues(bytes: Uint8Array, meaning: Meaning | undefined): Promise<void> {
   const options = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
   const here = outcomeOf(() => readJson(bytes, options));
@@ -138,7 +138,7 @@ function countOf(value: Value): number {
   return Array.isArray(value) ? value.reduce<number>((sum, item) => sum + countOf(item), 1) : 1;
 }
 
-/** What there is to compare of an outcome: errors that came from another thread have another stack. */
+/** The comparable part of an outcome: an error of another thread has another stack. */
 function partsOf(outcome: Outcome<unknown>): unknown {
   if ('value' in outcome) return outcome;
   const { error } = outcome;

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { edited, edits, pieces } from '../mutated-text.ts';
 
-/** What a reader of JSON may stumble over. */
+/** Texts that parsers of JSON mishandle. */
 const PIECES = pieces(String.raw`
   {  }  [  ]  ,  :  \"  \\  /  \\u  \\ud83d  \\ude00  \\u0000  \\u0061  \\\"  \u0020  \n  \t  \r  \f  \u000b  \u0000
   true  false  null  nul  NaN  -  +  .  e  E  0  00  -0  1e400  -1e-400  0.1e+07  \u007f  \u001f  \"\"  {}  []  [[
@@ -58,7 +58,7 @@ const { value: anyText, object: objectText } = fc.letrec<{ value: string; object
 /** Two texts, each a string of bytes (U+0000 to U+00FF). */
 export interface JsonTexts {
   readonly text: string;
-  /** Often the same value spelled in another way, or nearly. */
+  /** Often the same value or a similar one in another spelling. */
   readonly other: string;
 }
 

@@ -5,16 +5,16 @@ interface Decimal {
   readonly decimal: string;
 }
 
-/** What bytes mean as JSON, found in a plain and slow way around the runtime's own parser. */
+/** The meaning of bytes as JSON, by a simple and slow method around the runtime's own parser. */
 export interface Meaning {
   readonly text: string;
-  /** Levels of objects and arrays; of a text that is no JSON, how deep it begins. */
+  /** Levels of objects and arrays; for invalid JSON, the levels at its beginning. */
   readonly depth: number;
-  /** Undefined when the bytes are no JSON text (RFC 8259). */
+  /** Undefined when the bytes are not a JSON text (RFC 8259). */
   readonly parsed?: {
-    /** What `JSON.parse` makes of it. */
+    /** The result of `JSON.parse`. */
     readonly native: unknown;
-    /** Undefined when the text is open to interpretation (RFC 7493, sections 2.1 and 2.3). */
+    /** Undefined when the text has more than one meaning (RFC 7493, sections 2.1 and 2.3). */
     readonly value: Value | undefined;
   };
 }
@@ -22,7 +22,7 @@ export interface Meaning {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const TOKENS = /"(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s"[\]{}:,]+/gs;
 
-/** The meaning of bytes; undefined when they are not UTF-8. A value deeper than `maxDepth` is not looked into. */
+/** The meaning of bytes; undefined when they are not UTF-8. A value deeper than `maxDepth` is not parsed. */
 export function meaningOf(bytes: Uint8Array, maxDepth: number): Meaning | undefined {
   let text: string;
   try {
@@ -50,7 +50,7 @@ function depthOf(tokens: readonly string[]): number {
   return deepest;
 }
 
-/** Reads the tokens of a text that is known to be JSON. */
+/** Reads the tokens of a valid JSON text. */
 class Reader {
   readonly #tokens: readonly string[];
   #next = 0;
@@ -115,7 +115,7 @@ function decimalOf(number: string): string {
   return `${sign}${significant}e${power}`;
 }
 
-/** RFC 7396, section 2, as it is written there. */
+/** RFC 7396, section 2, literally. */
 export function mergedValue(target: Value | undefined, patch: Value): Value {
   if (!(patch instanceof Map)) return patch;
   const result = target instanceof Map ? new Map(target) : new Map<string, Value>();

@@ -14,21 +14,21 @@ import { nearlyAccepted } from '../../contract/mutation.ts';
 import { withReferences } from '../environment/placeholders.ts';
 import { changedBodies, changedHeaders, type Headers } from './bus-pieces.ts';
 
-/** A message to a service, sent with the credentials of somebody who may. */
-export interface BusQuestion {
-  readonly kind: 'question';
+/** A message to a service, sent with the credentials of a user with permission. */
+export interface BusRequest {
+  readonly kind: 'request';
   readonly as: BusUser;
   readonly subject: string;
   readonly headers: Headers;
   /** Bytes (U+0000 to U+00FF). */
   readonly body: string;
-  /** Where the answer is to go; null for the sender's own inbox. */
+  /** The subject for the answer; null for the sender's own inbox. */
   readonly reply: string | null;
-  /** What the sender says to the first chunk of a long answer. */
-  readonly goOn: 'cancel' | 'demand' | 'nonsense';
+  /** The sender's reaction to the first chunk of a long answer. */
+  readonly goOn: 'cancel' | 'credit' | 'nonsense';
 }
 
-/** Something that a service serves, with a sound question to it. */
+/** A subject of a service, with valid requests. */
 interface Served {
   readonly subject: string;
   readonly as: readonly BusUser[];
@@ -70,7 +70,7 @@ const servedOperations: readonly Served[] = [...operations.values()].flatMap((op
   })),
 );
 
-/** What only operators and services ask, and what the gateway asks of grants. */
+/** The calls of operators, of services, and of the gateway to grants. */
 const servedCalls: readonly Served[] = calls.map(({ subject, callers, input, isGrantRoute }) => ({
   subject,
   as: callers,
@@ -96,7 +96,7 @@ const foreignReplies = fc.constantFrom(
   ],
   ...['_INBOX_gateway.', 'health.mail', '$SYS.REQ.SERVER.PING', 'a b', '>', '_INBOX_gateway.*'],
 );
-const strangeSubjects = [
+const unservedSubjects = [
   'op.mail.mail.no_such',
   'op.grants.x',
   'op',
@@ -106,40 +106,40 @@ const strangeSubjects = [
   'x'.repeat(300),
 ];
 
-/** Questions to everything that is served, sound ones and changed ones. */
-export const busQuestions: Arbitrary<BusQuestion> = fc.oneof(
-  { weight: servedOperations.length, arbitrary: fc.oneof(...servedOperations.map(questionsTo)) },
-  { weight: servedCalls.length, arbitrary: fc.oneof(...servedCalls.map(questionsTo)) },
+/** Requests to every served subject, valid and mutated. */
+export const busRequests: Arbitrary<BusRequest> = fc.oneof(
+  { weight: servedOperations.length, arbitrary: fc.oneof(...servedOperations.map(requestsTo)) },
+  { weight: servedCalls.length, arbitrary: fc.oneof(...servedCalls.map(requestsTo)) },
 );
 
-function questionsTo({ subject, as, headers, bodies }: Served): Arbitrary<BusQuestion> {
+function requestsTo({ subject, as, headers, bodies }: Served): Arbitrary<BusRequest> {
   return fc.record({
-    kind: fc.constant('question' as const),
+    kind: fc.constant('request' as const),
     as: fc.constantFrom(...as),
-    subject: fc.oneof({ weight: 20, arbitrary: fc.constant(subject) }, fc.constantFrom(...strangeSubjects)),
+    subject: fc.oneof({ weight: 20, arbitrary: fc.constant(subject) }, fc.constantFrom(...unservedSubjects)),
     headers: fc.oneof(fc.constant(headers), changedHeaders(headers)),
     body: changedBodies(bodies),
     reply: fc.oneof({ weight: 12, arbitrary: fc.constant(null) }, foreignReplies),
-    goOn: fc.constantFrom('cancel', 'demand', 'nonsense'),
+    goOn: fc.constantFrom('cancel', 'credit', 'nonsense'),
   });
 }
 
-/** Whether somebody serves the subject and this user may ask: then there must be an answer. */
-export function isServedFor({ subject, as }: BusQuestion): boolean {
+/** Whether a service serves the subject for this user, so that an answer must come. */
+export function isServedFor({ subject, as }: BusRequest): boolean {
   return served.some((each) => each.subject === subject && each.as.includes(as));
 }
 
-/** What is known of a message by its headers alone. */
+/** The properties of a message that its headers alone decide. */
 export interface Envelope {
-  /** It names somebody who can be a caller. Without one nothing may be done. */
+  /** The headers name a valid caller. Without one the request must have no effect. */
   readonly hasCaller: boolean;
-  /** All of it is as it must be, so that a platform that is well does not fail at it. */
+  /** All headers are valid, so that a healthy platform does not answer with 5xx. */
   readonly isSound: boolean;
 }
 
 const nameOfCaller = principal.pick({ workspaceId: true, userId: true, role: true });
 
-/** What the headers of a message say; the first counts of those that come twice. */
+/** Reads the headers of a message; the first of a repeated header counts. */
 export function envelopeOf(subject: string, headers: Headers): Envelope {
   const headerOf = (wanted: string) => headers.find(([name]) => name === wanted)?.[1];
   const needed = served.find((each) => each.subject === subject)?.headers ?? [];

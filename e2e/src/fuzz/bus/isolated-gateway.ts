@@ -9,27 +9,27 @@ import { startNodeService } from '@action-platform/local/processes';
 import { freePort, startNatsServer } from '@action-platform/local-servers';
 import { makeTestFolder, TestIssuer } from '@action-platform/testing';
 
-/** How long this gateway waits for an answer: services that say nothing are met often. In milliseconds. */
+/** The gateway's time limit for an answer, in milliseconds; short, because many inputs are silent services. */
 const REQUEST_DEADLINE_MS = 600;
 
-const START_PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 const maxMessageBytes = largestMessageBytes(defaultLimits);
 
-/** A gateway on a bus where nobody else is, for stand-ins to answer it. */
-export interface LonelyGateway {
+/** A gateway alone on a bus, for stand-ins to answer it. */
+export interface IsolatedGateway {
   readonly url: string;
   /** A session token that it accepts. */
   readonly token: string;
-  /** Where its log is. */
+  /** The folder of its log. */
   readonly logs: string;
   /** Joins its bus. */
   open(user: BusUser): Promise<RawConnection>;
   stop(): Promise<void>;
 }
 
-/** Starts one in a folder of its own. */
-export async function startLonelyGateway(): Promise<LonelyGateway> {
+/** Starts a gateway in a folder of its own. */
+export async function startIsolatedGateway(): Promise<IsolatedGateway> {
   const directory = localDirectory({ LOCAL_DIR: makeTestFolder() });
   makeDirectories(directory);
   const keys = createBusKeys();
@@ -67,14 +67,14 @@ export async function startLonelyGateway(): Promise<LonelyGateway> {
 }
 
 async function untilListening(url: string): Promise<void> {
-  const patience = performance.now() + START_PATIENCE_MS;
+  const deadline = performance.now() + START_TIMEOUT_MS;
   for (;;) {
     const isListening = await fetch(`${url}/livez`).then(
       ({ ok }) => ok,
       () => false,
     );
     if (isListening) return;
-    if (performance.now() > patience) throw new Error('The gateway did not start.');
+    if (performance.now() > deadline) throw new Error('The gateway did not start.');
     await delay(50);
   }
 }
