@@ -97,6 +97,12 @@ export class RoguePlatform {
     );
   }
 
+  /** How often a process of the platform has lost its connection to the bus. */
+  get lostConnections(): number {
+    const lines = this.#processes.flatMap((process) => process.lines);
+    return lines.filter((line) => line.includes('lost the connection to the NATS server')).length;
+  }
+
   /** Runs something while others use all the rest of the platform, and expects that they notice nothing of it. */
   async unnoticed(run: () => Promise<void>): Promise<void> {
     for (const process of this.#processes) {
