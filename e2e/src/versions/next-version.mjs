@@ -22,9 +22,9 @@ const changes = [
     `JSON.stringify({ ...session, ${MORE} })`,
   ],
   [
-    'services/gateway/src/dispatch/operations.ts',
-    'JSON.stringify({ credential, operation: operationId, invocationId })',
-    `JSON.stringify({ credential: { ...credential, ${MORE} }, operation: operationId, invocationId, ${MORE} })`,
+    'services/gateway/src/dispatch/authorize.ts',
+    'JSON.stringify({ credential, operation, invocationId })',
+    `JSON.stringify({ credential: { ...credential, ${MORE} }, operation, invocationId, ${MORE} })`,
   ],
   [
     'libs/contracts/src/calls/headers.ts',

@@ -79,7 +79,7 @@ async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection
       await nc.close();
       throw new Error('the connection broke at once');
     } catch (error) {
-      if (error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError) {
+      if (isRefusal(error)) {
         throw new WrongConfiguration([
           `the NATS server at ${options.url} refused the nkey of bus user "${options.user}"`,
         ]);
@@ -93,6 +93,12 @@ async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection
       await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
     }
   }
+}
+
+/** Whether the server refused the nkey. It reports a handshake that took too long as the same kind of error; another attempt may succeed. */
+function isRefusal(error: unknown): boolean {
+  if (error instanceof AuthorizationError) return !/authentication timeout/i.test(error.message);
+  return error instanceof UserAuthenticationExpiredError;
 }
 
 function authenticatorOf({ seed, user }: BusOptions): ReturnType<typeof nkeyAuthenticator> {
