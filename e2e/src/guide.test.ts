@@ -20,12 +20,12 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-test('there are pages', () => expect(pages.length).toBeGreaterThan(15));
+test('finds the pages', () => expect(pages.length).toBeGreaterThan(15));
 
 describe.each(pages)('%s', (page) => {
   const prose = proseOf(page);
 
-  test('leads to what there is', () => {
+  test('has no broken link', () => {
     const links = [...prose.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)];
     const broken = links.filter(([, path, anchor]) => {
       const target = path === '' ? page : join(dirname(page), path!);
@@ -34,7 +34,7 @@ describe.each(pages)('%s', (page) => {
     expect(broken.map(([link]) => link)).toEqual([]);
   });
 
-  test('names files and commands that there are', () => {
+  test('names existing files and commands', () => {
     const files = [...prose.matchAll(/`((?:libs|services|deploy|docs|bench|e2e)\/[\w./-]+\.\w+)`/g)];
     const commands = [...prose.matchAll(/npm run (?:--silent )?([a-z][a-z0-9:]*)/g)];
     const suiteNames = [...prose.matchAll(/npm run e2e -- ([a-z]+)/g)];

@@ -82,7 +82,7 @@ test('shows every replica, and those that others have heard of and that do not a
   expect(table).toMatch(/\nmail +there +43 +silent for 8 s +- .* gone\n/);
 });
 
-test('says of what there is no replica of', async () => {
+test('names the services without a replica', async () => {
   for (const service of processes.filter((name) => name !== 'grants')) await replica(service);
-  expect(await typed('--table')).toMatch(/\ngrants +- +- +nobody is there /);
+  expect(await typed('--table')).toMatch(/\ngrants +- +- +no replica /);
 }, 10_000);

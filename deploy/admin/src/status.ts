@@ -55,7 +55,7 @@ async function look({ survey }: Dependencies): Promise<object> {
   ];
   const nobody = processes
     .filter((service) => replicas.every((replica) => replica.service !== service))
-    .map((service) => ({ service, state: 'nobody is there' }));
+    .map((service) => ({ service, state: 'no replica' }));
   const place = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
   return { replicas: [...replicas, ...nobody].toSorted((one, other) => place(one) - place(other)) };
 }

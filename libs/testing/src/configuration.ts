@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The rows that docs/configuration.md or docs/limits.md should have for a schema of environment variables, and has not. */
+/** Returns the rows for a schema of environment variables that neither docs/configuration.md nor docs/limits.md has. */
 export function undocumentedVariables(schema: z.ZodObject): string[] {
   const documented = ['docs/configuration.md', 'docs/limits.md'].flatMap((file) =>
     readFileSync(file, 'utf8').split('\n'),

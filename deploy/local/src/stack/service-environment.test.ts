@@ -29,11 +29,11 @@ test.each([
   ['record-store', {}],
   ['mail', { MAIL_LOCAL_DRAFT_URL_BASE: 'file:///drafts/', MAIL_LOCAL_DIR: '/local/mail' }],
   ['knowledge', { FILES_RESCAN_SECONDS: '1', FILES_DIR: '/local/files' }],
-] as const)('%s gets what every service gets and what is its own', (service, own) => {
+] as const)('%s gets the common variables and its own', (service, own) => {
   expect(environmentOf(service)).toEqual({ ...shell, ...own });
 });
 
-test('docs/configuration.md tells what every service gets', () => {
+test('docs/configuration.md lists the variables that every service gets', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');
   const [told] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;
   const limits = Object.keys(limitsSchema.shape);

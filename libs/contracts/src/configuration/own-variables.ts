@@ -3,8 +3,8 @@ import type { ProcessName } from '../services.ts';
 import { sessionVariables } from './sessions.ts';
 
 /**
- * The environment variables of one process alone, by its name; those of every process are the host's. They are declared
- * here because whoever deploys a process must know them, and check them before anything is started.
+ * The environment variables of single processes, by name; the service host has the common ones. Contracts declare them
+ * because the local stack checks them before it starts a process.
  */
 export const ownVariables = {
   gateway: z.object({
@@ -60,7 +60,7 @@ export const ownVariables = {
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;
 
-/** The variables of a process alone; most have none. */
+/** Returns the variables of one process; most have none of their own. */
 export function ownVariablesOf(name: ProcessName): z.ZodObject {
   return (ownVariables as Partial<Record<ProcessName, z.ZodObject>>)[name] ?? z.object({});
 }

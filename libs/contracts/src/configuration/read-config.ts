@@ -6,7 +6,8 @@ import { WrongConfiguration } from './wrong-configuration.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads environment variables; an empty one counts as not set, and one with a counterpart `…_FILE` may be in that file. Throws WrongConfiguration, which names every one that is wrong.
+ * Reads environment variables. An empty one counts as unset, and the file of a counterpart `…_FILE` may contain its value.
+ * Throws WrongConfiguration, which names every wrong variable.
  */
 export function readConfig<Schema extends z.ZodObject>(
   schema: Schema,
@@ -22,7 +23,7 @@ export function readConfig<Schema extends z.ZodObject>(
   throw new WrongConfiguration(problems);
 }
 
-/** Names the variable, and what is wrong with it in the words of somebody who sets variables. */
+/** Names the variable and its problem, in an operator's terms. */
 function describe(issue: z.core.$ZodIssue, set: Environment): string {
   const { path, code, message } = issue;
   const name = path.join('.');

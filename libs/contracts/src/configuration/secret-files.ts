@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 
-/** What is in the files that stand for variables, and what is wrong with them. */
+/** The values of variables read from files, and the problems found. */
 interface Secrets {
   readonly values: Readonly<Record<string, string>>;
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the files that stand for variables: where a schema has `X_FILE` beside `X`, the file it names holds the value of `X`,
- * without the white space around it.
+ * Reads variables from files: where a schema has `X_FILE` beside `X`, the trimmed content of that file is the value
+ * of `X`.
  */
 export function readSecretFiles(
   schema: z.ZodObject,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
-/** The claims that say where somebody is signed in, and who they are, unless told otherwise. */
+/** The default claims of the Workspace and the user. */
 const WORKSPACE_CLAIM = 'workspace_id';
 const USER_CLAIM = 'sub';
 
@@ -19,7 +19,7 @@ const sessionIssuer = z.strictObject({
   jwks_url: keysUrl,
   workspace_claim: claim.default(WORKSPACE_CLAIM),
   user_claim: claim.default(USER_CLAIM),
-  /** The Workspaces that it may speak for; all of them when left out. */
+  /** The Workspaces that it may sign in to; all of them by default. */
   workspaces: z.array(z.string()).min(1).optional(),
 });
 export type SessionIssuer = z.output<typeof sessionIssuer>;
@@ -36,7 +36,7 @@ const issuerList = z
   })
   .pipe(z.array(sessionIssuer));
 
-/** The environment variables that say whose session tokens count. */
+/** The environment variables of the trusted issuers. */
 export const sessionVariables = z.object({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
@@ -60,7 +60,7 @@ export const sessionVariables = z.object({
     .describe('The longest accepted lifetime of a session token, in seconds.'),
 });
 
-/** Everybody whose session tokens count. Throws WrongConfiguration when one is listed twice. */
+/** Returns all trusted issuers. Throws WrongConfiguration when one is listed twice. */
 export function sessionIssuers(config: z.output<typeof sessionVariables>): SessionIssuer[] {
   const first = {
     issuer: config.SESSION_ISSUER,
@@ -77,8 +77,8 @@ export function sessionIssuers(config: z.output<typeof sessionVariables>): Sessi
 }
 
 /**
- * Whether keys that come from this address are the issuer's: over TLS, or from this machine. Whoever can change them on
- * their way could sign in as anybody.
+ * Whether keys from this URL are the issuer's: over TLS, or from this machine. Keys changed in transit would let an
+ * attacker sign in as anybody.
  */
 function isTrustedKeysUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);

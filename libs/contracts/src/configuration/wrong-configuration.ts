@@ -1,6 +1,5 @@
 /**
- * What a process was given cannot work: trying again does not help, somebody has to mend it. The message is one line that
- * names everything that is wrong.
+ * The configuration of a process is wrong, and a restart does not help. The message is one line that names every problem.
  */
 export class WrongConfiguration extends Error {
   readonly problems: readonly string[];
@@ -12,5 +11,5 @@ export class WrongConfiguration extends Error {
   }
 }
 
-/** The exit code of a process whose configuration is wrong (EX_CONFIG of sysexits.h): starting it again is of no use. */
+/** The exit code of a process with a wrong configuration (EX_CONFIG of sysexits.h), which a supervisor should not restart. */
 export const WRONG_CONFIGURATION_EXIT = 78;
