@@ -61,7 +61,7 @@ describe('following next, the agent recovers from', () => {
     expect(outcome(await agent.recover(refused))).toMatchObject({ status: 'drafted' });
   });
 
-  test('a Record that somebody changed meanwhile', async () => {
+  test('a Record that another client changed meanwhile', async () => {
     const { collection_id, record_id } = await aRecord();
     await colleague.do('patch record', { collection_id, record_id, patch: { visits: 7 } });
     const refused = await agent.do('patch record', { patch: { name: 'Ada L.' }, expected_version: 1 });
@@ -71,7 +71,7 @@ describe('following next, the agent recovers from', () => {
     });
   });
 
-  test('a Record that somebody archived', async () => {
+  test('a Record that another client archived', async () => {
     await colleague.do('archive record', await aRecord());
     const refused = await agent.do('replace record', { payload: { name: 'Bob' } });
     expect(outcome(refused)).toBe('record_store_record_archived');

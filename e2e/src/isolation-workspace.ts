@@ -5,15 +5,15 @@ import { expect } from '@jest/globals';
 import { type Answer, send } from './contract/openapi.ts';
 import type { SharedStack } from './shared-stack.ts';
 
-/** The users of every Workspace here: the same people, so that nothing but the Workspace tells them apart. */
+/** The users of every Workspace here: the same ids, so that only the Workspace differs. */
 export const OWNER = 'olga';
 export const MEMBER = 'mika';
 const COLLEAGUE = 'nils';
 
-/** Names and keys that are used in every Workspace, each time for something else. */
+/** A name and key that every Workspace uses for a different object. */
 const SHARED = 'shared';
 
-/** What somebody who knows about a Workspace could name of it. */
+/** The ids and names that a call can name of a Workspace. */
 export interface Ids {
   readonly collection: string;
   readonly record: string;
@@ -34,13 +34,13 @@ export interface Ids {
   readonly invocation: string;
 }
 
-/** Ids that nobody has: each one character beside an id that somebody has. */
-export function idsOfNobody(ids: Ids): Ids {
+/** Ids of no object, each one character away from an existing one. */
+export function unknownIdsLike(ids: Ids): Ids {
   const beside = (id: string) => `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
   return Object.fromEntries(Object.entries(ids).map(([name, id]) => [name, beside(id)])) as unknown as Ids;
 }
 
-/** A Workspace with something of everything in it. All its texts have its mark in them, its ids do not. */
+/** A Workspace with objects of every kind. All its texts contain its mark; its ids do not. */
 export class Workspace {
   readonly #stack: SharedStack;
   readonly id: string;
@@ -48,7 +48,7 @@ export class Workspace {
   /** Session tokens by user, and the secrets of grants by operation id (`routine` for the routine grant). */
   readonly tokens: Record<string, string> = {};
   ids!: Ids;
-  /** The same things once more, of which there can be two. */
+  /** A second object of each kind that allows two. */
   twin!: Ids;
 
   private constructor(stack: SharedStack, id: string, mark: string) {
@@ -66,13 +66,13 @@ export class Workspace {
     return workspace;
   }
 
-  /** Executes an operation as somebody of this Workspace. */
+  /** Executes an operation as a user of this Workspace. */
   async execute(caller: string, operation: string, input: object, invocation?: string): Promise<Answer> {
     const headers = invocation === undefined ? {} : { 'x-routine-invocation-id': invocation };
     return await this.request(caller, 'POST', `/api/v1/operations/${operation}`, input, headers);
   }
 
-  /** Sends a request as somebody of this Workspace. */
+  /** Sends a request as a user of this Workspace. */
   async request(
     caller: string,
     method: string,
@@ -90,7 +90,7 @@ export class Workspace {
     });
   }
 
-  /** The texts of every answer that shows something of this Workspace to its own people. */
+  /** The texts of all answers that show this Workspace to its own users. */
   async everything(): Promise<string[]> {
     const found: string[] = [];
     const look = async (caller: string, operation: string, input: object = {}) => {
@@ -162,7 +162,7 @@ export class Workspace {
     return { slug, title: this.mark, description: this.mark, markdown: this.mark };
   }
 
-  /** What the Owner gets for a call that must succeed, and not as a replay of anything. */
+  /** The result of a call of the Owner that must succeed and must not be a replay. */
   async #make(operation: string, input: object, caller = OWNER) {
     const answer = await this.execute(caller, operation, input);
     expect({ operation, answer }).toMatchObject({ answer: { status: 200 } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Answer } from './contract/openapi.ts';
-import { type Ids, idsOfNobody, MEMBER, OWNER, Workspace } from './isolation-workspace.ts';
+import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './isolation-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
@@ -23,7 +23,7 @@ afterAll(() => stack.leave());
 
 type Case = (ids: Ids, own: Ids) => object[];
 
-/** Every Record that can be named with at least one id that is not one's own. */
+/** Every combination of ids that names a Record with at least one foreign id. */
 const records: (own: Ids, ids: Ids) => { collection_id: string; record_id: string }[] = (own, ids) => [
   { collection_id: ids.collection, record_id: ids.record },
   { collection_id: ids.collection, record_id: ids.archived },
@@ -39,7 +39,7 @@ const ofRecords =
 const email = { to: ['ada@example.com'], subject: 'Hello', body: 'Hello' };
 const texts = { title: 'T', description: 'D', markdown: 'M' };
 
-/** The calls of every operation that name something of another Workspace; an operation without any takes no names. */
+/** The calls of each operation with ids of another Workspace; empty for an operation that takes no ids. */
 const calls: Readonly<Record<string, Case>> = {
   'knowledge.list_visible_files': () => [{}, { scope: 'company' }, { scope: 'personal' }],
   'mail.list_authorized_senders': () => [{}],
@@ -108,7 +108,7 @@ const routine = (kind: 'collectionIds' | 'senderIds', ids: string[], operation: 
   },
 });
 
-/** The same for every route of the grants, by its name. */
+/** The same for each route of grants, by operation id. */
 const grantCalls: Readonly<Record<string, (ids: Ids, own: Ids) => GrantCall[]>> = {
   listOperationGrants: (ids) => listCall('operation', [ids.operationGrantsCursor, ids.routineGrantsCursor]),
   createOperationGrant: ({ collection, name }) => [
@@ -129,7 +129,7 @@ const grantCalls: Readonly<Record<string, (ids: Ids, own: Ids) => GrantCall[]>> 
   revokeRoutineGrant: (ids) => revokeCall('routine', ids),
 };
 
-describe('the ids of another Workspace are as good as ids that nobody has, for', () => {
+describe('ids of another Workspace get the same answers as unknown ids, for', () => {
   test.each([...operations.keys()])('%s', async (operation) => {
     expect(calls).toHaveProperty([operation]);
     for (const caller of [OWNER, MEMBER, operation, 'routine']) {
@@ -153,11 +153,11 @@ describe('the ids of another Workspace are as good as ids that nobody has, for',
   );
 });
 
-test('nothing of the other Workspace has changed, its stored bytes, files and drafts included', async () => {
+test('the other Workspace is unchanged, with its stored bytes, files and drafts', async () => {
   expect(await everythingThere()).toEqual(before);
 });
 
-test('the same keys, slugs and names mean something else in each Workspace', async () => {
+test('the same keys, slugs and names belong to different objects in each Workspace', async () => {
   for (const workspace of [here, there]) {
     const { mark } = workspace;
     const { collection: collection_id } = workspace.ids;
@@ -179,7 +179,7 @@ test('the same keys, slugs and names mean something else in each Workspace', asy
   }
 });
 
-test('runs of the same name count in each Workspace on their own', async () => {
+test('runs of the same name count separately in each Workspace', async () => {
   for (const workspace of [here, there]) {
     const run = async (name: string) =>
       (await workspace.execute('once', 'record_store.list_collections', {}, name)).status;
@@ -187,7 +187,7 @@ test('runs of the same name count in each Workspace on their own', async () => {
   }
 });
 
-test('personal files are their own Member’s alone; not even an Owner sees those of others', async () => {
+test('only the Member sees personal files, not even an Owner', async () => {
   const paths = async (caller: string) => {
     const { text } = await here.execute(caller, 'knowledge.list_visible_files', {});
     return (JSON.parse(text).result.groups as { files: { path: string }[] }[]).map(({ files }) =>
@@ -202,28 +202,28 @@ test('personal files are their own Member’s alone; not even an Owner sees thos
 });
 
 /**
- * Makes every call of a case with the ids of the other Workspace and with ids of nobody, and expects answers that
- * cannot be told apart and have nothing of the other Workspace in them. Each of the two has things of its own to go
- * with them, so that what one call changes here does not show in the other's answer.
+ * Makes every call of a case with the ids of the other Workspace and with unknown ids, and expects indistinguishable
+ * answers without data of the other Workspace. The two calls use different own objects, so that the effect of one does
+ * not show in the answer to the other.
  */
 async function compare<Call extends object>(
   makeCalls: (ids: Ids, own: Ids) => Call[],
   call: (call: Call, ids: Ids) => Promise<Answer>,
 ): Promise<void> {
-  const nobody = idsOfNobody(there.ids);
-  const [theirs, nobodys] = [makeCalls(there.ids, here.ids), makeCalls(nobody, here.twin)];
+  const unknownIds = unknownIdsLike(there.ids);
+  const [theirs, unknown] = [makeCalls(there.ids, here.ids), makeCalls(unknownIds, here.twin)];
   for (const [index, input] of theirs.entries()) {
     const answer = await call(input, there.ids);
     const asked = JSON.stringify(input);
-    const wanted = await call(nobodys[index]!, nobody);
-    const comparison = comparable(wanted, JSON.stringify(nobodys[index]), nobody);
+    const wanted = await call(unknown[index]!, unknownIds);
+    const comparison = comparable(wanted, JSON.stringify(unknown[index]), unknownIds);
     expect({ input, ...comparable(answer, asked, there.ids) }).toEqual({ input, ...comparison });
     const leaked = theirWords().filter((word) => answer.text.includes(word) && !asked.includes(word));
     expect({ input, leaked }).toEqual({ input, leaked: [] });
   }
 }
 
-/** What is to be the same in two answers: all but the names that the caller sent, and ids, times and secrets made new. */
+/** The comparable part of an answer: without the names that the caller sent, and without new ids, times and secrets. */
 function comparable({ status, headers, text }: Answer, asked: string, ids: Ids) {
   const isId = (value: string) => /^[a-z]{3}_/.test(value);
   const sent = Object.entries(ids).filter(([, value]) => asked.includes(value) && !isId(value));
@@ -238,7 +238,7 @@ function comparable({ status, headers, text }: Answer, asked: string, ids: Ids) 
   };
 }
 
-/** Every id in what the other Workspace has, and the mark that is in all of its texts. */
+/** Every id of the other Workspace, and the mark in all of its texts. */
 function theirWords(): string[] {
   const ids = before.answers.join('\n').match(/\b[a-z]{2,3}_[0-9a-f]{32,64}\b/g)!;
   return [...new Set(ids.filter((id) => !id.startsWith('req_'))), there.mark];

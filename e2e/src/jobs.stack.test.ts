@@ -72,7 +72,7 @@ test('two e-mails that a service sends without a key in one trace are two drafts
   expect(new Set(answers.map(({ body }) => body.result.draft_id)).size).toBe(3);
 });
 
-test('a job with the key of a person drafts an e-mail of its own', async () => {
+test('a job that reuses the key of an interactive call drafts a separate e-mail', async () => {
   const key = { idempotency_key: randomUUID() };
   const { sender_id, create } = await createJob(randomUUID());
   const { secret } = (await create()).body;

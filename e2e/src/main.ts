@@ -3,8 +3,8 @@ import { exitCodeOf } from '@action-platform/toolchain';
 import { suites } from './suites.ts';
 
 /**
- * `npm run e2e -- <suite> [options]`: runs what takes too long for every `npm test`. Each suite is a process of its own;
- * its options, `--help` among them, are passed on. The exit code is the suite's.
+ * `npm run e2e -- <suite> [options]`: runs a suite that takes too long for every `npm test`, as a process of its own.
+ * It passes on the options, `--help` among them, and exits with the suite's exit code.
  */
 const [name = '', ...options] = process.argv.slice(2);
 const suite = suites[name];

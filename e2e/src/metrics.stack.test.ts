@@ -13,7 +13,7 @@ afterAll(() => stack.leave());
 
 /** Series that appear with their first measurement, which an ordinary run may not make. */
 const RARE = ['call_queue_duration_bucket'];
-/** Series that Prometheus makes itself. */
+/** Series of Prometheus itself. */
 const OWN = /^(up$|platform:)/;
 
 test('the processes export all series that rules and dashboards use', async () => {
@@ -32,8 +32,8 @@ test('the processes export all series that rules and dashboards use', async () =
   const texts = await Promise.all(
     processes.map(async ({ targets }) => (await fetch(`http://${targets[0]}/metrics`)).text()),
   );
-  const told = new Set(texts.flatMap((text) => text.match(/^[a-z]\w*/gm) ?? []));
+  const exported = new Set(texts.flatMap((text) => text.match(/^[a-z]\w*/gm) ?? []));
   const asked = new Set(queries.flatMap((query) => namesIn(query).series));
-  const missing = [...asked].filter((name) => !told.has(name) && !OWN.test(name));
+  const missing = [...asked].filter((name) => !exported.has(name) && !OWN.test(name));
   expect(missing.filter((name) => !RARE.includes(name))).toEqual([]);
 });

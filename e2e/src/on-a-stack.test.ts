@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 
-/** A command whose stack is removed when it hears of a second signal, and not before. */
+/** A command that removes its stack only after a second signal. */
 const command = `
   import { once } from 'node:events';
   import { endWith, say } from './e2e/src/on-a-stack.ts';
@@ -18,7 +18,7 @@ const command = `
   });
 `;
 
-test('a command that is interrupted twice removes its stack all the same, once', async () => {
+test('a command removes its stack once, also after a second interrupt', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', command], { stdio: 'pipe' });
   const ended = once(child, 'close');
   const output = text(child.stdout);

@@ -1,11 +1,11 @@
-/** Tells a line to whoever runs a command. */
+/** Prints a line. */
 export const say = (line: string) => process.stdout.write(`${line}\n`);
 
 /**
- * Runs a command that needs a stack of its own, and ends the process: what went wrong is told in one line, and nothing is left, also when the
- * command is ended from outside.
+ * Runs a command that needs a stack of its own, removes the stack, also after a signal, and ends the process. It prints an error in one
+ * line.
  *
- * @param work whether all is well; it starts the stack when it needs it.
+ * @param work starts the stack when it needs it, and returns whether it succeeded.
  */
 export async function endWith(
   stack: { remove(): Promise<void> },
@@ -13,7 +13,7 @@ export async function endWith(
 ): Promise<never> {
   let removal: Promise<void> | undefined;
   const remove = () => (removal ??= stack.remove());
-  // Whoever presses Ctrl-C once more while it is removed would leave it running.
+  // Handled more than once, because a second Ctrl-C during the removal would leave the stack running.
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void remove().finally(() => process.exit(1)));
   try {

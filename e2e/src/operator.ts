@@ -3,10 +3,10 @@ import { addMember, type Call, connectApp, createWorkspace, type Role } from '@a
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import type { z } from 'zod';
 
-/** Longer than a person waits: the machine may be busy with the start of other platforms. */
-const CONNECT_PATIENCE_MS = 60_000;
+/** Long, because other platforms may start on the machine at the same time. */
+const CONNECT_TIMEOUT_MS = 60_000;
 
-/** Does in a running stack what `npm run admin` does, over one connection instead of a process for each command. */
+/** Makes the calls of `npm run admin` to a running stack, over one connection instead of a process per command. */
 export class Operator {
   readonly #directory: ReturnType<typeof localDirectory>;
   readonly #bus: Bus;
@@ -19,15 +19,15 @@ export class Operator {
   /** The operator of the stack in a directory. */
   static async of({ directory: root }: { readonly directory: string }): Promise<Operator> {
     const directory = localDirectory({ LOCAL_DIR: root });
-    return new Operator(directory, await connectOperator(readStack(directory), CONNECT_PATIENCE_MS));
+    return new Operator(directory, await connectOperator(readStack(directory), CONNECT_TIMEOUT_MS));
   }
 
-  /** Makes one of the calls that only operators may make. */
+  /** Makes a call of an operator. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
-    // A test that waits for commands answers no pings meanwhile, and the NATS server ends its connection.
+    // A test that runs commands synchronously answers no pings meanwhile, and the NATS server closes its connection.
     await this.#bus.flush();
     return await callService(this.#bus, call, input, { timeoutMs: 10_000 });
   }
@@ -49,7 +49,7 @@ export class Operator {
     return connection.id;
   }
 
-  /** A session token, good for 12 hours unless told otherwise. */
+  /** A session token, by default valid for 12 hours. */
   async token(workspaceId: string, userId: string, seconds?: number): Promise<string> {
     return await issueToken(this.#directory, { workspaceId, userId }, seconds);
   }

@@ -49,7 +49,7 @@ test('the first call that npm start shows works when pasted, and the token is pr
   expect(output.split(owner.token)).toHaveLength(2);
 });
 
-/** The only block of the README in this language, reading the shared stack's demo.json. */
+/** The only block of the README in this language, changed to read the shared stack's demo.json. */
 function program(language: string): string {
   const readme = readFileSync('README.md', 'utf8');
   const [, code] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readme)!;

@@ -6,21 +6,21 @@ import { SharedStack } from './shared-stack.ts';
 
 const execFile = promisify(execFileWithCallback);
 
-/** The parts of the OpenAPI document that are looked at here. */
+/** The parts of the OpenAPI document that this test reads. */
 interface Documented {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { content?: Record<string, { example?: unknown }> }>>;
   readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
 }
 
-/** Runs a sample and gives back what it shows of the answer, as JSON where it is JSON; rejects when it fails. */
+/** Runs a sample and resolves with its output; rejects when it fails. */
 type Run = (source: string, env: NodeJS.ProcessEnv) => Promise<string>;
 
 const AsyncFunction = (async () => {}).constructor as new (
   ...source: string[]
 ) => (...given: object[]) => Promise<void>;
 
-/** Runs samples in one process: Python takes longer to start than they do. */
+/** Runs all samples in one process, because Python takes longer to start than a sample to run. */
 const PYTHON = `
 import contextlib, io, json, os, sys
 for line in sys.stdin:
@@ -66,7 +66,7 @@ const languages: [label: string, run: Run][] = [
   ...(hasPython ? ([['Python', runPython]] as [string, Run][]) : []),
 ];
 
-/** What has to be made before the others can be called, and what ends it, in orders that work. */
+/** The operations that create objects for the others, and below those that end them, in a working order. */
 const FIRST = [
   'record_store.create_collection',
   'record_store.push_record',
@@ -102,12 +102,12 @@ afterAll(async () => {
 });
 
 test.each(languages)(
-  'every sample for %s runs, and is answered as the reference shows',
+  'every sample for %s runs and gets the answer that the reference shows',
   async (label, run) => {
     const { base_url: BASE_URL, owner } = await stack.workspace();
     const environment = { PATH: process.env.PATH, BASE_URL, TOKEN: owner.token };
     const others = [...documented.keys()].filter((id) => !FIRST.includes(id) && !LAST.includes(id));
-    // What readers put into a sample in the place of the ids of its example: those of what they made.
+    // The ids of created objects, which replace the ids of the examples in a sample.
     const own = new Map<string, string>();
     for (const id of [...FIRST, ...others, ...LAST]) {
       const { responses, 'x-codeSamples': samples } = documented.get(id)!;
@@ -116,7 +116,7 @@ test.each(languages)(
       const shown = await run(source, environment);
       const [, answer] = Object.entries(responses).find(([status]) => status.startsWith('2'))!;
       const { example } = answer.content!['application/json'] ?? {};
-      // Of the document itself the example is but the outline.
+      // The example of the document itself is an outline.
       if (example === undefined || id === 'getOpenApiDocument') continue;
       expect({ id, differences: differences(example, JSON.parse(shown), '', own) }).toEqual({
         id,
@@ -126,16 +126,16 @@ test.each(languages)(
   },
 );
 
-/** Ids of what is made by calling the samples. */
+/** Matches ids of objects that samples create. */
 const MADE = /\b(?:col|rec|ogr|rgr)_\w+/g;
 
-/** Where the fields of an answer are other ones than those of its example; notes the ids at the places of its ids. */
+/** The paths where the fields of an answer differ from those of its example. Adds the ids of the answer to `own`. */
 function differences(example: unknown, answer: unknown, at: string, own: Map<string, string>): string[] {
   if (typeof example === 'string' && example.match(MADE)?.[0] === example && !own.has(example))
     own.set(example, String(answer));
   if (typeof example !== typeof answer) return [at];
   if (typeof example !== 'object' || example === null || answer === null) return [];
-  // Of a listing the first is compared, if there is one.
+  // Of a list only the first item is compared.
   if (Array.isArray(example))
     return example.length === 0 || (answer as unknown[]).length === 0
       ? []

@@ -10,8 +10,8 @@ import { NPM_START, READY, runAdmin } from './stack-process.ts';
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 
 /**
- * A platform as `npm start` runs it, with replicas, for all test files that need no more than its ordinary behaviour: it
- * is started once per test run. They leave its processes alone and have Workspaces of their own.
+ * A platform as `npm start` runs it, with replicas, that a test run starts once for all test files that need only its
+ * ordinary behaviour. Each file has Workspaces of its own and leaves the processes alone.
  */
 export class SharedStack {
   readonly directory: string;
@@ -31,7 +31,7 @@ export class SharedStack {
     return new SharedStack(directory, demo, await Operator.of({ directory }));
   }
 
-  /** A Workspace with an Owner and a Member who have connected their mail app, as the demo Workspace has them. */
+  /** A Workspace like the demo Workspace: an Owner and a Member with connected mail apps. */
   async workspace(): Promise<Demo> {
     const { operator, gateways } = this;
     const workspace = await operator.workspace();
@@ -50,12 +50,12 @@ export class SharedStack {
     return runAdmin(this.directory, args);
   }
 
-  /** What it has printed so far. */
+  /** Its output so far. */
   async output(): Promise<string> {
     return (await share()).output;
   }
 
-  /** Leaves it to the others. */
+  /** Closes the connection of this test file; the stack keeps running. */
   async leave(): Promise<void> {
     await this.operator.close();
   }

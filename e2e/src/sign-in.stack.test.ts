@@ -41,7 +41,7 @@ afterAll(async () => {
   await stack.remove();
 });
 
-test('a newcomer gets from the page to the first push, and understands each refusal on the way', () => {
+test('the steps of the page lead to the first push, and each refusal names its cause', () => {
   const script = blocks('sh')
     .slice(2)
     .map((block, index) => `echo; echo "== ${index}"\n${here(block)}`)
@@ -81,7 +81,7 @@ test("the demo's own issuer stays trusted", async () => {
   expect(response.status).toBe(200);
 });
 
-test('the settings on the page are what the gateway and Keycloak take', () => {
+test('the gateway and Keycloak accept the settings on the page', () => {
   const [scope, issuers] = blocks('json').map((block) => JSON.parse(block));
   const { config } = scope.protocolMappers[0];
   expect(page).toContain(`| \`SESSION_AUDIENCE\` | \`${config['included.custom.audience']}\` |`);

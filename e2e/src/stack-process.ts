@@ -7,24 +7,24 @@ import { readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
 
-/** What `npm start` runs. */
+/** The script of `npm start`. */
 export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
-/** What `npm start` says when the platform is ready. */
+/** The line of `npm start` when the platform is ready. */
 export const READY = 'The platform is ready';
 const ADMIN = ['deploy/admin/src/main.ts'];
 
-/** A platform as `npm start` runs it, in a directory of its own that can be started again and again. */
+/** A platform as `npm start` runs it, in a directory of its own, with any number of starts. */
 export class StackProcess {
   readonly directory: string;
   readonly #checkout: string;
   #port: number | undefined;
   #child: ChildProcess | undefined;
-  /** What it has printed, all starts together. */
+  /** The output of all starts. */
   output = '';
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
 
-  /** @param checkout of the platform that is run: this one unless told. */
+  /** @param checkout of the platform to run, by default this one. */
   constructor(directory = makeTestFolder(), checkout = process.cwd()) {
     this.directory = directory;
     this.#checkout = checkout;
@@ -36,7 +36,7 @@ export class StackProcess {
     return this.#port;
   }
 
-  /** Starts it and resolves when it says that it is ready; rejects with its output when it ends before. */
+  /** Starts it and resolves when it prints that it is ready; rejects with its output when it ends before. */
   async start(...args: string[]): Promise<Demo> {
     const before = this.output.length;
     this.#child = spawn(process.execPath, [...NPM_START, ...args], {
@@ -75,7 +75,7 @@ export class StackProcess {
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  /** The ids of its processes whose command line has this in it. */
+  /** The ids of its processes with this text in their command lines. */
   pids(command: string): number[] {
     const found = new Set([this.#child?.pid ?? -1]);
     const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
@@ -106,10 +106,10 @@ export function runAdmin(directory: string, args: readonly string[]): Record<str
   );
 }
 
-/** How long to wait before a call is repeated whose outcome is not known, in milliseconds. */
+/** The pause before a repetition of a call with an unknown outcome, in milliseconds. */
 export const RETRY_AFTER_MS = 50;
 
-/** Executes an operation over HTTP; an answer that did not come is status 0. */
+/** Executes an operation over HTTP; status 0 stands for a lost answer. */
 export async function execute(
   baseUrl: string,
   token: string,

@@ -39,7 +39,7 @@ describe('npm start', () => {
     stacks.push(stack);
     return stack;
   };
-  /** Runs when a test begins, and when it has ended. */
+  /** Runs before and after each test. */
   const stack = newStack();
   let demo: Demo;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe('npm start', () => {
   });
   afterAll(() => Promise.all(stacks.map((each) => each.remove())));
 
-  test('starts a platform that keeps its data over a restart, and stops without leaving a process', async () => {
+  test('keeps the data of its platform over a restart, and stops every process', async () => {
     const first = demo;
     expect(stack.output).toContain(first.owner.token);
     expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
@@ -67,7 +67,7 @@ describe('npm start', () => {
     demo = await stack.start();
     expect(demo.workspace_id).toBe(first.workspace_id);
     expect((await push(demo)).body.result).toEqual(pushed.body.result);
-    // A token is still good after the restart: the issuer's key is kept.
+    // A token stays valid after the restart, because the issuer keeps its key.
     expect((await push({ ...demo, owner: first.owner })).status).toBe(200);
   });
 
@@ -85,7 +85,7 @@ describe('npm start', () => {
     await other.remove();
   });
 
-  test('starts every process again when it is killed', async () => {
+  test('restarts every killed process', async () => {
     for (const program of [
       'mongod',
       'nats-server',
@@ -104,7 +104,7 @@ describe('npm start', () => {
     expect(stack.output.match(/ended \(.*\); starting it again\./g)).toHaveLength(5);
   });
 
-  test('says what to do when its port is taken', async () => {
+  test('names the remedy when its port is in use', async () => {
     const refused = newStack();
     const occupant = createServer();
     await new Promise<void>((resolve) => {
@@ -114,7 +114,7 @@ describe('npm start', () => {
     occupant.close();
   });
 
-  test('ends when what it was given cannot work, and says why', async () => {
+  test('ends with the reason when its servers refuse it', async () => {
     const bus = await startTestBus();
     const second = newStack();
     const { adminUrl } = await askRun('newDatabase', 'second');
@@ -125,7 +125,7 @@ describe('npm start', () => {
     await bus.stop();
   });
 
-  test('says what is wrong with its options', async () => {
+  test('explains wrong options', async () => {
     await expect(newStack().start('--replicas', 'nonsense=2')).rejects.toThrow(/--replicas takes name=count/);
   });
 });
@@ -167,7 +167,7 @@ describe('the admin command', () => {
     );
   });
 
-  test('refuses every unknown Workspace and user', async () => {
+  test('refuses unknown Workspaces and users', async () => {
     const given = {
       role: 'member',
       app: 'mail_suite',
@@ -197,7 +197,7 @@ describe('the admin command', () => {
     expect(await attempt(removeSender, { workspace })).toMatch(/^invalid_request sender: /);
   });
 
-  test('leaves a line in the log of the service for what was done, by whom', async () => {
+  test('logs each action in the service, with the operator', async () => {
     stack.admin('member', 'add', ...memberOptions('paul'), '--role', 'owner');
     await expect(
       stack.operator.call(setMemberRole, { workspace, user: 'paul', role: 'member' }),
@@ -205,9 +205,9 @@ describe('the admin command', () => {
     const lines = ['grants', 'grants-2'].flatMap((name) =>
       readFileSync(join(stack.directory, 'logs', `${name}.log`), 'utf8').split('\n'),
     );
-    const told = lines.filter((line) => line.includes('"user":"paul"')).map((line) => JSON.parse(line));
+    const logged = lines.filter((line) => line.includes('"user":"paul"')).map((line) => JSON.parse(line));
     const operator = `${userInfo().username}@${hostname()}`;
-    expect(told).toContainEqual(
+    expect(logged).toContainEqual(
       expect.objectContaining({
         msg: 'operator',
         command: 'member add',
@@ -217,7 +217,7 @@ describe('the admin command', () => {
         request_id: expect.stringMatching(/^req_[0-9a-f]{32}$/),
       }),
     );
-    expect(told).toContainEqual(
+    expect(logged).toContainEqual(
       expect.objectContaining({ msg: 'operator refused', command: 'member role', code: 'invalid_request' }),
     );
   });

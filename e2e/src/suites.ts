@@ -19,7 +19,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   recovery: {
     run: ['e2e/src/availability/recovery.ts'],
-    shows: 'kills and freezes processes; measures how soon callers are served again',
+    shows: 'kills and freezes processes; measures how soon callers recover',
   },
   rotation: {
     run: ['e2e/src/rotation/main.ts'],

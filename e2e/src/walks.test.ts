@@ -9,12 +9,12 @@ const hops = [
   return [`${folder}/src/${file}`, name!] as const;
 });
 
-test('the walks through the code are told', () => {
+test('docs/architecture.md has walks through the code', () => {
   expect(hops.length).toBeGreaterThan(40);
 });
 
 test.each(hops)('%s has %s, as docs/architecture.md says', (file, name) => {
-  // As a function, a method or a property that holds one: at the beginning of a line, behind what such a line begins with.
+  // Matches a function, a method or a property with a function at the beginning of a line, after its modifiers.
   const defined = `^ *(export )?((async|function\\*?|const|readonly|static) )*${name}\\b *(<.*>)?[(:=]`;
   expect(readFileSync(file, 'utf8')).toMatch(new RegExp(defined, 'm'));
 });

@@ -16,7 +16,7 @@ const REQUESTS_PER_SECOND = 50;
 /** How long the platform is healthy before the first failure, in milliseconds: rates need samples from before. */
 const WARM_UP_MS = 20_000;
 /** How long to wait for an alert to fire or end, in milliseconds. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 const POLL_MS = 500;
 
 const names = failures.flat().map(({ alert }) => alert);
@@ -72,7 +72,7 @@ async function secondsUntil(
 ): Promise<number | undefined> {
   const begun = performance.now();
   while ((await prometheus.firing()).includes(alert) !== isFiring) {
-    if (performance.now() - begun > PATIENCE_MS) return undefined;
+    if (performance.now() - begun > TIMEOUT_MS) return undefined;
     await delay(POLL_MS);
   }
   return Math.round((performance.now() - begun) / 100) / 10;

@@ -90,7 +90,7 @@ export class World {
     return { user, token };
   }
 
-  /** Calls an operation; a string body is sent as it is. */
+  /** Calls an operation; it sends a string body unchanged. */
   async call(
     token: string | undefined,
     operationId: string,

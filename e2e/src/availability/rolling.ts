@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { processes } from '@action-platform/contracts';
-import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
+import { SteadyLoad, startBalancer, TestDeployment, tallyText } from '@action-platform/testing';
 import { endWith, say } from '../on-a-stack.ts';
 import { changeAndBack } from './change-release.ts';
 import { DeployedPlatform } from './deployed-platform.ts';
@@ -59,7 +59,7 @@ await endWith({ remove }, async () => {
     const before = load.count();
     await work();
     await delay(PAUSE_MS);
-    say(`${name}: ${told(load.since(before))}`);
+    say(`${name}: ${tallyText(load.since(before))}`);
   };
 
   for (let round = 0; round < Number(options.rounds); round++) {
@@ -71,7 +71,7 @@ await endWith({ remove }, async () => {
   await load.stop();
   const total = load.count();
   const refused = `${balancer.refused} connections refused`;
-  say(`All: ${told(total)}, ${refused}; longest answer ${load.longestMs.toFixed(0)} ms.`);
+  say(`All: ${tallyText(total)}, ${refused}; longest answer ${load.longestMs.toFixed(0)} ms.`);
   const meetings = former === undefined ? [] : countMeetings(deployment.folder, former);
   for (const { gateway, service, calls } of meetings)
     say(`${calls} calls of gateways of ${gateway} were answered by services of ${service}.`);

@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 
 const usage = `npm run e2e -- cluster [options]
 
-  --only TEXT     faults whose name has this in it (default: all)
+  --only TEXT     faults with this text in their names (default: all)
   --rounds 5      of each
   --clients 8
-  --seed NUMBER   of the history: the clients take the same steps again`;
+  --seed NUMBER   repeats the steps of the clients`;
 
 /** The options of the command. */
 export interface Options {

@@ -12,7 +12,7 @@ import { concludeHistory } from './load/observe.ts';
 import type { Options } from './options.ts';
 
 /** The fault is mended after this time at the latest, in milliseconds, recovered or not. */
-const PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 40_000;
 const POLL_MS = 200;
 
 /** The result of a run. */
@@ -48,7 +48,7 @@ export async function runCluster(options: Options, say: (line: string) => void):
       }
       const worst = Math.max(...rounds.map(({ last }) => last));
       if (worst > fault.withinSeconds) missed++;
-      say(told(fault, rounds, worst));
+      say(reportOf(fault, rounds, worst));
     }
     await untilWell(platform.gateways);
     await Promise.all(clients.map((client) => client.stop()));
@@ -75,13 +75,13 @@ async function endure(fault: Fault, round: number, clients: readonly Client[]): 
   const since = performance.now();
   const recoveries = clients.map((client) => client.recovery.after(since));
   const all = Promise.all(recoveries);
-  await Promise.race([all, delay(PATIENCE_MS)]);
+  await Promise.race([all, delay(TIMEOUT_MS)]);
   await mend();
   const seconds = await all;
   return { first: Math.min(...seconds), last: Math.max(...seconds) };
 }
 
-function told({ name, withinSeconds }: Fault, rounds: readonly Recovery[], worst: number): string {
+function reportOf({ name, withinSeconds }: Fault, rounds: readonly Recovery[], worst: number): string {
   const seconds = (which: keyof Recovery) => rounds.map((round) => round[which].toFixed(1)).join(' ');
   const verdict = worst > withinSeconds ? `more than ${withinSeconds}` : `at most ${withinSeconds}`;
   return `${name.padEnd(34)} all callers after ${seconds('last')} s (worst ${worst.toFixed(1)}, ${verdict}); the first after ${seconds('first')} s`;

@@ -41,7 +41,7 @@ async function replay(path: string): Promise<boolean> {
     (error: Error) => error.message,
   );
   await target.close();
-  say(problem ?? 'Nothing is wrong with it.');
+  say(problem ?? 'The case causes no finding.');
   return problem !== undefined;
 }
 

@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { limitsMd } from './limits-md.ts';
 
-test('docs/limits.md tells the limits as they are declared; npm run docs writes it', () => {
+test('docs/limits.md has the declared limits, as npm run docs writes them', () => {
   expect(readFileSync(limitsMd.file, 'utf8')).toBe(limitsMd.content);
 });

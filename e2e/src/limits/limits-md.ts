@@ -12,7 +12,7 @@ import {
   operations,
 } from '@action-platform/contracts';
 
-/** docs/limits.md: every limit that is declared. */
+/** docs/limits.md: every declared limit. */
 export const limitsMd = {
   file: new URL('../../../docs/limits.md', import.meta.url),
   content: [

@@ -1,7 +1,7 @@
 /**
  * `npm run e2e -- rotation`: replaces the keys, database users and certificates of a whole platform, as docs/operations.md says,
- * while 200 requests a second are made of it. It ends with 1 when a request fails, or when anybody is let in afterwards
- * with what was replaced.
+ * under 200 requests a second. It exits with 1 when a request fails, or when a server still accepts a replaced
+ * credential afterwards.
  */
 import { busUsers } from '@action-platform/contracts';
 import {
@@ -13,7 +13,7 @@ import {
   rotate,
   rotationActions,
 } from '@action-platform/deployment';
-import { SteadyLoad, startBalancer, TestDeployment, told } from '@action-platform/testing';
+import { SteadyLoad, startBalancer, TestDeployment, tallyText } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
 
 /** How many requests begin in a second. */
@@ -26,7 +26,7 @@ say('Starting two replicas of everything, with TLS …');
 const deployment = await TestDeployment.start({ tls: true });
 const platform = await DeployedPlatform.start(deployment);
 const { gateways } = platform;
-let letInAgain = 0;
+let acceptedAgain = 0;
 try {
   const demo = await platform.workspace();
   const balancer = await startBalancer(gateways);
@@ -39,20 +39,20 @@ try {
       const actions = rotationActions[what][step];
       await deployment.apply(after, actions);
       if (actions.includes('restart')) await platform.restart();
-      say(`${seconds()}  ${what}: ${step}, ${told(load.since(before))}`);
+      say(`${seconds()}  ${what}: ${step}, ${tallyText(load.since(before))}`);
     }
-    const letIn = await intrude[what]();
-    letInAgain += letIn.length;
+    const accepted = await intrude[what]();
+    acceptedAgain += accepted.length;
     say(
-      `${seconds()}  ${what}: ${letIn.length === 0 ? 'the former ones are refused' : `let in: ${letIn.join(', ')}`}`,
+      `${seconds()}  ${what}: ${accepted.length === 0 ? 'the former ones are refused' : `let in: ${accepted.join(', ')}`}`,
     );
   }
   await load.stop();
   const total = load.count();
   say(
-    `${told(total)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
+    `${tallyText(total)}, ${balancer.refused} connections refused; longest answer ${load.longestMs.toFixed(0)} ms.`,
   );
-  process.exitCode = total.failed.size + balancer.refused + letInAgain === 0 ? 0 : 1;
+  process.exitCode = total.failed.size + balancer.refused + acceptedAgain === 0 ? 0 : 1;
   await balancer.close();
 } finally {
   await platform.stop();
@@ -60,29 +60,31 @@ try {
 }
 process.exit();
 
-/** Tries to get in with what a deployment has now; gives those who were let in. */
+/** Remembers the present credentials of a deployment. @returns functions that try them and resolve with the accepted users */
 function intrusions(running: TestDeployment): Readonly<Record<Rotatable, () => Promise<string[]>>> {
   const seeds = busUsers.map((user) => [user, running.read(paths.seed(user))] as const);
   const urls = databaseUsers.map((user) => [user, running.read(paths.databaseUrl(user))] as const);
   const authority = running.read(paths.authority);
   return {
-    keys: () => thoseLetIn(seeds, (user, seed) => running.rogue(user, seed)),
-    'database-users': () => thoseLetIn(urls, (user, url) => running.client(user, url)),
+    keys: () => acceptedUsers(seeds, (user, seed) => running.rogue(user, seed)),
+    'database-users': () => acceptedUsers(urls, (user, url) => running.client(user, url)),
     certificates: () =>
-      thoseLetIn([['gateway', authority]] as const, (user, former) => running.rogue(user, undefined, former)),
+      acceptedUsers([['gateway', authority]] as const, (user, former) =>
+        running.rogue(user, undefined, former),
+      ),
   };
 }
 
-async function thoseLetIn<User extends string>(
+async function acceptedUsers<User extends string>(
   former: readonly (readonly [User, string])[],
   enter: (user: User, credentials: string) => Promise<unknown>,
 ): Promise<string[]> {
-  const letIn: string[] = [];
+  const accepted: string[] = [];
   for (const [user, credentials] of former) {
     await enter(user, credentials).then(
-      () => letIn.push(user),
+      () => accepted.push(user),
       () => {},
     );
   }
-  return letIn;
+  return accepted;
 }

@@ -18,13 +18,13 @@ export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
   input: z.input<Input>,
 ) => Promise<z.output<Output>>;
 
-/** Who the Owner is of a Workspace that operators make. */
+/** The Owner of a Workspace that operators make. */
 export const OWNER = 'olga';
-/** Payloads whose history takes more messages than are sent ahead. */
+/** Payloads with a history of more messages than the initial credit. */
 const LARGE = { bytes: 250_000, letters: [...'abcde'] };
 const OPERATIONS = 16;
 
-/** What operators do, on every service. @param more goes with each input. @returns a new Workspace */
+/** Makes the calls of operators to every service. @param more is added to each input. @returns a new Workspace */
 export async function operateEverything(operate: Operate, more: object = {}): Promise<string> {
   const as = <Input extends object>(input: Input): Input => ({ ...input, ...more });
   const { workspace_id: workspace } = await operate(createWorkspace, as({ name: 'Acme' }));
@@ -43,9 +43,9 @@ export async function operateEverything(operate: Operate, more: object = {}): Pr
 }
 
 /**
- * What a Member and their grants do through one gateway: every service, every kind of grant, an answer in one message and one in many.
+ * Makes calls of a Member and their grants through one gateway: every service, every kind of grant, short and long answers.
  *
- * @throws AssertionError when anything of it does not go well
+ * @throws AssertionError when a call fails
  */
 export async function useEverything(gateway: string, token: string): Promise<void> {
   const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {

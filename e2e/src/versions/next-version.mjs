@@ -1,10 +1,10 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Makes a process behave as its next version could, when it is loaded before it (`node --import`). The input and the
- * answer of every call between services have one field more, as has what travels in their headers, and there is one
- * header more. It changes the source of the few places where these are written. It fails when one of them is not as it
- * expects, so that nobody takes a process of this version for one of the next.
+ * Makes a process behave as its next version could, when `node --import` loads it first. It adds a field to the input
+ * and the answer of every call between services and to the JSON in their headers, and adds a header. It edits the source
+ * of the few places that write them, and throws when one of them has another text, so that a process of this version
+ * never passes for one of the next.
  */
 const MORE = 'a_field_of_the_next_version: { of: ["any", "kind"] }';
 
@@ -33,7 +33,7 @@ const changes = [
   ],
 ];
 
-/** What no client of the gateway sees: their answers are the contract's to the field. */
+/** Keeps the added fields from clients of the gateway, whose answers have exactly the fields of the contract. */
 const IS_INTERNAL = `
 function isInternal(result: unknown): boolean {
   return !['result', 'grant', 'grants'].some((name) => Object.hasOwn(result as object, name));

@@ -12,7 +12,7 @@ const drafts = makeTestFolder();
 const nextVersion = pathToFileURL(fileURLToPath(new URL('./next-version.mjs', import.meta.url))).href;
 const gateways: string[] = [];
 
-/** How often each step is made, so that every pair of versions meets: which replica takes a call is chance. */
+/** How often each step runs, so that every pair of versions meets, because the bus picks a replica at random. */
 const ROUNDS = 5;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   rmSync(drafts, { recursive: true });
 });
 
-test('this version and the next one serve beside each other, in every role, as either alone', async () => {
+test('this version and the next one serve side by side, in every role', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const workspaceId = await operateEverything((call, input) => platform.callAs('admin', call, input), {
       a_field_of_the_next_version: true,

@@ -4,8 +4,8 @@ const SURROGATES = { first: 0xd800, count: 0x800 };
 const LAST = 0x10ffff - SURROGATES.count;
 
 /**
- * One character, of all that Unicode has room for. The same as fast-check's `unit: 'binary'`, which every test file
- * would have to wait for: it puts all 1.1 million of them into a table first.
+ * One code point of Unicode. The same as fast-check's `unit: 'binary'`, which first builds a table of all 1.1 million in
+ * every test file.
  */
 export const anyCharacter: Arbitrary<string> = fc.nat(LAST).map(
   (index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count),

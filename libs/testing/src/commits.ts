@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execFile = promisify(execFileWithCallback);
 
-/** The short hash of a commit of this repository, by any name that git knows. @throws with git's words when there is none */
+/** The short hash of a commit of this repository, by any name that git knows. @throws Error with git's message for an unknown name */
 export async function commitOf(ref: string): Promise<string> {
   const { stdout } = await execFile('git', ['rev-parse', '--verify', '--short=12', `${ref}^{commit}`]);
   return stdout.trim();

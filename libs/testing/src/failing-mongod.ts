@@ -4,12 +4,12 @@ import { type LocalServer, startMongod } from '@action-platform/local-servers';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import { makeTestFolder } from './test-folder.ts';
 
-/** How a command fails: instead of being executed, or after it. */
+/** How a command fails: before its execution, or after it. */
 type Failure =
   | { readonly errorCode: number }
   | { readonly writeConcernError: { readonly code: number; readonly errmsg: string } };
 
-/** A mongod of a test file's own that fails when it is told to. */
+/** A mongod of one test file that fails commands on request. */
 export class FailingMongod {
   readonly #mongod: LocalServer;
   readonly #folder: string;
@@ -33,9 +33,9 @@ export class FailingMongod {
   }
 
   /**
-   * Has every command of a name fail while something is done.
+   * Makes every command of a name fail while `work` runs.
    *
-   * @param namespace `database.collection`, when only commands to this collection are to fail.
+   * @param namespace `database.collection`; commands to other collections succeed.
    */
   async whileFailing<Result>(
     { command, namespace, failure }: { command: string; namespace?: string; failure: Failure },

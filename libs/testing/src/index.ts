@@ -4,7 +4,7 @@ export { FailingMongod } from './failing-mongod.ts';
 export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';
 export { exchange, ordinaryCalls, type RepeatableCall, send } from './load/calls.ts';
-export { SteadyLoad, told } from './load/steady-load.ts';
+export { SteadyLoad, tallyText } from './load/steady-load.ts';
 export { aMember, anOwner, scheduled } from './principals.ts';
 export { type ProfiledQuery, profiled, wasteful } from './query-plans.ts';
 export type { Heard } from './rogue/protocol-reader.ts';

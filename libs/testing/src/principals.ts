@@ -1,6 +1,6 @@
 import { type GrantData, newId, type Principal } from '@action-platform/contracts';
 
-/** A principal as tests write it: with the data that its routine grant reaches, which services ask grants for. */
+/** A principal in tests, with the data scope of its routine grant, which services request from grants. */
 export type TestPrincipal = Principal & { readonly grantedData?: GrantData };
 
 /** An Owner of a Workspace of its own, unless the test names another. */

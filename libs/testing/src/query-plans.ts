@@ -1,6 +1,6 @@
 import type { Database } from '@action-platform/mongo';
 
-/** Something a service asked of its database, as the database's own profiler saw it. */
+/** A query of a service, as MongoDB's profiler recorded it. */
 export interface ProfiledQuery {
   readonly collection: string;
   /** `query`, `update`, `remove`, `bulkWrite`, or the name of the command. */
@@ -9,14 +9,14 @@ export interface ProfiledQuery {
   readonly planSummary: string;
   /** Whether documents had to be sorted because no index has their order. */
   readonly hasSortStage: boolean;
-  /** How many documents were looked at. */
+  /** How many documents MongoDB examined. */
   readonly docsExamined: number;
-  /** How many documents were needed: returned, matched by an update, or deleted. */
+  /** How many documents the query needed: returned, matched by an update, or deleted. */
   readonly needed: number;
   readonly command: Readonly<Record<string, unknown>>;
 }
 
-/** An entry of MongoDB's `system.profile`, as far as it is read here. */
+/** The fields of an entry of MongoDB's `system.profile` that this module reads. */
 interface ProfileEntry {
   ns: string;
   op: string;
@@ -29,9 +29,9 @@ interface ProfileEntry {
   ndeleted?: number;
 }
 
-/** What is asked of a service's database, with a plan for it, while `work` runs. */
+/** The queries to a service's database, with their plans, while `work` runs. */
 export async function profiled({ db }: Database, work: () => Promise<unknown>): Promise<ProfiledQuery[]> {
-  // What was seen before is dropped; a dropped profile is made again, and with it comes an empty one.
+  // Drops earlier entries; MongoDB creates an empty profile again.
   await db.setProfilingLevel('off');
   await db.collection('system.profile').drop();
   await db.setProfilingLevel('all');
@@ -52,7 +52,7 @@ export async function profiled({ db }: Database, work: () => Promise<unknown>): 
   }));
 }
 
-/** The queries that no index answers, or not in its order, or that look at documents they do not need. */
+/** The queries without an index, with a sort in memory, or that examine more documents than they need. */
 export function wasteful(queries: readonly ProfiledQuery[]): ProfiledQuery[] {
   return queries.filter(
     ({ planSummary, hasSortStage, docsExamined, needed }) =>

@@ -5,18 +5,18 @@ import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
 import { listen } from './listen.ts';
 
 const POLL_MS = 20;
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** Takes what processes export with OTLP over HTTP as JSON (OpenTelemetry Protocol Specification, "OTLP/HTTP"). */
+/** Receives the exports of processes with OTLP over HTTP as JSON (OpenTelemetry Protocol Specification, "OTLP/HTTP"). */
 export class SpanReceiver {
   readonly #server: Server;
   #port = 0;
   readonly spans: ExportedSpan[] = [];
-  /** All that was received, as it came. */
+  /** All received requests, unchanged. */
   readonly texts: string[] = [];
 
   private constructor() {
-    // A kept connection is never closed from here: who exports at that moment would lose what it sent.
+    // The server never closes an idle connection, because an export may arrive at that moment.
     this.#server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
       const body = await text(request);
       this.texts.push(body);
@@ -31,7 +31,7 @@ export class SpanReceiver {
     return receiver;
   }
 
-  /** What makes a process export to it soon. */
+  /** The environment that makes a process export to it with little delay. */
   get environment(): Record<string, string> {
     return {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${this.#port}`,
@@ -40,15 +40,15 @@ export class SpanReceiver {
     };
   }
 
-  /** The spans of a trace, once they are as they should be; after some seconds, as they are. */
+  /** The spans of a trace, once they fulfil the condition, or after some seconds in any case. */
   async trace(
     traceId: string,
     isWhole: (spans: readonly ExportedSpan[]) => boolean,
   ): Promise<ExportedSpan[]> {
-    const patience = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       const spans = this.spans.filter((span) => span.traceId === traceId);
-      if (isWhole(spans) || performance.now() > patience) return spans;
+      if (isWhole(spans) || performance.now() > deadline) return spans;
       await delay(POLL_MS);
     }
   }

@@ -4,17 +4,17 @@ import { askRun } from './run/remote-run.ts';
 
 const maxMessageBytes = largestMessageBytes(defaultLimits);
 
-/** A bus of a test file's own, with the platform's users and permissions. */
+/** The bus of one test file, with the platform's users and permissions. */
 export interface TestBus {
   readonly url: string;
-  /** The environment that lets a process join as `user`. */
+  /** The environment for a process that connects as `user`. */
   environment(user: BusUser): Record<string, string>;
   connect(user: BusUser): Promise<Bus>;
-  /** Gives it back; nobody may be connected any more. */
+  /** Gives the bus back. It must have no connections left. */
   stop(): Promise<void>;
 }
 
-/** Takes a bus that nobody else is on: an account on the NATS server of the test run. */
+/** Takes an unused bus: an account on a NATS server of the test run. */
 export async function startTestBus(): Promise<TestBus> {
   const account = await askRun('lendBus');
   const { url, keys } = account;

@@ -20,14 +20,14 @@ import { MongoClient } from 'mongodb';
 import { Rogue } from './rogue/rogue.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** What a deployment is to be made for. */
+/** Options of a test deployment. */
 interface Asked {
   readonly folder: string;
   readonly busHost: string;
   readonly databaseHost: string;
 }
 
-/** A deployment whose servers run with the configuration that was made for them, and nothing else. */
+/** A deployment with servers that run on its generated configuration alone. */
 export class TestDeployment {
   readonly folder: string;
   readonly #nats: LocalServer;
@@ -48,7 +48,7 @@ export class TestDeployment {
   /**
    * Makes one in a folder of its own, with fresh credentials, and starts its servers.
    *
-   * @param make writes it into its folder, instead of this version; it decides about TLS itself
+   * @param make replaces the generator of this version; it decides about TLS itself
    */
   static async start({
     tls,
@@ -60,7 +60,7 @@ export class TestDeployment {
     const [folder, port] = [makeTestFolder(), await freePort()];
     await make({ folder, busHost: '127.0.0.1', databaseHost: `127.0.0.1:${port}` });
     const made = readDeployment(folder)!;
-    // An earlier version may have had other files and services.
+    // An earlier version may have other files and services.
     const deployment = adapted(made, made.place);
     writeDeployment(folder, deployment);
     const file = (path: string) => join(folder, path);
@@ -85,12 +85,12 @@ export class TestDeployment {
     return this.#nats.url;
   }
 
-  /** What a file of the deployment says now. */
+  /** The current text of a file of the deployment. */
   read(path: string): string {
     return readFileSync(join(this.folder, path), 'utf8').trim();
   }
 
-  /** Somebody on the bus with the credentials of a user, those in its file unless told otherwise. */
+  /** A hostile bus client with the credentials of a user, by default those in its file. */
   async rogue(
     user: BusUser,
     seed = this.read(paths.seed(user)),
@@ -101,7 +101,7 @@ export class TestDeployment {
     return rogue;
   }
 
-  /** MongoDB as a user sees it, under the URL in their file unless told otherwise. */
+  /** A MongoDB client of a user, by default with the URL in its file. */
   async client(user: DatabaseUser, url = this.read(paths.databaseUrl(user))): Promise<MongoClient> {
     const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
     this.#clients.push(client);
@@ -117,7 +117,7 @@ export class TestDeployment {
     if (actions.includes('database-users')) await prepareDatabase(deployment);
   }
 
-  /** Ends everything and removes the folder. */
+  /** Stops the servers and removes the folder. */
   async stop(): Promise<void> {
     await Promise.all(this.#rogues.map((rogue) => rogue.close()));
     await Promise.all(this.#clients.map((client) => client.close()));

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { listen } from './listen.ts';
 
-/** An OpenID Connect provider's part that matters here: it signs tokens and publishes its keys. */
+/** A minimal OpenID Connect provider: it signs tokens and publishes its keys. */
 export class TestIssuer {
   readonly issuer: string;
   readonly audience = 'action-platform';
@@ -10,7 +10,7 @@ export class TestIssuer {
   #current: { privateKey: CryptoKey; kid: string; alg: string } | undefined;
   #url = '';
   #close = () => {};
-  /** How often its keys were fetched. */
+  /** How often clients fetched its keys. */
   fetches = 0;
   /** While false, fetching the keys fails. */
   answering = true;
@@ -19,7 +19,7 @@ export class TestIssuer {
     this.issuer = issuer;
   }
 
-  /** Where its keys are. */
+  /** The URL of its keys. */
   get jwksUrl(): string {
     return this.#url;
   }
@@ -48,12 +48,12 @@ export class TestIssuer {
     this.#current = { privateKey, kid, alg };
   }
 
-  /** Publishes no other key from now on than the one it signs with. */
+  /** Publishes only the current signing key from now on. */
   withdrawOldKeys(): void {
     this.#published = this.#published.filter(({ kid }) => kid === this.#current!.kid);
   }
 
-  /** A session token; `claims` and `header` override what a good one says (undefined leaves it out). */
+  /** A session token; `claims` and `header` override those of a valid one (undefined omits a claim). */
   async token(
     member: { workspaceId: string; userId: string },
     claims: { readonly [Claim in keyof JWTPayload]?: unknown } = {},

@@ -28,10 +28,10 @@ import type { NewDatabase } from './run/test-databases.ts';
 import { startTestBus, type TestBus } from './test-bus.ts';
 import { startTestProcess, type TestProcess } from './test-process.ts';
 
-/** How an operation answered, as the HTTP client would see it. */
+/** The answer of an operation, as an HTTP client would see it. */
 export interface OperationAnswer<Output = unknown> {
   readonly status: number;
-  /** The body as it came. */
+  /** The raw body. */
   readonly text: string;
   /** The `result` of a success; throws on a failure. */
   readonly result: Output;
@@ -59,12 +59,12 @@ export class TestPlatform {
   #grantsStandIn: Promise<void> | undefined;
   #bus: Promise<TestBus> | undefined;
 
-  /** @param options.mongodbUrl a MongoDB for this platform alone, which lets in anybody; that of the test run when left out. */
+  /** @param options.mongodbUrl a MongoDB for this platform alone, without authentication; by default that of the test run. */
   constructor({ mongodbUrl }: { mongodbUrl?: string } = {}) {
     this.#mongodbUrl = mongodbUrl;
   }
 
-  /** Starts services; starting one twice runs two replicas of it. Extra variables go to all of them. */
+  /** Starts services; a second start of a service adds a replica. All of them get the extra variables. */
   async start(
     definitions: ServiceDefinition<typeof commonConfig> | readonly ServiceDefinition<typeof commonConfig>[],
     environment: Readonly<Record<string, string>> = {},
@@ -72,7 +72,7 @@ export class TestPlatform {
     for (const definition of [definitions].flat()) await this.startService(definition, environment);
   }
 
-  /** Starts one replica of a service and returns it, so that a test can stop it by itself. */
+  /** Starts one replica of a service and returns it, so that a test can stop it alone. */
   async startService<Schema extends typeof commonConfig>(
     definition: ServiceDefinition<Schema>,
     environment: Readonly<Record<string, string>> = {},
@@ -86,14 +86,14 @@ export class TestPlatform {
     return service;
   }
 
-  /** Starts a service as a process of its own: what another service's tests need of it, or to be killed. */
+  /** Starts a service as a process of its own, for the tests of another service or to kill it. */
   async spawn(service: BusUser, environment: Readonly<Record<string, string>> = {}): Promise<TestProcess> {
     const child = await startTestProcess(service, { ...(await this.#environment(service)), ...environment });
     this.#processes.push(child);
     return child;
   }
 
-  /** The database of a service, for tests that must look behind its public face. */
+  /** The database of a service, for tests that must look behind its public interface. */
   async database(service: BusUser): Promise<Database> {
     const { adminUrl, name } = await this.#database(service);
     const database = await openDatabase(adminUrl, name);
@@ -101,7 +101,7 @@ export class TestPlatform {
     return database;
   }
 
-  /** How a service opens its database. */
+  /** The URL with which a service opens its database. */
   async databaseUrl(service: ServiceName): Promise<string> {
     return (await this.#database(service)).url;
   }
@@ -113,7 +113,7 @@ export class TestPlatform {
     return await connection;
   }
 
-  /** Somebody hostile on the bus, with the credentials of one of its users. */
+  /** A hostile client on the bus, with the credentials of one of its users. */
   async rogue(user: BusUser): Promise<Rogue> {
     const { NATS_URL, NATS_NKEY_SEED } = (await this.#openBus()).environment(user);
     const rogue = await Rogue.connect(NATS_URL!, NATS_NKEY_SEED!);
@@ -121,7 +121,7 @@ export class TestPlatform {
     return rogue;
   }
 
-  /** Calls an operation as the gateway does; waits 10 seconds for its answer unless told. A string is sent as it is. */
+  /** Calls an operation as the gateway does; waits 10 seconds for its answer by default. It sends a string unchanged. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
     { grantedData: data, ...principal }: TestPrincipal,
@@ -166,7 +166,7 @@ export class TestPlatform {
     };
   }
 
-  /** Makes a call of the registry as one of the users who may; a refusal is thrown as ActionError. */
+  /** Makes a call of the registry as a user with permission. @throws ActionError for a refusal */
   async callAs<Input extends z.ZodObject, Output extends z.ZodType>(
     user: BusUser,
     call: Call<Input, Output>,
@@ -181,7 +181,7 @@ export class TestPlatform {
     return await callService(await this.connect(user), call, input, options);
   }
 
-  /** Stops everything. */
+  /** Stops all services and connections. */
   async stop(): Promise<void> {
     await Promise.all(this.#services.map((service) => service.stop()));
     for (const child of this.#processes) {
@@ -196,8 +196,8 @@ export class TestPlatform {
   }
 
   /**
-   * Answers in place of a grants service that the test does not run: what data a routine grant reaches, and that every
-   * Workspace and user an operator names is known.
+   * Answers in place of a grants service: with the data scope of a routine grant, and that every Workspace and user is
+   * known.
    */
   #standInForGrants(): Promise<void> {
     this.#grantsStandIn ??= this.#databases.has('grants') ? Promise.resolve() : this.#serveAsGrants();

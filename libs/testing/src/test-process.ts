@@ -4,18 +4,18 @@ import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
 import { platformProcess, tiedToParent } from '@action-platform/local-servers';
 
-/** A service that runs as a process of its own, as it does in production. */
+/** A service in a process of its own, as in production. */
 export interface TestProcess {
   readonly pid: number;
-  /** The lines it has printed so far. */
+  /** Its output lines so far. */
   readonly lines: readonly string[];
-  /** Sends a signal: `SIGSTOP` makes it hang, `SIGCONT` go on, `SIGKILL` ends it without a word. */
+  /** Sends a signal: `SIGSTOP` makes it hang, `SIGCONT` continues it, `SIGKILL` kills it. */
   signal(name: NodeJS.Signals): void;
   /** Resolves with its exit code, or the signal that ended it. */
   readonly exited: Promise<number | NodeJS.Signals>;
 }
 
-/** Starts `services/<service>/src/main.ts` and resolves when it says that it is ready. */
+/** Starts `services/<service>/src/main.ts` and resolves when it logs that it is ready. */
 export async function startTestProcess(
   service: BusUser,
   environment: Readonly<Record<string, string>>,

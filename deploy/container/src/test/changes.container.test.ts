@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SteadyLoad, told } from '@action-platform/testing';
+import { SteadyLoad, tallyText } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { output } from '../run.ts';
 import { type Container, containers, copyDemo, inside, proxy } from './compose-stack.ts';
@@ -40,7 +40,7 @@ test.each(Object.entries(replaced))(
     const [former, all] = [file && (await inside('mail', 'cat', file)), await containers()];
     await output('bash', ['-euo', 'pipefail', '-c', command]);
     const tally = load.since(before);
-    process.stderr.write(`${command}: ${told(tally)}\n`);
+    process.stderr.write(`${command}: ${tallyText(tally)}\n`);
     const failed = tally.failed.values().reduce((sum, times) => sum + times, 0);
     expect(tally.answered / (tally.answered + failed)).toBeGreaterThanOrEqual(AVAILABILITY);
     const after = await containers();

@@ -30,13 +30,13 @@ export function* checkQuota(history: History): Generator<string> {
 export function* checkDrafts(history: History): Generator<string> {
   const asked = Map.groupBy(entriesOf(history, 'draft'), ({ action }) => action.key);
   for (const [key, all] of asked) {
-    const told = new Set(
+    const named = new Set(
       all.flatMap(({ finally: outcome }) => (outcome.is === 'done' ? [outcome.result.draft] : [])),
     );
-    if (told.size > 1) yield `${key}: acknowledgements name ${told.size} drafts`;
+    if (named.size > 1) yield `${key}: acknowledgements name ${named.size} drafts`;
     const before = history.before.drafts.filter((draft) => draft === key).length;
     const after = history.after.drafts.filter((draft) => draft === key).length;
     if (Math.max(before, after) > 1) yield `${key}: ${Math.max(before, after)} drafts`;
-    if (told.size > 0 && after === 0) yield `${key}: its draft is lost`;
+    if (named.size > 0 && after === 0) yield `${key}: its draft is lost`;
   }
 }

@@ -21,13 +21,16 @@ const one = revision(1, 'push');
 const two = revision(2, 'replace');
 const three = revision(3, 'patch', 'replace');
 const pushed = (record: string) => done({ record, revisions: [one] });
-const told = (made: Revision) => done({ record: 'a', revisions: [made] });
+const acknowledged = (made: Revision) => done({ record: 'a', revisions: [made] });
 
 /** A history without an anomaly: each kind of entry, in order of time. */
 const entries = {
-  push: entry(push('push'), told(one), 0),
-  replace: entry({ what: 'replace', record: 'a', key: 'replace', expected: 1 }, told(two), 10),
-  patch: { ...entry({ what: 'patch', record: 'a', key: 'patch' }, unknown, 20), settled: told(three) },
+  push: entry(push('push'), acknowledged(one), 0),
+  replace: entry({ what: 'replace', record: 'a', key: 'replace', expected: 1 }, acknowledged(two), 10),
+  patch: {
+    ...entry({ what: 'patch', record: 'a', key: 'patch' }, unknown, 20),
+    settled: acknowledged(three),
+  },
   stale: entry(
     { what: 'replace', record: 'a', key: 'late', expected: 1 },
     refused('record_store_stale_version'),
@@ -106,13 +109,13 @@ test.each<[string, History, RegExp]>([
   ],
   [
     'a repeated write is made somewhere else',
-    withEntries({ patch: { settled: told({ ...three, version: 4 }) } }),
+    withEntries({ patch: { settled: acknowledged({ ...three, version: 4 }) } }),
     /patch: acknowledged as a@4, but it is a@3/,
   ],
   [
     'a stored write has no author',
     withRevisions(one, two, three, revision(4, 'ghost')),
-    /ghost: nobody wrote it/,
+    /ghost: no client wrote it/,
   ],
   [
     'half of an unknown write is there',
@@ -127,7 +130,7 @@ test.each<[string, History, RegExp]>([
   [
     'versions are not in the order of time',
     withEntries({ push: { begunAt: 100, endedAt: 105 } }),
-    /version 2 was acknowledged before an earlier one/,
+    /version 2 was acknowledged before the request of an earlier one/,
   ],
   [
     'a reader sees what was replaced',
@@ -137,7 +140,7 @@ test.each<[string, History, RegExp]>([
   [
     'a reader sees the future',
     withEntries({ get: { begunAt: 6, endedAt: 7 } }),
-    /get saw version 2 before it was asked for/,
+    /get saw version 2 before a client requested it/,
   ],
   [
     'a later reader sees less',

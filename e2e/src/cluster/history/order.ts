@@ -11,7 +11,7 @@ export function* checkOrder(history: History): Generator<string> {
     for (const revision of revisions) {
       const { earliest, latest } = windowOf(revision);
       if (latest < latestBeginning)
-        yield `${id}: version ${revision.version} was acknowledged before an earlier one was asked for`;
+        yield `${id}: version ${revision.version} was acknowledged before the request of an earlier one`;
       latestBeginning = Math.max(latestBeginning, earliest);
     }
   }
@@ -43,7 +43,7 @@ function* checkReaders(history: History, stored: Stored, windowOf: Windows): Gen
       if (missed) yield `${id}: ${action.what} saw version ${last} after ${missed.version} was acknowledged`;
       const early = read.at(-1);
       if (early && windowOf(early).earliest > endedAt)
-        yield `${id}: ${action.what} saw version ${last} before it was asked for`;
+        yield `${id}: ${action.what} saw version ${last} before a client requested it`;
       const earlier = readers
         .slice(0, index)
         .find((other) => other.endedAt < begunAt && lastOf(other) > last);

@@ -28,7 +28,7 @@ export function* checkWrites(history: History): Generator<string> {
   for (const [when, observation] of Object.entries({ before: history.before, after: history.after })) {
     const places = placesOf(observation);
     for (const [key, found] of places) {
-      if (!writes.has(key)) yield `${key}: nobody wrote it, but ${found.join()} has it`;
+      if (!writes.has(key)) yield `${key}: no client wrote it, but ${found.join()} has it`;
       if (found.length > 1) yield `${key}: written more than once, ${found.join()}`;
     }
     for (const { key, tries } of writes.values()) {

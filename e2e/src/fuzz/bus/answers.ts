@@ -101,7 +101,7 @@ const sound: Arbitrary<Headers> = fc
     ...(replayed === undefined ? [] : [[busHeaders.replayed, replayed] as const]),
   ]);
 
-const told: Arbitrary<AnswerMessage> = fc.record({
+const anyAnswer: Arbitrary<AnswerMessage> = fc.record({
   headers: sound.chain((headers) =>
     fc.oneof({ weight: 3, arbitrary: fc.constant(headers) }, changedHeaders(headers)),
   ),
@@ -137,10 +137,10 @@ function chunk(position: number): Arbitrary<AnswerMessage> {
 export const busAnswers: Arbitrary<BusAnswers> = fc.record({
   kind: fc.constant('answers' as const),
   request: fc.constantFrom(...(Object.keys(requests) as (keyof typeof requests)[])),
-  authority: fc.oneof({ weight: 2, arbitrary: fc.constant(granted) }, told),
+  authority: fc.oneof({ weight: 2, arbitrary: fc.constant(granted) }, anyAnswer),
   outcome: fc.oneof(
-    { weight: 3, arbitrary: told },
-    told.map((first) => ({
+    { weight: 3, arbitrary: anyAnswer },
+    anyAnswer.map((first) => ({
       ...first,
       reply: 'own' as const,
       headers: [...first.headers, [busHeaders.more, 'true'] as const],

@@ -20,7 +20,7 @@ import { type JsonTexts, jsonTexts } from './json-texts.ts';
 import { type Meaning, meaningOf, mergedValue, type Value } from './reference.ts';
 
 /** Only work that grows faster than the text takes so long, in milliseconds. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const MAX_VALUES = 20;
 const EXACT = ['payload', 'a', '__proto__'];
 
@@ -47,7 +47,7 @@ async function check({ text, other }: JsonTexts): Promise<void> {
   const one = await checkOne(Buffer.from(text, 'latin1'));
   const two = await checkOne(Buffer.from(other, 'latin1'));
   if (one !== undefined && two !== undefined) await checkPair(one, two);
-  requireThat(performance.now() - begun < PATIENCE_MS, 'takes longer than a text of its size may');
+  requireThat(performance.now() - begun < TIMEOUT_MS, 'takes longer than a text of its size may');
 }
 
 /** A text with exactly one meaning. */

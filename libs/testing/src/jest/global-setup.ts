@@ -8,7 +8,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 let run: TestRun;
 let server: Server;
 
-/** Jest's global set-up: from now on test files can ask for servers. */
+/** Jest's global set-up: serves the requests of test files for servers. */
 export default async function globalSetup(): Promise<void> {
   run = new TestRun((line) => void process.stderr.write(`${line}\n`));
   server = await serveRun(run);
@@ -18,7 +18,7 @@ export default async function globalSetup(): Promise<void> {
 
 const abandon = () => run.abandon();
 
-/** Ends what the run has started. */
+/** Stops the processes of the run. */
 export async function stopRun(): Promise<void> {
   process.off('exit', abandon);
   server.closeAllConnections();

@@ -2,19 +2,19 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listen } from '../listen.ts';
 
-/** How often each gateway is asked whether it is ready, in milliseconds. */
+/** How often the balancer polls the readiness of each gateway, in milliseconds. */
 const POLL_MS = 100;
 
-/** A balancer as those of networks are: it gives each connection to a gateway that is ready, and looks at none after that. */
+/** A layer 4 balancer: it gives each new connection to a gateway that is ready, and never inspects its bytes. */
 export interface Balancer {
   readonly url: string;
-  /** How many connections a gateway refused although it had said that it is ready. */
+  /** How many connections gateways refused despite their last readiness. */
   readonly refused: number;
-  /** Stops it and every connection. */
+  /** Closes the balancer and all its connections. */
   close(): Promise<void>;
 }
 
-/** Starts one for these gateways, on a free port. */
+/** Starts a balancer for these gateways, on a free port. */
 export async function startBalancer(gateways: readonly string[]): Promise<Balancer> {
   const ready = new Set<string>(gateways);
   const sockets = new Set<Socket>();
@@ -35,7 +35,7 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
       [gateway, client],
     ] as const) {
       sockets.add(one);
-      // What ends with a reset ends so for the other side, too.
+      // A reset on one side resets the other side too.
       one.on('error', () => other.resetAndDestroy());
       one.on('close', () => sockets.delete(one));
       one.pipe(other);
@@ -62,16 +62,16 @@ export async function startBalancer(gateways: readonly string[]): Promise<Balanc
   };
 }
 
-/** How long all goes well before it counts as well, in milliseconds. */
+/** How long to wait after all gateways are ready, in milliseconds. */
 const REST_MS = 3_000;
 
-/** Resolves when all gateways have been ready, and then for a while longer. */
+/** Resolves a while after all gateways are ready. */
 export async function untilWell(gateways: readonly string[]): Promise<void> {
   while (!(await Promise.all(gateways.map(isReady))).every(Boolean)) await delay(POLL_MS);
   await delay(REST_MS);
 }
 
-/** Whether a gateway says that it and all that it depends on are ready. */
+/** Whether a gateway reports that it and its dependencies are ready. */
 async function isReady(gateway: string): Promise<boolean> {
   try {
     const response = await fetch(`${gateway}/readyz`, { signal: AbortSignal.timeout(POLL_MS * 20) });

@@ -1,12 +1,12 @@
 import http, { type Agent } from 'node:http';
 import https from 'node:https';
 
-/** Somebody who calls: a Member with a session. */
+/** A caller: a Member with a session. */
 export interface Caller {
   readonly owner: { readonly token: string };
 }
 
-/** A request that can be made again with the same effect. */
+/** An idempotent request. */
 export interface RepeatableCall {
   readonly name: string;
   readonly method: 'GET' | 'POST';
@@ -14,10 +14,10 @@ export interface RepeatableCall {
   readonly body: string;
 }
 
-/** What became of a request: the status of its answer, or the code of the error that came instead. */
+/** The outcome of a request: the status of its answer, or the code of a connection error. */
 export type CallOutcome = number | string;
 
-/** Makes a request over the connections of an agent. Resolves when its answer is there as a whole; never rejects. */
+/** Makes a request over the connections of an agent. Resolves once the answer is complete; never rejects. */
 export async function send(
   url: string,
   agent: Agent,
@@ -27,7 +27,7 @@ export async function send(
   return (await exchange(url, agent, token, call)).outcome;
 }
 
-/** The same, with the body of the answer; the empty string when none came. */
+/** The same, with the body of the answer; empty without an answer. */
 export function exchange(
   url: string,
   agent: Agent,
@@ -53,10 +53,10 @@ export function exchange(
   return promise;
 }
 
-/** To create it again is to get it again. */
+/** A repeated creation returns the existing Collection. */
 const DRAFT = { slug: 'availability', title: 'Availability', description: '', markdown: '# Availability' };
 
-/** What an ordinary caller asks for, endlessly: every service has its part, and nearly half of the calls write. */
+/** The endless calls of an ordinary caller: they reach every service, and nearly half of them write. */
 export async function* ordinaryCalls(
   url: string,
   { owner: { token } }: Caller,

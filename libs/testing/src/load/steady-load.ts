@@ -3,15 +3,15 @@ import https from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Caller, type CallOutcome, ordinaryCalls, send } from './calls.ts';
 
-/** What became of requests. */
+/** Outcomes of requests. */
 export interface Tally {
   readonly answered: number;
-  /** How often something else than 200 came, by what it was. */
+  /** The number of requests with each outcome other than 200. */
   readonly failed: ReadonlyMap<CallOutcome, number>;
 }
 
-/** A tally as a line tells it. */
-export function told({ answered, failed }: Tally): string {
+/** A tally as text. */
+export function tallyText({ answered, failed }: Tally): string {
   const failures = [...failed].map(([how, times]) => `${times} × ${how}`).join(', ');
   return `${answered} answered, failed: ${failures || 'none'}`;
 }
@@ -23,10 +23,10 @@ interface LoadOptions {
   readonly perSecond: number;
 }
 
-/** How many connections callers keep. */
+/** The size of the connection pool. */
 const CONNECTIONS = 32;
 
-/** Callers who come at a steady rate, whether or not those before them have their answers, and repeat nothing. */
+/** An open-loop load: requests at a steady rate, independent of answers, without retries. */
 export class SteadyLoad {
   #answered = 0;
   readonly #failed = new Map<CallOutcome, number>();
@@ -34,7 +34,7 @@ export class SteadyLoad {
   readonly #agent: http.Agent;
   #isStopping = false;
   #sending: Promise<void> | undefined;
-  /** The longest that anybody waited for an answer. */
+  /** The longest time to an answer, in milliseconds. */
   longestMs = 0;
 
   private constructor(url: string) {
@@ -42,7 +42,7 @@ export class SteadyLoad {
     this.#agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo' });
   }
 
-  /** Resolves when the first have been answered. */
+  /** Resolves after the first answer. */
   static async start(options: LoadOptions): Promise<SteadyLoad> {
     const load = new SteadyLoad(options.url);
     load.#sending = load.#send(options);
@@ -50,12 +50,12 @@ export class SteadyLoad {
     return load;
   }
 
-  /** What became of all requests so far. */
+  /** The outcomes of all requests so far. */
   count(): Tally {
     return { answered: this.#answered, failed: new Map(this.#failed) };
   }
 
-  /** What became of those since an earlier count. */
+  /** The outcomes since an earlier count. */
   since(before: Tally): Tally {
     const failed = [...this.#failed]
       .map(([how, times]) => [how, times - (before.failed.get(how) ?? 0)] as const)
@@ -63,7 +63,7 @@ export class SteadyLoad {
     return { answered: this.#answered - before.answered, failed: new Map(failed) };
   }
 
-  /** Resolves when the last have their answers. */
+  /** Resolves after the last answer. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#sending;

@@ -1,12 +1,12 @@
-/** A message as it came over the wire. */
+/** A message as it arrived. */
 export interface Heard {
   readonly subject: string;
-  /** Where its sender wants the answer; the empty string when it wants none. */
+  /** The subject for the answer; empty without one. */
   readonly reply: string;
   readonly body: string;
 }
 
-/** What a NATS server says: a line of its protocol, with the message that belongs to a MSG or HMSG. */
+/** A line of the protocol from a NATS server, with the message of a MSG or HMSG. */
 interface Said {
   readonly line: string;
   /** The id of the subscription that the message is for. */
@@ -14,11 +14,11 @@ interface Said {
   readonly message?: Heard;
 }
 
-/** Takes apart what a NATS server sends (https://docs.nats.io/reference/reference-protocols/nats-protocol). */
+/** Parses the bytes of a NATS server (https://docs.nats.io/reference/reference-protocols/nats-protocol). */
 export class ProtocolReader {
   #unread: Buffer = Buffer.alloc(0);
 
-  /** What has become whole with these bytes. */
+  /** The lines and messages that these bytes complete. */
   *read(bytes: Buffer): Generator<Said> {
     this.#unread = Buffer.concat([this.#unread, bytes]);
     for (;;) {

@@ -9,7 +9,7 @@ const { seed } = createBusKeys().mail;
 let server: Server;
 afterEach(() => void server.close());
 
-/** A server that does one after the other with those who connect, the last again and again. */
+/** A server with one behaviour per connection, in turn; the last behaviour repeats. */
 async function startServer(...turns: ((socket: Socket) => void)[]): Promise<string> {
   server = createServer((socket) => {
     const turn = turns.length > 1 ? turns.shift()! : turns[0]!;
@@ -20,24 +20,24 @@ async function startServer(...turns: ((socket: Socket) => void)[]): Promise<stri
 
 const close = (socket: Socket) => void socket.end();
 const reset = (socket: Socket) => void socket.resetAndDestroy();
-const letIn = (socket: Socket) => {
+const accept = (socket: Socket) => {
   socket.write('INFO {"nonce":"n"}\r\n');
   socket.on('data', () => socket.write('PONG\r\n'));
 };
 
-test('a server that has no time to say anything is asked again', async () => {
-  const rogue = await Rogue.connect(await startServer(close, reset, letIn), seed);
+test('connecting repeats when the server closes before its INFO line', async () => {
+  const rogue = await Rogue.connect(await startServer(close, reset, accept), seed);
   await rogue.close();
 });
 
 test.each([
   ['closes', close],
   ['resets', reset],
-])('one that %s every connection lets nobody in', async (_, turn) => {
+])('connecting fails at a server that %s every connection', async (_, turn) => {
   await expect(Rogue.connect(await startServer(turn), seed)).rejects.toThrow('has closed the connection');
 });
 
-test('one that is not there is not asked again', async () => {
+test('connecting does not repeat at a closed port', async () => {
   const url = await startServer(close);
   server.close();
   await expect(Rogue.connect(url, seed)).rejects.toThrow('ECONNREFUSED');

@@ -3,11 +3,11 @@ import { connect as encrypted } from 'node:tls';
 import { nkeyAuthenticator } from '@action-platform/bus';
 import { type Heard, ProtocolReader } from './protocol-reader.ts';
 
-/** What goes out besides a subject. */
+/** The parts of an outgoing message besides its subject. */
 export interface Outgoing {
-  /** Where the answer is wanted. */
+  /** The subject for the answer. */
   readonly reply?: string;
-  /** Header lines as they go out, each with its CR LF. */
+  /** Raw header lines, each with its CR LF. */
   readonly headers?: string;
   readonly body?: string | Uint8Array;
 }
@@ -15,17 +15,17 @@ export interface Outgoing {
 const ATTEMPTS = 5;
 
 /**
- * Somebody with the nkey of a part of the platform who keeps none of its manners. It speaks the protocol of NATS itself,
- * as a client library refuses to send some of what a hostile one can.
+ * A hostile client with the nkey of a bus user. It speaks the NATS protocol itself, because client libraries refuse to
+ * send some messages that a hostile client can send.
  */
 export class Rogue {
   readonly #socket: Socket;
   readonly #hearers = new Map<string, (message: Heard) => void>();
   readonly #pongs: (() => void)[] = [];
-  /** What the NATS server refused. */
+  /** The error lines of the NATS server. */
   readonly refusals: string[] = [];
 
-  /** Resolves when its connection has ended, by whichever side. */
+  /** Resolves when either side has closed the connection. */
   readonly closed: Promise<void>;
 
   private constructor(socket: Socket) {
@@ -36,14 +36,14 @@ export class Rogue {
   }
 
   /**
-   * @param seed the seed of the user it is (`SU…`).
-   * @param authority who signed the server's certificate, as PEM, when it encrypts.
-   * @throws Error with what the NATS server said when it does not let it in.
+   * @param seed the nkey seed of the user (`SU…`).
+   * @param authority the certificate of the server's authority, as PEM, for TLS.
+   * @throws Error with the lines of the NATS server when it refuses the connection.
    */
   static async connect(url: string, seed: string, authority?: string): Promise<Rogue> {
     for (let attempt = 1; ; attempt++) {
-      const { rogue, isLetIn } = await Rogue.#attempt(url, seed, authority);
-      if (isLetIn) return rogue;
+      const { rogue, isAccepted } = await Rogue.#attempt(url, seed, authority);
+      if (isAccepted) return rogue;
       // On a busy machine the handshake can take longer than the server allows; its error may not even arrive.
       const isLate = rogue.refusals.every((refusal) => refusal.includes('Authentication Timeout'));
       if (isLate && attempt < ATTEMPTS) continue;
@@ -55,7 +55,7 @@ export class Rogue {
     url: string,
     seed: string,
     authority: string | undefined,
-  ): Promise<{ rogue: Rogue; isLetIn: boolean }> {
+  ): Promise<{ rogue: Rogue; isAccepted: boolean }> {
     const { hostname: host, port } = new URL(url);
     const address = { host, port: Number(port) };
     const socket = authority === undefined ? connect(address) : encrypted({ ...address, ca: authority });
@@ -63,7 +63,7 @@ export class Rogue {
     const reader = new ProtocolReader();
     const greeted = Promise.withResolvers<string | undefined>();
     void rogue.closed.then(() => greeted.resolve(undefined));
-    // One that is reset is closed, and no more. What else goes wrong, as with a certificate, does so every time.
+    // A reset counts as closed. Other errors, such as of a certificate, would repeat.
     const fail = (error: NodeJS.ErrnoException) => error.code === 'ECONNRESET' || greeted.reject(error);
     socket.on('error', fail).on('data', (bytes: Buffer) => {
       for (const { line, subscription, message } of reader.read(bytes)) {
@@ -75,17 +75,17 @@ export class Rogue {
       }
     });
     const greeting = await greeted.promise;
-    if (greeting === undefined) return { rogue, isLetIn: false };
+    if (greeting === undefined) return { rogue, isAccepted: false };
     const { nonce } = JSON.parse(greeting) as { nonce: string };
-    const manners = { verbose: false, pedantic: false, headers: true, no_responders: true };
-    const connection = JSON.stringify({ ...manners, ...nkeyAuthenticator(seed)(nonce) });
-    const isLetIn = Promise.race([rogue.#pong().then(() => true), rogue.closed.then(() => false)]);
-    // In one piece: a server that closes before it has read all there is takes back what it said.
+    const options = { verbose: false, pedantic: false, headers: true, no_responders: true };
+    const connection = JSON.stringify({ ...options, ...nkeyAuthenticator(seed)(nonce) });
+    const isAccepted = Promise.race([rogue.#pong().then(() => true), rogue.closed.then(() => false)]);
+    // In one write: a server that closes with unread bytes resets the connection, which loses its last line.
     rogue.#write(`CONNECT ${connection}\r\nPING\r\n`);
-    return { rogue, isLetIn: await isLetIn };
+    return { rogue, isAccepted: await isAccepted };
   }
 
-  /** Hears what comes on a subject; with a queue, its share. */
+  /** Receives the messages of a subject; in a queue group, its share. */
   async subscribe(subject: string, hear: (message: Heard) => void, queue = ''): Promise<void> {
     this.ask(subject, hear, queue);
     await this.flush();
@@ -111,7 +111,7 @@ export class Rogue {
     this.#write('\r\n');
   }
 
-  /** Resolves once the NATS server has dealt with everything sent so far. */
+  /** Resolves once the NATS server has processed everything sent so far. */
   async flush(): Promise<void> {
     const pong = this.#pong();
     this.#write('PING\r\n');

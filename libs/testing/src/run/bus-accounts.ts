@@ -5,16 +5,16 @@ import { type LocalServer, startNatsServer } from '@action-platform/local-server
 
 const maxMessageBytes = largestMessageBytes(defaultLimits);
 
-/** Making keys takes time: about as many as a run needs at once. Another server is started when they are not enough. */
+/** Accounts per server: about as many as a run needs at once, because keys take time. When all are lent, another server starts. */
 const ACCOUNTS_PER_SERVER = 4;
 
-/** A bus of one's own: an account on the NATS server of the run, with the platform's users and their permissions. */
+/** A separate bus: an account on a NATS server of the run, with the platform's users and their permissions. */
 export interface BusAccount {
   readonly url: string;
   readonly keys: Readonly<Record<BusUser, BusKey>>;
 }
 
-/** Lends accounts on as many NATS servers as it takes. */
+/** Lends accounts on as many NATS servers as needed. */
 export class BusAccounts {
   readonly #folder: string;
   readonly #servers: Promise<LocalServer>[] = [];
@@ -28,7 +28,7 @@ export class BusAccounts {
     this.#report = report;
   }
 
-  /** An account that nobody else has. */
+  /** Lends an unused account. */
   async lend(): Promise<BusAccount> {
     for (;;) {
       const account = this.#free.pop();
@@ -40,12 +40,12 @@ export class BusAccounts {
     }
   }
 
-  /** Takes an account back that nobody is connected to any more. */
+  /** Takes an account back. It must have no connections left. */
   takeBack(account: BusAccount): void {
     this.#free.push(account);
   }
 
-  /** Ends the servers. */
+  /** Stops the servers. */
   async stop(): Promise<void> {
     await Promise.all(this.#servers.map(async (server) => (await server).stop()));
   }

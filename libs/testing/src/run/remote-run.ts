@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { listen } from '../listen.ts';
 import type { TestRun } from './test-run.ts';
 
-/** What test files, which run in processes of their own, ask of the test run. */
+/** The methods of the test run that test files call from their own processes. */
 type Calls = Pick<TestRun, 'newDatabase' | 'lendBus' | 'takeBackBus' | 'share'>;
 
 interface Request {
@@ -11,12 +11,12 @@ interface Request {
   readonly args: unknown[];
 }
 
-/** Where the environment of a test file says that its run can be asked. */
+/** The environment variable with the address of the test run. */
 const VARIABLE = 'TEST_RUN_URL';
 
-/** Lets the processes that this one starts ask the run. */
+/** Serves the test run to the processes that this one starts. */
 export async function serveRun(run: TestRun): Promise<Server> {
-  // A kept connection is never closed from here: a file that asks at that moment would find it broken.
+  // The server never closes an idle connection, because a request may arrive at that moment.
   const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     try {
       const { call, args } = (await json(request)) as Request;
@@ -30,14 +30,14 @@ export async function serveRun(run: TestRun): Promise<Server> {
   return server;
 }
 
-/** Asks the run that this test file is part of. */
+/** Calls a method of the test run of this test file. */
 export async function askRun<Call extends keyof Calls>(
   call: Call,
   ...args: Parameters<Calls[Call]>
 ): Promise<Awaited<ReturnType<Calls[Call]>>> {
   const url = process.env[VARIABLE];
   if (url === undefined) {
-    throw new Error('There is no test run to ask: run this file through Jest, and not as a unit test.');
+    throw new Error('No test run serves this file: run it with Jest, and not as a unit test.');
   }
   const response = await fetch(url, { method: 'POST', body: JSON.stringify({ call, args }) });
   const { answer, error } = (await response.json()) as { answer: never; error?: string };

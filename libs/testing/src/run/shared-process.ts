@@ -2,24 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tiedToParent } from '@action-platform/local-servers';
 
-/** A Node.js program that says when it is ready. */
+/** A Node.js program that prints when it is ready. */
 export interface NodeProgram {
   /** The script, relative to the repository, and its arguments. */
   readonly args: readonly string[];
-  /** Its environment, besides the one of the test run. */
+  /** Variables beyond the environment of the test run. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The variable that tells it which folder is its own. */
+  /** The variable with the path of its folder. */
   readonly folderVariable: string;
-  /** What it prints when it is ready. */
+  /** The text that it prints when it is ready. */
   readonly ready: string;
 }
 
-/** A process that serves every test file of a run. */
+/** A process for all test files of a run. */
 export class SharedProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   readonly #ready = Promise.withResolvers<void>();
-  /** What it has printed. */
+  /** Its output so far. */
   output = '';
 
   constructor({ args, environment, folderVariable, ready }: NodeProgram, folder: string) {
@@ -39,12 +39,12 @@ export class SharedProcess {
     void this.#ended.then(ended, ended);
   }
 
-  /** Resolves when it is ready; rejects with what it printed when it ends before. */
+  /** Resolves when it is ready; rejects with its output when it ends before. */
   ready(): Promise<void> {
     return this.#ready.promise;
   }
 
-  /** Asks it to end and waits until it has. */
+  /** Signals it to end and waits for its end. */
   async stop(): Promise<void> {
     this.#child.kill('SIGTERM');
     await this.#ended.catch(() => {});

@@ -5,16 +5,16 @@ import { freePort, type LocalServer, startMongod } from '@action-platform/local-
 import { urlFor } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
 
-/** A database of the run. It is gone when the run ends. */
+/** A database of the run, which removes it at its end. */
 export interface NewDatabase {
   readonly name: string;
-  /** How a service opens it: as a user who can do no more than a service in production. */
+  /** The URL for the service: a user with the rights of a service in production. */
   readonly url: string;
-  /** How a test looks behind it: as somebody who may do anything. */
+  /** The URL for tests: a user with all rights. */
   readonly adminUrl: string;
 }
 
-/** The databases of one run, on a MongoDB that lets in only those whom it knows; the user's own when `MONGODB_URL` is set. */
+/** The databases of one run, on a MongoDB with authentication, or on the one that `MONGODB_URL` names. */
 export class TestDatabases {
   readonly #folder: string;
   readonly #prefix = `test-${randomUUID().slice(0, 8)}`;
@@ -37,7 +37,7 @@ export class TestDatabases {
     return { name, url: urlFor(login, adminUrl), adminUrl };
   }
 
-  /** Removes what the run has left in the user's own MongoDB, or ends its own. */
+  /** Removes the databases and users from the MongoDB of `MONGODB_URL`, or stops its own. */
   async stop(): Promise<void> {
     const admin = await this.#admin?.catch(() => undefined);
     if (admin !== undefined && process.env.MONGODB_URL) await this.#removeAll(admin.client);
@@ -45,7 +45,7 @@ export class TestDatabases {
     this.abandon();
   }
 
-  /** Ends at once. Nobody needs its data: there is no reason to let it shut down in order. */
+  /** Kills the server at once, because its data is temporary. */
   abandon(): void {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGKILL');
     this.#pid = undefined;

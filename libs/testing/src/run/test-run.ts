@@ -6,8 +6,8 @@ import { type NodeProgram, SharedProcess } from './shared-process.ts';
 import { type NewDatabase, TestDatabases } from './test-databases.ts';
 
 /**
- * What the test files of one run share, in the process that runs Jest. Everything is started when the first test file
- * asks for it, so a run of unit tests starts nothing. All of it is gone after the run, also after one that is broken off.
+ * The servers that the test files of one run share, in the process of Jest. Each starts with the first request for it, so a
+ * run of unit tests starts none. All of them end with the run, also when it is interrupted.
  */
 export class TestRun {
   readonly #folder = makeTestFolder();
@@ -15,28 +15,28 @@ export class TestRun {
   readonly #processes = new Map<string, SharedProcess>();
   readonly #databases: TestDatabases;
 
-  /** @param report is told in plain lines what takes time, such as a download. */
+  /** @param report prints a line about a slow step, such as a download. */
   constructor(report: (line: string) => void) {
     this.#accounts = new BusAccounts(this.#folder, report);
     this.#databases = new TestDatabases(this.#folder, report);
   }
 
-  /** A database that nobody else uses. */
+  /** Creates an unused database. */
   async newDatabase(what: string): Promise<NewDatabase> {
     return await this.#databases.create(what);
   }
 
-  /** A bus that nobody else is on. */
+  /** Lends an unused bus. */
   async lendBus(): Promise<BusAccount> {
     return await this.#accounts.lend();
   }
 
-  /** Takes back a bus that nobody is connected to any more. */
+  /** Takes back a bus. It must have no connections left. */
   async takeBackBus(account: BusAccount): Promise<void> {
     this.#accounts.takeBack(account);
   }
 
-  /** Starts a program unless it runs already; resolves, when it is ready, with its folder and what it has printed. */
+  /** Starts a program unless it runs already; resolves with its folder and output once it is ready. */
   async share(name: string, program: NodeProgram): Promise<{ folder: string; output: string }> {
     const folder = join(this.#folder, name);
     const shared = this.#processes.get(name) ?? new SharedProcess(program, folder);
@@ -45,7 +45,7 @@ export class TestRun {
     return { folder, output: shared.output };
   }
 
-  /** Ends everything and removes what it has left. */
+  /** Stops all servers and removes their files. */
   async stop(): Promise<void> {
     await Promise.allSettled([...this.#processes.values()].map((shared) => shared.stop()));
     await this.#accounts.stop();
@@ -53,7 +53,7 @@ export class TestRun {
     this.abandon();
   }
 
-  /** Ends at once and removes its files; what else it has started ends with this process. */
+  /** Kills the databases and removes all files at once; the other processes end with this one. */
   abandon(): void {
     this.#databases.abandon();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
