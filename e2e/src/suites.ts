@@ -1,6 +1,6 @@
 /** One end-to-end suite. */
 interface Suite {
-  /** What Node.js runs, from the root of the repository. */
+  /** The arguments of Node.js, from the root of the repository. */
   readonly run: readonly string[];
   /** One line for the list of suites. */
   readonly shows: string;

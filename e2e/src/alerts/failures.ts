@@ -72,7 +72,7 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     {
       alert: 'MailSystemFailing',
-      cause: 'the folder of the local mail system is none',
+      cause: 'a file replaces the folder of the local mail system',
       happen: ({ directory, demo }) => {
         const repair = blockFolder(directory.mail);
         const operation = 'mail.send_email';
@@ -91,7 +91,7 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     {
       alert: 'EventLoopLate',
-      cause: 'knowledge gets no processor for 0.3 s of each half second',
+      cause: 'knowledge is suspended for 0.3 s of each half second',
       happen: (ground) => again(() => freeze(ground.pids('knowledge')), { forMs: 300, everyMs: 500 }),
     },
   ],
@@ -105,14 +105,14 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     {
       alert: 'AvailabilityBurnsFast',
-      cause: 'knowledge may do nothing any more in MongoDB',
+      cause: 'knowledge loses all its rights in MongoDB',
       happen: ({ mongo }) => restrict(mongo, 'knowledge', []),
     },
   ],
   [
     {
       alert: 'BusReconnecting',
-      cause: 'the nats-server is killed; it is started again at once',
+      cause: 'the nats-server is killed and restarts at once',
       happen: (ground) => {
         for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
         return () => {};
@@ -157,7 +157,7 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     {
       alert: 'QuotaInDoubt',
-      cause: 'record-store may not write to MongoDB any more, while Records are pushed',
+      cause: 'record-store loses the right to write to MongoDB while callers push Records',
       happen: async ({ mongo, demo }) => {
         const stop = await pushRecords(demo, 50);
         await delay(1_000);

@@ -28,7 +28,7 @@ export const OUTPUT_DEFINITION = 'weekly-report';
 /** The gateway's time limit for an answer: short, so that failures show soon, but enough on a busy machine. */
 const DEADLINE_MS = 4000;
 
-/** A running platform with one Workspace in which everything can happen. */
+/** A running platform with one Workspace for all scenarios. */
 export class World {
   readonly stack = new StackProcess();
   /** The commands that its services have sent to MongoDB so far. */

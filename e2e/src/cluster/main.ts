@@ -7,11 +7,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { localDirectory } from '@action-platform/local';
 import { findMongod, findNatsServer } from '@action-platform/toolchain';
+import { say } from '../on-a-stack.ts';
 import { isInNamespace, runInNamespace } from './environment/in-namespace.ts';
 import { readOptions } from './options.ts';
 import { runCluster } from './run-cluster.ts';
-
-const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const options = readOptions(process.argv.slice(2));
 if (typeof options === 'string') {
@@ -41,7 +40,7 @@ async function inside(): Promise<number> {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const file = join(folder, `history-${options.seed}.json`);
     writeFileSync(file, JSON.stringify(history), { mode: 0o600 });
-    say(`This cannot have happened (seed ${options.seed}, ${file}):\n${anomalies.slice(0, 20).join('\n')}`);
+    say(`The history has anomalies (seed ${options.seed}, ${file}):\n${anomalies.slice(0, 20).join('\n')}`);
   }
   return anomalies.length + missed === 0 ? 0 : 1;
 }

@@ -89,5 +89,5 @@ function reportOf({ name, withinSeconds }: Fault, rounds: readonly Recovery[], w
 
 function summary({ entries }: History, anomalies: readonly string[]): string {
   const count = (is: string) => entries.filter(({ outcome }) => outcome.is === is).length;
-  return `${entries.length} actions: ${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown, then settled; ${anomalies.length} that cannot have happened.`;
+  return `${entries.length} actions: ${count('done')} done, ${count('refused')} refused, ${count('unknown')} unknown, then settled; ${anomalies.length} anomalies.`;
 }

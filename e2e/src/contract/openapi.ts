@@ -37,7 +37,7 @@ export interface DocumentedRoute {
   readonly responses: Readonly<Record<string, ApiResponse>>;
 }
 
-/** An answer as it came over HTTP. */
+/** An HTTP answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

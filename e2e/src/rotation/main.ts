@@ -15,11 +15,11 @@ import {
 } from '@action-platform/deployment';
 import { SteadyLoad, startBalancer, TestDeployment, tallyText } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
+import { say } from '../on-a-stack.ts';
 
 /** How many requests begin in a second. */
 const REQUESTS_PER_SECOND = 200;
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
 const seconds = () => `${(performance.now() / 1_000).toFixed(0).padStart(4)} s`;
 
 say('Starting two replicas of everything, with TLS …');
@@ -44,7 +44,7 @@ try {
     const accepted = await intrude[what]();
     acceptedAgain += accepted.length;
     say(
-      `${seconds()}  ${what}: ${accepted.length === 0 ? 'the former ones are refused' : `let in: ${accepted.join(', ')}`}`,
+      `${seconds()}  ${what}: ${accepted.length === 0 ? 'the replaced credentials are refused' : `still accepted: ${accepted.join(', ')}`}`,
     );
   }
   await load.stop();

@@ -25,7 +25,7 @@ export async function runInNamespace(): Promise<number> {
   if (trial.status !== 0) {
     const why = trial.error?.message ?? trial.stderr.trim();
     throw new Error(
-      `this machine allows no networks of one's own (Linux with util-linux and iproute2, as root or with user namespaces): ${why}`,
+      `this machine allows no network namespaces (Linux with util-linux and iproute2, as root or with user namespaces): ${why}`,
     );
   }
   const { command, args } = tiedToParent('unshare', [
@@ -35,7 +35,7 @@ export async function runInNamespace(): Promise<number> {
     ...process.argv.slice(1),
   ]);
   const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, [MARK]: '1' } });
-  // A terminal's Ctrl-C reaches it by itself.
+  // A terminal sends Ctrl-C to the child too.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   const [code] = (await once(child, 'exit')) as [number | null];
