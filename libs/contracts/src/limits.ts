@@ -145,6 +145,9 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
   process.env.IDEMPOTENCY_KEY_MAX_LENGTH || undefined,
 );
 
+/** The largest input of one service's call of another, in bytes: above every real one. A larger input is refused unread. */
+export const CALL_INPUT_MAX_BYTES = 1024 * 1024;
+
 /** The largest answer of one service to a call of another, in bytes: far above every real one, and parsed within milliseconds. */
 export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Call, type SessionClaims } from '@action-platform/contracts';
+import { ActionError, CALL_INPUT_MAX_BYTES, type Call, type SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
 import type { Exchange } from './exchange.ts';
@@ -21,7 +21,9 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   const readInput = inputReader(call.input);
   // Grants finds out for itself.
   const isAboutOthers = call.command !== undefined && call.service !== 'grants';
+  const mostBytes = call.command === undefined ? CALL_INPUT_MAX_BYTES : Number.POSITIVE_INFINITY;
   return served(call, async ({ body }, exchange, { bus }) => {
+    if (body.length > mostBytes) throw new ActionError('request_body_too_large');
     const input = await readInput(body);
     exchange.input = input;
     if (isAboutOthers) await requireKnownMembers(bus, input, exchange);

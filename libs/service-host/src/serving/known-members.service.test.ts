@@ -1,4 +1,4 @@
-import { addSender, knownMembers, setQuota } from '@action-platform/contracts';
+import { addSender, CALL_INPUT_MAX_BYTES, knownMembers, setQuota } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
@@ -68,4 +68,10 @@ test("an operator's call is not begun in a Workspace, or for a user, that does n
   await quota('ws_1');
   await share(['ada']);
   expect(done).toHaveLength(2);
+});
+
+test('an input of more bytes than a call between services may have is refused unread', async () => {
+  const users = ['x'.repeat(CALL_INPUT_MAX_BYTES)];
+  const call = platform.callAs('mail', knownMembers, { workspace: 'ws_1', users });
+  await expect(call).rejects.toMatchObject({ code: 'request_body_too_large' });
 });
