@@ -5,25 +5,24 @@ import { parseArgs } from 'node:util';
 /** The folder of this checkout of the platform. */
 export const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a command that measures scenarios is told, whatever it measures. */
+/** The options that every command with scenarios takes. */
 export interface Measuring {
   /** The checkout of the platform that is measured. */
   readonly platform: string;
   /** Names of the scenarios to run; all when empty. */
   readonly only: readonly string[];
-  /** Whether all that was measured is printed as one JSON object, too. */
+  /** Whether to print every measurement as one JSON object, too. */
   readonly json: boolean;
 }
 
-/** What is said of them in the help of such a command. */
+/** Their lines in the help of a command. */
 export const measuringUsage = `  --platform FOLDER        checkout of the platform (default: this one)
   --json                   prints all that was measured as JSON; the tables go to standard error`;
 
 /**
- * Reads the command line of a command that measures scenarios and takes some numbers besides; an error says in one line
- * what is wrong.
+ * Reads the command line of a command with scenarios and some numbers; an error says in one line what is wrong.
  *
- * @param defaults the numbers, each above 0, when they are not given.
+ * @param defaults the default of each number; all are above 0.
  */
 export function readMeasuring<Name extends string>(
   args: readonly string[],
@@ -56,9 +55,9 @@ export function readMeasuring<Name extends string>(
 }
 
 /**
- * The scenarios with these names; all without any.
+ * The scenarios with these names; all of them for an empty list.
  *
- * @throws Error that says in one line which there are, when there is none of a name.
+ * @throws Error that lists the names, in one line, when a name is unknown.
  */
 export function chooseScenarios<Scenario extends { readonly name: string }>(
   scenarios: readonly Scenario[],

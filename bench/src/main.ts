@@ -30,7 +30,7 @@ try {
   if (options === 'help') say(usage);
   else await bench(options);
 } catch (error) {
-  // What stops fails whoever waits for it.
+  // A shutdown rejects the calls that wait for a process.
   if (!isStopping()) tell(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
@@ -39,7 +39,7 @@ async function bench(options: Options): Promise<void> {
   const chosen = chooseScenarios(scenarios, options.only);
   const folder = fileURLToPath(new URL(`../../.local/bench/run-${process.pid}`, import.meta.url));
   await using stops = new AsyncDisposableStack();
-  // After a failure the logs stay.
+  // A failure keeps the logs.
   let removed = join(folder, 'mongod');
   stops.defer(() => rmSync(removed, { recursive: true, force: true }));
   stopOnSignals(stops, tell);

@@ -6,17 +6,17 @@ import { isStopping, stopOnSignals } from './environment/stop-on-signals.ts';
 import type { Finding } from './report/finding.ts';
 import { findingText } from './report/finding-text.ts';
 
-/** What a scenario is run with. */
+/** The resources of a scenario. */
 export interface Surroundings {
-  /** For all that it writes. It is removed afterwards; of a scenario that failed, the logs stay. */
+  /** The folder for its files, removed afterwards; a failed scenario keeps its logs. */
   readonly folder: string;
-  /** Says how far it is. */
+  /** Reports progress. */
   readonly tell: (line: string) => void;
-  /** Ends what was started for it. */
+  /** Stops its processes. */
   readonly stops: AsyncDisposableStack;
 }
 
-/** A command that measures scenarios, each with platforms that are started for it alone, so that none meets what another has left. */
+/** A command that measures scenarios, each on platforms of its own, so that none inherits the data of another. */
 interface MeasuringCommand<Options, Scenario> {
   /** As in `npm run <name>`. */
   readonly name: string;
@@ -29,7 +29,7 @@ interface MeasuringCommand<Options, Scenario> {
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const tell = (line: string) => process.stderr.write(`${line}\n`);
 
-/** Does what the command line asks for. The process ends with 0 when every demand is met. */
+/** Runs the command line. The exit code is 0 when every requirement is met. */
 export async function measureScenarios<
   Options extends Measuring,
   Scenario extends { readonly name: string; readonly description: string },
@@ -39,13 +39,13 @@ export async function measureScenarios<
     if (options === 'help') say(command.usage);
     else process.exitCode = (await measureAll(command, options)) ? 0 : 1;
   } catch (error) {
-    // What stops fails whoever waits for it.
+    // A shutdown rejects the calls that wait for a process.
     if (!isStopping()) tell(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 }
 
-/** Whether every demand is met. */
+/** Whether every requirement is met. */
 async function measureAll<
   Options extends Measuring,
   Scenario extends { readonly name: string; readonly description: string },
@@ -64,7 +64,7 @@ async function measureAll<
     (options.json ? tell : say)(findingText(scenario.name, finding));
   }
   if (options.json) say(JSON.stringify(findings, null, 2));
-  return Object.values(findings).every(({ demands }) => demands.every(({ isMet }) => isMet));
+  return Object.values(findings).every(({ requirements }) => requirements.every(({ isMet }) => isMet));
 }
 
 async function inFolder<Result>(
@@ -73,7 +73,7 @@ async function inFolder<Result>(
   work: (stops: AsyncDisposableStack) => Promise<Result>,
 ): Promise<Result> {
   await using stops = new AsyncDisposableStack();
-  // Whichever comes first: the end of this, or that of all.
+  // Stops at the end of the scenario, or of the whole run.
   allStops.defer(() => stops.disposeAsync());
   let removed = join(folder, 'mongod');
   stops.defer(() => rmSync(removed, { recursive: true, force: true }));

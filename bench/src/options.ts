@@ -3,13 +3,13 @@ import { parseArgs } from 'node:util';
 import { checkout, listOf, positive } from './command-line.ts';
 import { type TelemetryMode, telemetryMode } from './contenders/platform/telemetry.ts';
 
-/** What `npm run bench` was asked for. */
+/** The options of `npm run bench`. */
 export interface Options {
-  /** Checkouts of the platform; the first is what all others are compared with. */
+  /** Checkouts of the platform; all others are compared with the first. */
   readonly platforms: readonly string[];
-  /** How much the platform tells of itself; one version for each. */
+  /** The telemetry modes of the platform; one version for each. */
   readonly telemetry: readonly TelemetryMode[];
-  /** Names of the scenarios to run; all when empty. */
+  /** Names of the scenarios to run; empty means all. */
   readonly only: readonly string[];
   /** Names of the contenders beside the platform; all when empty. */
   readonly contenders: readonly string[];
@@ -21,7 +21,7 @@ export interface Options {
   readonly warmUpSeconds: number;
   /** Processes to profile from start to end, such as `record-store`. */
   readonly profile: readonly string[];
-  /** What Node.js is told on the command line, in every process of every contender. */
+  /** Node.js flags for every process of every contender. */
   readonly nodeFlags: readonly string[];
   /** Where results and profiles are written. */
   readonly out: string;
@@ -39,7 +39,7 @@ export const usage = `npm run bench -- [options]
   --quick                  1 round of 2 seconds with 64 clients, unless said otherwise
   --platform FOLDER        checkout of the platform; again to compare versions (default: this one)
   --telemetry off,default,all  compares what it costs: off, by default, every request traced (default: off); also
-                           of its parts: metrics, hindsight
+                           of its parts: metrics, retroactive
   --profile record-store   writes a CPU profile of a process (--cpu-prof); again for more
   --node-flags FLAGS       for every process alike, such as "--max-semi-space-size=4"
   --out FOLDER             where results go (default: .local/bench/results)

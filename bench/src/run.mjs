@@ -3,7 +3,7 @@ import { installDependencies, isInstalled } from '../../libs/toolchain/src/depen
 
 /**
  * `npm run bench [-- growth|siege] [options]` runs this: it installs the packages of this folder the first time, then runs the
- * measurements. They have a lock file of their own, so that the platform's users do not install two frameworks. The toolchain is
+ * measurements. Their own lock file spares the platform's users two frameworks. The toolchain is
  * imported by path, because nothing resolves a package yet.
  */
 const bench = fileURLToPath(new URL('..', import.meta.url));

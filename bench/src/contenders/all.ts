@@ -15,7 +15,7 @@ const others: Readonly<Record<string, readonly Start[]>> = {
   floors: [startHttpEcho, startNatsEcho, startInserts, startGroupCommit],
 };
 
-/** Starts the platform in these versions and the other contenders with these names; all without any. */
+/** Starts the platform in these versions and the other contenders with these names; all of them for an empty list. */
 export async function startContenders(
   versions: readonly PlatformVersion[],
   names: readonly string[],

@@ -4,7 +4,7 @@ import type { Servers } from '../environment/servers.ts';
 import type { RequestTemplate, Target } from '../load/load.ts';
 import type { Scenario } from '../scenarios/scenario.ts';
 
-/** What contenders are started with. */
+/** The servers and settings that contenders share. */
 export interface Environment {
   readonly folder: string;
   readonly servers: Servers;
@@ -12,12 +12,12 @@ export interface Environment {
   readonly processes: NodeProcesses;
 }
 
-/** Something that is measured, running. */
+/** A running system under measurement. */
 export interface Contender {
   readonly name: string;
   /** Its own processes, without mongod, nats-server and the load generator. */
   readonly processes: readonly NodeProcess[];
   readonly target: Target;
-  /** Makes what a scenario needs and says what to send then; undefined when this contender does not serve it. */
+  /** Creates the data of a scenario and returns its requests; undefined when this contender does not serve it. */
   prepare(scenario: Scenario): Promise<readonly RequestTemplate[] | undefined>;
 }

@@ -8,7 +8,7 @@ interface Answer {
 }
 
 /**
- * Makes sure that a contender does the work that it is measured at. A token without a valid signature is refused, a key
+ * Checks over HTTP that a contender does the work it is measured by. A token without a valid signature is refused, a key
  * pushes once, a stale version is refused, and nothing of a history is lost.
  *
  * @throws AssertionError that names the contender.

@@ -2,11 +2,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
-/** Who signs the session tokens that every contender verifies. */
+/** The issuer of the session tokens, which every contender trusts. */
 export interface Issuer {
   readonly issuer: string;
   readonly audience: string;
-  /** Where its keys are (RFC 7517). */
+  /** The URL of its keys (RFC 7517). */
   readonly jwksUrl: string;
   /** A session token for a Member of a Workspace, valid for 12 hours. */
   tokenFor(workspaceId: string, userId: string): Promise<string>;

@@ -18,6 +18,6 @@ test('every version of the platform has its users in an account of its own, and 
   expect(text).toMatch(/^max_payload: 3000000$/m);
 });
 
-test('a configuration that it cannot take apart is refused', () => {
+test('a configuration of another form is refused', () => {
   expect(() => natsServerConfigOf([{ account: 'a', config: 'port: 4222' }])).toThrow('does not know');
 });

@@ -5,8 +5,8 @@ export interface PlatformBusConfig {
 }
 
 /**
- * One nats-server for everybody: an account for each version of the platform, with the users and permissions it would
- * have alone, and one for whoever connects without credentials. Accounts do not hear each other.
+ * One nats-server for all contenders: an account for each version of the platform, with its users and permissions, and one for
+ * clients without credentials. Accounts are isolated from each other.
  */
 export function natsServerConfigOf(platforms: readonly PlatformBusConfig[]): string {
   const parts = platforms.map(({ account, config }) => ({ account, ...split(config) }));
@@ -22,7 +22,7 @@ export function natsServerConfigOf(platforms: readonly PlatformBusConfig[]): str
   ].join('\n');
 }
 
-/** Takes a configuration apart into its users, which it has as JSON, and what comes before. */
+/** Splits a configuration into its users, which are JSON, and the settings before them. */
 function split(config: string): { settings: string; authorization: { users: unknown } } {
   const [, settings, authorization] = /^(.*?)authorization:\s*(\{.*\})\s*$/s.exec(config) ?? [];
   if (settings === undefined || authorization === undefined) {

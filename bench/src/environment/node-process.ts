@@ -7,10 +7,10 @@ import type { Options } from '../options.ts';
 
 /** A Node.js process of a contender. */
 export interface NodeProcess {
-  /** What reports call it, such as `gateway`. */
+  /** Its name in reports, such as `gateway`. */
   readonly name: string;
   readonly pid: number;
-  /** Rejects when the process ends unasked, saying where its log is. */
+  /** Rejects when the process ends by itself; the error names its log. */
   readonly failed: Promise<never>;
 }
 
@@ -19,19 +19,19 @@ export interface NodeProcessPlan {
   readonly name: string;
   /** The contender, which names its files. */
   readonly contender: string;
-  /** What Node.js is to run: a script, and flags that are this contender's own. */
+  /** The arguments of Node.js: a script, and flags of this contender alone. */
   readonly args: readonly string[];
   readonly cwd?: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** What starts the processes of all contenders alike: the same Node.js, the same flags. */
+/** Starts the processes of all contenders with the same Node.js and flags. */
 export class NodeProcesses {
   readonly #logs: string;
   readonly #options: Pick<Options, 'nodeFlags' | 'profile' | 'out'>;
   readonly #stops: AsyncDisposableStack;
 
-  /** @param logs the folder for what they print. */
+  /** @param logs the folder for their output. */
   constructor(
     logs: string,
     options: Pick<Options, 'nodeFlags' | 'profile' | 'out'>,
@@ -42,7 +42,7 @@ export class NodeProcesses {
     this.#stops = stops;
   }
 
-  /** Starts a process, with its output in a log file; it ends with the bench, however that ends. */
+  /** Starts a process with its output in a log file; it ends with the bench, even a killed one. */
   async start(plan: NodeProcessPlan): Promise<NodeProcess> {
     const { nodeFlags, profile, out } = this.#options;
     const file = `${plan.contender}-${plan.name}`;

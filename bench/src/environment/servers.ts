@@ -5,11 +5,11 @@ import { freePort, type LocalServer, startMongod, startNatsServer } from '@actio
 export interface Servers {
   readonly mongod: LocalServer;
   readonly nats: LocalServer;
-  /** Where nats-server tells its counters. */
+  /** The monitoring URL of nats-server. */
   readonly natsMonitor: string;
 }
 
-/** Big enough that no contender waits for reads from disk; the same for all. */
+/** Large enough that no contender reads from disk. */
 const MONGOD_CACHE_GB = 1;
 
 /** Starts one mongod (a journaled replica set of one, with a cache of so many GB) and one nats-server. */

@@ -1,11 +1,11 @@
 let stopping = false;
 
-/** Whether what was started is being stopped: then whoever waits for it fails, and that is no news. */
+/** Whether a shutdown is under way: a failure while waiting for a process is then expected. */
 export function isStopping(): boolean {
   return stopping;
 }
 
-/** Ctrl-C stops what was started, then ends this process. */
+/** Stops every started process on Ctrl-C, then ends this process. */
 export function stopOnSignals(stops: AsyncDisposableStack, tell: (line: string) => void): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {

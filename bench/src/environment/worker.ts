@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process of the bench's own that takes one job after another. */
+/** A child process that runs one job after another. */
 export interface Worker<Job, Result> {
   readonly pid: number;
-  /** Hands it a job; rejects when it fails, or when the process ends. */
+  /** Runs a job; rejects when it fails, or when the process ends. */
   run(job: Job): Promise<Result>;
 }
 
@@ -15,8 +15,8 @@ type Answer<Result> =
 /**
  * Starts a script that answers jobs with {@link serveJobs}.
  *
- * @param what what it is called when it fails.
- * @param niceness how much it gives way to others, from 0 to 19: nice(1).
+ * @param what its name in errors.
+ * @param niceness its niceness, from 0 to 19 (nice(1)).
  */
 export async function startWorker<Job extends object, Result>(
   what: string,
@@ -48,7 +48,7 @@ export async function startWorker<Job extends object, Result>(
   };
 }
 
-/** In the process of a worker: does each job that its parent sends, and ends with the parent. */
+/** Runs in the child: does each job that the parent sends, and ends with the parent. */
 export function serveJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
   process.on('message', (job: Job) => {
     void work(job).then(

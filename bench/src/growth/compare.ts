@@ -5,37 +5,37 @@ import type { Options } from './options.ts';
 import type { Pair } from './pair.ts';
 import type { Side } from './side.ts';
 
-/** Something that is called, and where. */
+/** Requests and their target. */
 export interface Subject {
   readonly side: Side;
   readonly requests: readonly RequestTemplate[];
-  /** How much each call brings, such as revisions; 1 without it. */
+  /** The items that each call returns, such as revisions; 1 by default. */
   readonly perCall?: number;
 }
 
-/** Two things that should go equally fast. */
+/** Two loads that should be equally fast. */
 export interface Comparison {
   readonly what: string;
-  /** What it was before anything grew. */
+  /** The load on the small platform. */
   readonly before: Subject;
   readonly after: Subject;
   readonly clients?: number;
-  /** How long calls go on unmeasured before; a third of what is measured without it. */
+  /** The length of the warm-up; a third of the measurement by default. */
   readonly warmUpSeconds?: number;
 }
 
-/** What came of a comparison: round by round, what was measured of both. */
+/** The result of a comparison: the measurements of both sides, by round. */
 export interface Compared extends Comparison {
   readonly rounds: readonly { readonly before: Measurement; readonly after: Measurement }[];
 }
 
-/** How many call at the same time, unless a comparison says otherwise. */
+/** The default number of concurrent clients. */
 export const CLIENTS = 64;
 const WARM_UP = 1 / 3;
 
 /**
- * Measures both sides of every comparison right after each other, several rounds, each round the other one first. So
- * what else happens on the machine, and what a platform does in the background, is equally likely on either side.
+ * Measures both sides of every comparison right after each other in several rounds, which alternate the order. So other work of
+ * the machine, and background work of a platform, is equally likely on either side.
  */
 export async function compareInTurns(
   { instruments, tell }: Pair,
@@ -69,7 +69,7 @@ export async function compareInTurns(
   return results;
 }
 
-/** Calls that succeeded in a second. */
+/** Successful calls per second. */
 export function perSecond({ load }: Measurement): number {
   return load.calls / load.seconds;
 }

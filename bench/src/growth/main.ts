@@ -1,4 +1,4 @@
-/** Measures whether the platform stays as fast as it was when what it holds has grown: `npm run bench -- growth --help`. */
+/** Measures whether the platform stays as fast when its data grows: `npm run bench -- growth --help`. */
 import { measureScenarios } from '../measure-scenarios.ts';
 import { readOptions, usage } from './options.ts';
 import { startPair } from './pair.ts';

@@ -1,6 +1,6 @@
 import { measuringUsage, readMeasuring } from '../command-line.ts';
 
-/** What `npm run bench -- growth` was asked for. */
+/** The options of `npm run bench -- growth`. */
 export type Options = Exclude<ReturnType<typeof readOptions>, 'help'>;
 
 export const usage = `npm run bench -- growth [options]

@@ -15,9 +15,9 @@ export interface Pair {
   readonly small: Side;
   readonly grown: Side;
   readonly instruments: Instruments;
-  /** Has mongod write to its files what it holds, so that what was filled in does not weigh on what is measured. */
+  /** Makes mongod write a checkpoint, so that the filled-in data does not slow the measurement. */
   settle(): Promise<void>;
-  /** Says how far it has come. */
+  /** Reports progress. */
   readonly tell: (line: string) => void;
 }
 

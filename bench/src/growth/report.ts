@@ -1,23 +1,23 @@
 import type { Measurement } from '../measure/measurement.ts';
-import type { Demand, Finding } from '../report/finding.ts';
+import type { Finding, Requirement } from '../report/finding.ts';
 import { type Spread, spread } from '../report/summary.ts';
 import { CLIENTS, type Compared, perSecond } from './compare.ts';
 import type { Side } from './side.ts';
 
-const DEMANDED = { throughput: 0.8, memory: 1.5 };
-/** They belong to both sides, and mongod keeps in its cache what is stored. */
+const REQUIRED = { throughput: 0.8, memory: 1.5 };
+/** Both sides share them, and mongod caches the stored data. */
 const SHARED = new Set(['mongod', 'nats-server', 'load generator']);
 
-/** What came of a scenario: a demand for each comparison, and that no process needs more memory for what has grown. */
+/** The finding of a scenario: a requirement for each comparison, and one for the memory of the processes. */
 export function findingOf(all: readonly Compared[]): Finding {
   return {
-    demands: [...all.map(throughputDemand), memoryDemand(all)],
+    requirements: [...all.map(throughputRequirement), memoryRequirement(all)],
     notes: all.flatMap(notesOf),
     measured: all.map(({ what, rounds }) => ({ what, rounds })),
   };
 }
 
-function throughputDemand(compared: Compared): Demand {
+function throughputRequirement(compared: Compared): Requirement {
   const errors = compared.rounds.reduce(
     (sum, { before, after }) => sum + before.load.errors + after.load.errors,
     0,
@@ -25,9 +25,9 @@ function throughputDemand(compared: Compared): Demand {
   const ratio = ratioOf(compared);
   return {
     what: compared.what,
-    demanded: `≥ ${DEMANDED.throughput} × as fast`,
+    required: `≥ ${REQUIRED.throughput} × as fast`,
     seen: `${spreadText(ratio)}${errors === 0 ? '' : `, ${errors} calls failed`}`,
-    isMet: ratio.median >= DEMANDED.throughput && errors === 0,
+    isMet: ratio.median >= REQUIRED.throughput && errors === 0,
   };
 }
 
@@ -40,8 +40,8 @@ function spreadText({ median, min, max }: Spread): string {
   return `${median.toFixed(2)} (${min.toFixed(2)}–${max.toFixed(2)})`;
 }
 
-/** The most that each process ever had. V8 decides when to give memory back, so a process alone differs from itself by a third. */
-function memoryDemand(all: readonly Compared[]): Demand {
+/** The peak of each process. V8 decides when to return memory, so the same process varies by a third. */
+function memoryRequirement(all: readonly Compared[]): Requirement {
   const measured = all.flatMap(({ rounds }) => rounds.flatMap(({ before, after }) => [before, after]));
   const most = (side: Side['name'], process: string) =>
     Math.max(
@@ -53,9 +53,9 @@ function memoryDemand(all: readonly Compared[]): Demand {
   const worst = sizes.toSorted((a, b) => b.grown / b.small - a.grown / a.small)[0]!;
   return {
     what: 'memory of every process',
-    demanded: `≤ ${DEMANDED.memory} × that of the small one`,
+    required: `≤ ${REQUIRED.memory} × that of the small one`,
     seen: `${(worst.grown / worst.small).toFixed(2)} × at most: ${worst.name}, ${worst.grown.toFixed(0)} MB`,
-    isMet: worst.grown / worst.small <= DEMANDED.memory,
+    isMet: worst.grown / worst.small <= REQUIRED.memory,
   };
 }
 
@@ -80,7 +80,7 @@ function middle(measured: readonly Measurement[], value: (measurement: Measureme
   return spread(measured.map(value)).median;
 }
 
-/** What a call costs each process that takes part in it, in microseconds, and its round trips to mongod. */
+/** The cost of a call in each process, in microseconds, and its round trips to mongod. */
 function cpuText(measured: readonly Measurement[]): string {
   const calls = measured.reduce((sum, { load }) => sum + load.calls, 0);
   const cost = (name: string) =>

@@ -4,7 +4,7 @@ import type { Contender, Environment } from '../contenders/contender.ts';
 import { createWorkspace, type Operator, operatorOf } from '../contenders/platform/operator.ts';
 import { databaseOf, type PlatformVersion, startPlatform } from '../contenders/platform/platform.ts';
 
-/** A Workspace with an Owner, as they call and as they are stored. */
+/** A Workspace with an Owner, through the API and in the database. */
 export interface Caller {
   readonly workspace: string;
   readonly user: string;
@@ -17,19 +17,19 @@ export interface Side {
   readonly contender: Contender;
   readonly origin: string;
   readonly caller: Caller;
-  /** The platform as that caller sees it. */
+  /** The API, with the Owner's token. */
   readonly api: Api;
   readonly operator: Operator;
   /** A session token for a Member of a Workspace. */
   tokenFor(workspaceId: string, userId: string): Promise<string>;
-  /** What a service has stored: the collection of this name in its database. */
+  /** The collection of this name in a service's database. */
   stored(service: string, collection: string): Collection<Document>;
 }
 
-/** So large that nothing here meets it. */
+/** A quota that no scenario reaches. */
 const ROOMY_QUOTA_BYTES = 1e12;
 
-/** Starts one, with a Workspace that has room. */
+/** Starts one, with a Workspace of a large quota. */
 export async function startSide(
   name: Side['name'],
   version: PlatformVersion,

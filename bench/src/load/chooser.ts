@@ -4,14 +4,14 @@ import type { RequestTemplate } from './load.ts';
 interface Chosen {
   readonly template: RequestTemplate;
   readonly body: string;
-  /** Whose call it is, when the template says so. */
+  /** The caller's token, when the template has one. */
   readonly token: string | undefined;
 }
 
-/** Gives the next request to send. */
+/** Returns the next request. */
 export type Next = () => Chosen;
 
-/** Chooses requests by weight and their bodies at random. */
+/** Chooses requests by weight, and a body of each at random. */
 export function chooser(requests: readonly RequestTemplate[]): Next {
   const lots = requests.flatMap((template) => Array<RequestTemplate>(template.weight).fill(template));
   const anyIndex = (items: readonly unknown[]) => Math.floor(Math.random() * items.length);

@@ -17,7 +17,7 @@ interface Stored {
   readonly payload: string;
 }
 
-/** Inserts at majority with journal: one by one, or all that wait as one `insertMany`. */
+/** Inserts at majority with journal: one by one, or all waiting ones as one `insertMany`. */
 export async function mongodDriver(url: string, database: string, grouped: boolean): Promise<Driver> {
   const client = new MongoClient(url, { writeConcern: { w: 'majority', journal: true } });
   await client.connect();
@@ -30,7 +30,7 @@ export async function mongodDriver(url: string, database: string, grouped: boole
   return { client: async () => send, close: () => client.close() };
 }
 
-/** The plainest group commit: one batch at a time, of what has come during the one before. */
+/** A simple group commit: one batch at a time, of the inserts that arrived during the one before. */
 function groupCommit(collection: Collection<Stored>): Send {
   let waiting: Stored[] = [];
   let next: Promise<unknown> | undefined;

@@ -1,4 +1,4 @@
-/** The load generator, a process of its own: it takes one load after another from its parent and answers with what came. */
+/** The load generator, a process of its own: it runs one load after another for its parent and returns the results. */
 import { serveJobs } from '../environment/worker.ts';
 import { chooser, type Next } from './chooser.ts';
 import { mongodDriver, natsDriver } from './floor-drivers.ts';
@@ -20,7 +20,7 @@ async function run({ target, requests, clients, seconds }: Load): Promise<LoadRe
 
 let last: { readonly key: string; readonly driver: Driver; readonly senders: readonly Send[] } | undefined;
 
-/** Clients keep their connections when the same load follows, as the measured one does that of the warm-up. */
+/** Clients keep their connections between the warm-up and the measured load. */
 async function sendersTo(target: Target, clients: number): Promise<readonly Send[]> {
   const key = JSON.stringify({ target, clients });
   if (last?.key === key) return last.senders;

@@ -2,8 +2,8 @@ import { Client, type Dispatcher } from 'undici';
 import type { Driver, RequestTemplate } from './load.ts';
 
 /**
- * HTTP/1.1, a kept connection for each client. It uses undici below its streams and promises: what the generator
- * spends on a call is not there for the platform, and must be little.
+ * HTTP/1.1, a kept connection for each client. It uses undici below its streams and promises, so that the generator
+ * leaves most of the processors to the platform.
  */
 export function httpDriver(origin: string, token: string | undefined): Driver {
   const clients: Client[] = [];
@@ -30,7 +30,7 @@ export function httpDriver(origin: string, token: string | undefined): Driver {
   };
 }
 
-/** Waits for the end of an answer and keeps nothing of it but a little of a refusal. */
+/** Waits for the end of an answer; keeps only the beginning of a refusal. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #resolve: () => void;
   readonly #reject: (reason: Error) => void;

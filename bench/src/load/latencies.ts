@@ -3,7 +3,7 @@ import type { LatencyMs } from './load.ts';
 
 const LONGEST_MICROSECONDS = 60_000_000;
 
-/** Latencies of any number of calls, in little memory: in microseconds, to three digits. */
+/** A histogram of latencies in microseconds, to three digits. */
 export class Latencies {
   readonly #histogram = createHistogram({ lowest: 1, highest: LONGEST_MICROSECONDS, figures: 3 });
 

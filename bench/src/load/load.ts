@@ -1,16 +1,16 @@
 /** One kind of request of a load. */
 export interface RequestTemplate {
-  /** How often it is chosen, beside the others. */
+  /** Its weight among the others. */
   readonly weight: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** One of these is sent, chosen at random; `$unique` in it becomes a text that no other request has. */
+  /** The bodies to choose from at random; `$unique` becomes a text of its own in each request. */
   readonly bodies: readonly string[];
-  /** Whose call each of the bodies is, in their order: session tokens or grant secrets, in place of the target's token. */
+  /** The token of each body, in their order: session tokens or grant secrets, in place of the target's token. */
   readonly tokens?: readonly string[];
 }
 
-/** Where requests go. */
+/** The target of requests. */
 export type Target =
   | { readonly driver: 'http'; readonly origin: string; readonly token?: string }
   | { readonly driver: 'nats'; readonly url: string; readonly subject: string }
@@ -18,7 +18,7 @@ export type Target =
       readonly driver: 'mongod';
       readonly url: string;
       readonly database: string;
-      /** Whether calls that wait go out together, as in a group commit. */
+      /** Whether waiting calls go out together, as in a group commit. */
       readonly grouped: boolean;
     };
 
@@ -30,17 +30,17 @@ export interface Load {
   readonly seconds: number;
 }
 
-/** What came of a load. */
+/** The result of a load. */
 export interface LoadResult {
   readonly calls: number;
-  /** Calls that did not succeed; they are not in the latencies. */
+  /** Failed calls; the latencies omit them. */
   readonly errors: number;
   readonly firstError: string | undefined;
   readonly seconds: number;
   readonly latencyMs: LatencyMs;
 }
 
-/** How long calls took, in milliseconds. */
+/** Latencies in milliseconds. */
 export interface LatencyMs {
   readonly mean: number;
   readonly p50: number;
@@ -49,7 +49,7 @@ export interface LatencyMs {
   readonly max: number;
 }
 
-/** Sends one request and resolves when its whole answer is there; rejects when it did not succeed. */
+/** Sends one request and resolves with the end of its answer; rejects when it fails. */
 export type Send = (template: RequestTemplate, body: string, token?: string) => Promise<void>;
 
 /** A way to send requests, with a connection for each client. */

@@ -2,7 +2,7 @@ import type { MongoClient } from 'mongodb';
 import type { Servers } from '../environment/servers.ts';
 import { cpuSeconds } from './process-stat.ts';
 
-/** Everything that only ever grows, read before and after a load. */
+/** Monotonic counters, read before and after a load. */
 export interface Counters {
   readonly cpuSeconds: Readonly<Record<string, number>>;
   /** Requests that mongod answered, and times it wrote its journal to disk. */
@@ -14,7 +14,7 @@ export interface Counters {
   readonly busOut: number;
 }
 
-/** What `serverStatus` tells, as far as it is used here. */
+/** The fields of `serverStatus` that this file uses. */
 interface ServerStatus {
   readonly network: { readonly numRequests: number };
   readonly opcounters: Readonly<Record<string, number>>;

@@ -8,14 +8,14 @@ import { growth, readCounters } from './counters.ts';
 import type { Measurement } from './measurement.ts';
 import { residentMB } from './process-stat.ts';
 
-/** What measuring takes. */
+/** The inputs of a measurement. */
 export interface Instruments {
   readonly servers: Servers;
   readonly mongo: MongoClient;
   readonly generator: LoadGenerator;
 }
 
-/** Puts a load on a contender: unmeasured until it is warm, then measured. */
+/** Runs a load on a contender: a warm-up, then the measurement. */
 export async function measure(
   { processes }: Contender,
   load: Load,

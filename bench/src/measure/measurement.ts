@@ -8,7 +8,7 @@ export interface Measurement {
   readonly clients: number;
   readonly round: number;
   readonly load: LoadResult;
-  /** What it cost altogether; CPU seconds by process, mongod, nats-server and the load generator among them. */
+  /** Its total cost; CPU seconds by process, with mongod, nats-server and the load generator. */
   readonly cost: Counters;
   /** Resident memory of every process right after the load, in MB. */
   readonly memoryMB: Readonly<Record<string, number>>;

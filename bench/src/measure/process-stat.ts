@@ -6,7 +6,7 @@ const TICKS_PER_SECOND = 100;
 /** CPU seconds that a process has used so far, in user and system mode, by all its threads: proc_pid_stat(5). */
 export function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name in parentheses, which may hold anything; what follows begins with the third.
+  // The second field is the name in parentheses, which may hold anything; the third field follows.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -5,15 +5,15 @@ import type { Scenario } from '../scenarios/scenario.ts';
 import { type Instruments, measure } from './measure.ts';
 import type { Measurement } from './measurement.ts';
 
-/** A contender and what to send it. */
+/** A contender and its loads. */
 interface Entry {
   readonly contender: Contender;
   readonly requests: readonly RequestTemplate[];
 }
 
 /**
- * Measures every contender under every load, several rounds. Within a round contenders take turns at each load, so that
- * what they are compared by happened close together on the same machine; each round another one begins.
+ * Measures every contender under every load in several rounds. Within a round contenders take turns at each load, so that compared
+ * measurements are close in time; each round another contender begins.
  */
 export async function measureRounds(
   contenders: readonly Contender[],

@@ -1,7 +1,7 @@
 /**
  * Lines of cells in columns, the first line their headings.
  *
- * @param pad what makes the cells behind the first of a line as wide as their column: `padStart` for numbers.
+ * @param pad pads each cell after the first to the width of its column: `padStart` for numbers.
  */
 export function inColumns(
   lines: readonly (readonly string[])[],

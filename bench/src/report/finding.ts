@@ -1,16 +1,16 @@
-/** Something that is demanded of the platform, and what was seen. */
-export interface Demand {
+/** A requirement on the platform, and the measured value. */
+export interface Requirement {
   readonly what: string;
-  readonly demanded: string;
+  readonly required: string;
   readonly seen: string;
   readonly isMet: boolean;
 }
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Finding {
-  readonly demands: readonly Demand[];
-  /** What helps to judge them, a line each. */
+  readonly requirements: readonly Requirement[];
+  /** Figures for judging them, a line each. */
   readonly notes: readonly string[];
-  /** All that was measured. */
+  /** Every measurement. */
   readonly measured: object;
 }

@@ -49,7 +49,7 @@ describe('a summary', () => {
     expect(other!.platformIsFaster).toEqual({ median: 3, min: 2, max: 4 });
   });
 
-  test('counts costs for calls, and the load generator to nobody', () => {
+  test('divides costs by calls, and charges no contender for the load generator', () => {
     const [table] = summarise([measurement('platform', 1, 300), measurement('platform', 2, 700)]);
     expect(table!.rows[0]).toMatchObject({
       cpuPerThousand: 2,

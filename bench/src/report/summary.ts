@@ -1,6 +1,6 @@
 import type { Measurement } from '../measure/measurement.ts';
 
-/** The middle of some values, and how far they spread. */
+/** The median of some values, and their range. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
@@ -21,19 +21,19 @@ export interface Row {
   readonly cpuByProcess: Readonly<Record<string, number>>;
   readonly roundTripsPerCall: number;
   readonly journalSyncsPerCall: number;
-  /** Messages that nats-server took and gave out. */
+  /** Messages that nats-server received and sent. */
   readonly busInPerCall: number;
   readonly busOutPerCall: number;
   /** Resident memory of the contender's own processes together, in MB, and of every process. */
   readonly memoryMB: number;
   readonly memoryByProcess: Readonly<Record<string, number>>;
-  /** How much of one core the load generator used, in percent: near 100 it would be what is measured. */
+  /** How much of one core the load generator used, in percent: near 100 it is the bottleneck. */
   readonly generatorPercent: number;
   readonly errors: number;
   readonly firstError: string | undefined;
 }
 
-/** A load and all who were under it. */
+/** A load and the contenders under it. */
 export interface Table {
   readonly scenario: string;
   readonly clients: number;
@@ -43,7 +43,7 @@ export interface Table {
 const LOAD_GENERATOR = 'load generator';
 const SHARED = new Set(['mongod', 'nats-server', LOAD_GENERATOR]);
 
-/** Puts measurements together, a table for each load; the contender measured first is the one to compare with. */
+/** Summarizes measurements in a table for each load; all are compared with the contender measured first. */
 export function summarise(measurements: readonly Measurement[]): Table[] {
   const loads = Map.groupBy(measurements, ({ scenario, clients }) => `${scenario} ${clients}`);
   return [...loads.values()].map((under) => {
@@ -107,7 +107,7 @@ function sum(rounds: readonly Measurement[], value: (measurement: Measurement) =
   return rounds.reduce((total, measurement) => total + value(measurement), 0);
 }
 
-/** The median of these values, with the least and the greatest. */
+/** The median, minimum and maximum of these values. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length / 2;

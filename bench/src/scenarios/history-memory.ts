@@ -6,14 +6,14 @@ import { newCollection, newRecord } from './sample-data.ts';
 
 const LOOK_EVERY_MS = 50;
 
-/** What streaming one long history takes. */
+/** The memory use of streaming one long history. */
 export interface HistoryMemory {
   readonly contender: string;
   readonly megabytes: number;
   readonly seconds: number;
-  /** Whether the answer had its end. */
+  /** Whether the answer was complete. */
   readonly whole: boolean;
-  /** Resident MB of each process before, and the most there were meanwhile. */
+  /** Resident MB of each process before, and its peak meanwhile. */
   readonly before: Readonly<Record<string, number>>;
   readonly most: Readonly<Record<string, number>>;
 }

@@ -1,6 +1,6 @@
 import { callOf, type Scenario } from './scenario.ts';
 
-/** What the other contenders do not offer. */
+/** Calls that only the platform serves. */
 export const platformScenarios: readonly Scenario[] = [
   {
     name: 'discovery',

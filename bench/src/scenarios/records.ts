@@ -1,11 +1,11 @@
 import { newCollection, newRecord, newRecords, samplePayload } from './sample-data.ts';
 import { callOf, type Scenario } from './scenario.ts';
 
-/** So many that concurrent clients seldom meet at one Record. */
+/** So many that concurrent clients seldom use the same Record. */
 const RECORDS = 1_000;
 const REVISIONS = 100;
 
-/** What people do with Records. */
+/** The common calls on Records. */
 export const recordScenarios: readonly Scenario[] = [
   {
     name: 'push',

@@ -1,6 +1,6 @@
 import type { Api } from '../contenders/api.ts';
 
-/** What Records hold: about 250 bytes of JSON text, as of a customer in a register. */
+/** The payload of Records: about 250 bytes of JSON text, as of a customer in a register. */
 export function samplePayload(visits = 0): object {
   return {
     name: 'Ada Lovelace',

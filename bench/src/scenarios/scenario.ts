@@ -2,13 +2,13 @@ import type { Api } from '../contenders/api.ts';
 import { operationPath } from '../contenders/api.ts';
 import type { RequestTemplate } from '../load/load.ts';
 
-/** Something that clients do with the platform, to be measured. */
+/** Calls of clients, to be measured. */
 export interface Scenario {
   readonly name: string;
   readonly description: string;
   /** Whether only the platform serves it. */
   readonly platformOnly?: boolean;
-  /** Makes what the calls need and says what to send then. */
+  /** Creates the data of the calls and returns the requests. */
   prepare(api: Api): Promise<readonly RequestTemplate[]>;
 }
 

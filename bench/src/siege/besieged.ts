@@ -18,7 +18,7 @@ export interface Callers {
   readonly tokens: readonly string[];
 }
 
-/** The platform, running as it ships, with what a siege needs beside it. */
+/** A platform with its default configuration, and the tools of a siege. */
 export interface Besieged {
   readonly folder: string;
   readonly origin: string;
@@ -27,9 +27,9 @@ export interface Besieged {
   readonly platform: Contender;
   readonly processes: NodeProcesses;
   readonly operator: Operator;
-  /** What this scenario started beside the platform is stopped with it. */
+  /** Stops the processes that this scenario started beside the platform. */
   readonly stops: AsyncDisposableStack;
-  /** Says how far it has come. */
+  /** Reports progress. */
   readonly tell: (line: string) => void;
   /** A new Workspace with so many Members. */
   callers(name: string, members: number): Promise<Callers>;

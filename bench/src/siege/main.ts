@@ -1,4 +1,4 @@
-/** Besieges the platform and tells whether it holds: `npm run bench -- siege --help`. */
+/** Attacks the platform and reports whether it keeps serving others: `npm run bench -- siege --help`. */
 import { measureScenarios } from '../measure-scenarios.ts';
 import { startBesieged } from './besieged.ts';
 import { readOptions, usage } from './options.ts';

@@ -1,6 +1,6 @@
 import { measuringUsage, readMeasuring } from '../command-line.ts';
 
-/** What `npm run bench -- siege` was asked for. */
+/** The options of `npm run bench -- siege`. */
 export type Options = Exclude<ReturnType<typeof readOptions>, 'help'>;
 
 export const usage = `npm run bench -- siege [options]

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { commands } from './commands.ts';
 import { optionsTable, usageOf } from './help.ts';
 
-/** docs/admin.md: every command with its options, as `help` tells them. */
+/** docs/admin.md: every command with its options, as in `help`. */
 export const adminMd = {
   file: new URL('../../../docs/admin.md', import.meta.url),
   content: [

@@ -38,7 +38,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** What an operator types, with the local stack in a folder where none was started. */
+/** Runs a command with `LOCAL_DIR` in a folder without a local stack. */
 async function typed(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const written = { stdout: '', stderr: '' };
   const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
@@ -62,7 +62,7 @@ async function run(args: readonly string[], environment: Readonly<Record<string,
   return { stdout, stderr, code: code as number };
 }
 
-/** Serves a call in the place of its service; returns the inputs that came. */
+/** Serves a call in place of its service; returns the received inputs. */
 async function serve(call: Call, answer: () => object): Promise<unknown[]> {
   const inputs: unknown[] = [];
   const service = await bus.connect(call.service);
@@ -79,7 +79,7 @@ async function serve(call: Call, answer: () => object): Promise<unknown[]> {
   return inputs;
 }
 
-/** Serves the call that shows a quota; notes who says that they ask. */
+/** Serves the call that shows a quota; records the operators' names. */
 async function serveNoting(): Promise<string[]> {
   const operators: string[] = [];
   const service = await bus.connect(showQuota.service);
@@ -116,13 +116,13 @@ describe('help', () => {
     for (const { description } of Object.values(addSender.input.shape)) expect(stdout).toContain(description);
   });
 
-  test('tells what can be done with one kind of things', async () => {
+  test('lists the commands on one kind of object', async () => {
     const { stdout, code } = await typed(['help', 'sender']);
     expect(code).toBe(0);
     expect(stdout.match(/^ {2}\w+ \w+/gm)).toEqual(['  sender add', '  sender list', '  sender remove']);
   });
 
-  test('tells the words and the defaults of options', async () => {
+  test('lists the values and the defaults of options', async () => {
     const { stdout } = await typed(['help', 'member', 'add']);
     expect(stdout).toMatch(/\[--role owner\|member\]/);
     expect(stdout).toMatch(/--role owner\|member +Their role\. Default: member\.\n/);
@@ -152,7 +152,7 @@ test.each([
 });
 
 describe('a command', () => {
-  test('makes its call with what was typed, and prints the answer as one line of JSON', async () => {
+  test('makes its call with the options, and prints the answer as one line of JSON', async () => {
     const member = { workspace_id: 'ws_1', user_id: 'ada', role: 'member', status: 'active' };
     const members = await serve(addMember, () => ({ member }));
     const ran = await run(
@@ -192,7 +192,7 @@ describe('a command', () => {
     ]);
   });
 
-  test('tells the service who typed it: whom the environment names, or the user of this machine', async () => {
+  test('sends the operator's name: the one of the environment, or the user of this machine', async () => {
     const operators = await serveNoting();
     const words = ['quota', 'show', '--workspace', 'ws_1'];
     await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Ada Ångström' });
@@ -200,7 +200,7 @@ describe('a command', () => {
     expect(operators).toEqual(['Ada Ångström', `${userInfo().username}@${hostname()}`]);
   });
 
-  test('prints a table at a terminal, unless told otherwise', async () => {
+  test('prints a table at a terminal, unless --json is given', async () => {
     const workspaces = [{ workspace_id: 'ws_1', name: 'Acme', created_at: '2026-01-01T00:00:00.000Z' }];
     await serve(listWorkspaces, () => ({ workspaces }));
     const printed = async (isTTY: boolean, ...options: string[]) => {
@@ -239,7 +239,7 @@ describe('a command', () => {
     rmSync(join(directory, 'stack.json'));
   });
 
-  test('tells in one line why the platform refuses', async () => {
+  test('prints the refusal of the platform in one line', async () => {
     await serve(connectApp, () => {
       throw new ActionError('invalid_request', { message: 'workspace: there is no Workspace ws_1.' });
     });
@@ -263,7 +263,7 @@ test.each([
   expect(stderr.startsWith(reason)).toBe(true);
 });
 
-test('log-level set tells every replica of the platform, for so long, and who says so', async () => {
+test('log-level set reaches every replica, with the duration and the operator's name', async () => {
   const replica = await bus.connect('mail');
   services.push(replica);
   const told = Promise.withResolvers<unknown>();

@@ -6,10 +6,10 @@ import { readInput } from './options.ts';
 import { type Environment, platformOf } from './platform.ts';
 import { asJson, asTable } from './printed.ts';
 
-/** Where text is written to, such as `process.stdout`. */
+/** An output for text, such as `process.stdout`. */
 interface Sink {
   write(text: string): unknown;
-  /** Whether people read it. */
+  /** Whether it is a terminal. */
   readonly isTTY?: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function admin(
     else for await (const text of answers(typed, environment, isTable)) stdout.write(text);
     return 0;
   } catch (error) {
-    // An error may quote what was typed, or what a service answered.
+    // An error may quote an argument, or a service's answer.
     stderr.write(`${steerless(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }

@@ -3,9 +3,9 @@ import type { Call, Event, Survey, SurveyAnswer } from '@action-platform/contrac
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
 
-/** What a command uses. */
+/** The connection of a command to the platform. */
 export interface Dependencies {
-  /** Makes a call that only operators may make. */
+  /** Makes an operator's call. */
   call<Input extends z.ZodObject, Output extends z.ZodType>(
     call: Call<Input, Output>,
     input: z.input<Input>,
@@ -27,9 +27,9 @@ export interface Dependencies {
 export interface Command<Input extends z.ZodObject = z.ZodObject> {
   /** Its words, such as `member add`. */
   readonly name: string;
-  /** What it does, in a sentence. */
+  /** Its description, in a sentence. */
   readonly summary: string;
-  /** The fields of each item that a table of its listing shows; all of them when left out. */
+  /** The columns of a listing's table; all fields by default. */
   readonly columns?: readonly string[] | undefined;
   /** Its options: the field `display_name` is `--display-name`. */
   readonly input: Input;

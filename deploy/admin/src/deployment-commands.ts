@@ -71,7 +71,7 @@ const init = {
 function placed(dir: string, asked: Asked, before: Partial<Place> = {}): Place {
   const { seen_at, bus_host, database_host, certificate, max_message_bytes } = asked;
   const urlOf = (hosts: readonly string[]) => `mongodb://${hosts}/?replicaSet=${replicaSet}`;
-  // A newer version may need more than the one before.
+  // A newer version may need a larger limit.
   const needed = Math.max(largestMessageBytes(defaultLimits), before.maxMessageBytes ?? 0);
   return {
     seenAt: seen_at ?? before.seenAt ?? resolve(dir),

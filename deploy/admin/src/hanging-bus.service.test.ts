@@ -18,7 +18,7 @@ afterAll(async () => {
   await bus.stop();
 });
 
-/** A way to the NATS server that hangs, as a stopped process does, once the client has sent `word`. */
+/** A proxy to the NATS server that hangs, like a stopped process, once the client has sent `word`. */
 async function hangingBus(word: string): Promise<string> {
   const { hostname, port } = new URL(bus.url);
   let hangs = word === '';

@@ -3,7 +3,7 @@ import { type Option, optionsOf } from './options.ts';
 
 const PROGRAM = 'npm run --silent admin --';
 
-/** What can be done, a line each. */
+/** The list of commands. */
 export function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
@@ -19,7 +19,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** What one command does and takes. */
+/** The help of one command. */
 export function helpOf({ name, summary, input }: Command): string {
   const options = optionsOf(input);
   const width = Math.max(0, ...options.map((option) => typed(option).length));
@@ -33,12 +33,12 @@ export function helpOf({ name, summary, input }: Command): string {
   ].join('\n');
 }
 
-/** How a command is typed: `member list --workspace WORKSPACE`. */
+/** The usage of a command: `member list --workspace WORKSPACE`. */
 export function usageOf({ name, input }: Pick<Command, 'name' | 'input'>): string {
   return [name, ...optionsOf(input).map(inUsage)].join(' ');
 }
 
-/** The options of a command as a Markdown table; nothing when it takes none. */
+/** The options of a command as a Markdown table; empty for a command without options. */
 export function optionsTable({ input }: Pick<Command, 'input'>): string[] {
   const options = optionsOf(input);
   if (options.length === 0) return [];

@@ -6,7 +6,7 @@ const SECONDS = { s: 1, m: 60, h: 3600 } as const;
 
 const { service, level, seconds } = logLevelEvent.body.shape;
 
-/** A time as it is typed: `30s`, `10m`, `2h`. */
+/** A duration: `30s`, `10m`, `2h`. */
 const duration = z
   .string()
   .regex(/^\d{1,6}[smh]$/, 'must be a number of seconds, minutes or hours, such as 30s, 10m or 2h')
@@ -18,7 +18,7 @@ const duration = z
 
 const input = z.object({ service, level, for: duration });
 
-/** An event: every replica of the service hears it, whether or not another part of the platform works. */
+/** An event reaches every replica of the service, also while other parts of the platform are down. */
 export const setLogLevel: Command<typeof input> = {
   name: 'log-level set',
   summary: 'Sets the level of the log of a service, in all its replicas, for some time.',

@@ -5,7 +5,7 @@ const code = await admin(process.argv.slice(2), process.env, process);
 await Promise.all([process.stdout, process.stderr].map(written));
 process.exit(code);
 
-/** Resolves when everything written to a stream has left the process, or nobody reads it any more. */
+/** Resolves when the operating system has taken all output of a stream, or its reader has closed it. */
 async function written(stream: NodeJS.WriteStream): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   stream.once('error', () => resolve());

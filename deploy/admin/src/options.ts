@@ -3,18 +3,18 @@ import { z } from 'zod';
 
 /** An option of a command, from the published JSON Schema of its field. */
 export interface Option {
-  /** As it is typed, without the dashes: `display-name`. */
+  /** Its name without the dashes: `display-name`. */
   readonly name: string;
   readonly field: string;
   readonly description: string;
   readonly isRequired: boolean;
-  /** Given by itself, without a value. */
+  /** An option without a value. */
   readonly isFlag: boolean;
   /** May be given more than once. */
   readonly repeats: boolean;
-  /** Set when it is a whole number: the least it may be. */
+  /** The minimum of a whole number; undefined for other kinds. */
   readonly minimum: number | undefined;
-  /** The only words it may be. */
+  /** Its allowed values. */
   readonly words: readonly string[] | undefined;
   readonly fallback: string | number | undefined;
 }
@@ -49,7 +49,7 @@ export function optionsOf(input: z.ZodObject): Option[] {
 }
 
 /**
- * Reads what was typed after a command into its input. An error says in one line which option is wrong, and how.
+ * Reads the arguments after a command into its input. An error says in one line which option is wrong, and how.
  *
  * @param args such as `['--workspace', 'ws_1', '--member=ada']`
  */
@@ -74,7 +74,7 @@ export function readInput<Input extends z.ZodObject>(input: Input, args: readonl
   throw new Error(`${place}${message}.`);
 }
 
-/** The values of each option that was given, in their order; of a flag, true. */
+/** The values of each given option, in their order; of a flag, true. */
 function parse(options: readonly Option[], args: readonly string[]): Record<string, (string | true)[]> {
   const known = options.map(({ name, isFlag }) => [name, { type: isFlag ? 'boolean' : 'string' }] as const);
   const { tokens } = parseArgs({

@@ -10,12 +10,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How long a command waits for a call, and for the bus to take an event, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** How long a command takes to leave the bus, in milliseconds; it serves nothing that has to be finished. */
+/** How long a command may take to leave the bus, in milliseconds; it serves no requests. */
 const LEAVE_MS = 1_000;
 
 /**
- * The platform that the environment names, as commands see it: the local one, or the one at `NATS_URL`. The first call
- * connects to it. Everything but `leave` rejects when the bus does not answer in time. Throws when the environment names
+ * The platform that the environment names: the local one, or the one at `NATS_URL`. The first call connects to it. Everything but `leave` rejects when the bus does not answer in time. Throws when the environment names
  * only half of a platform.
  */
 export function platformOf(environment: Environment): Dependencies & { leave(): Promise<void> } {
@@ -60,7 +59,7 @@ async function flushed(bus: Bus): Promise<void> {
     throw new Error('The bus does not answer: is the NATS server running?');
 }
 
-/** How to reach a platform that is not the local one. Half of it is a mistake, and must not end at the local one. */
+/** The access to a platform that is not the local one. Only one of its variables is an error: the command must not reach the local platform instead. */
 function operatorAccess({
   NATS_URL,
   NATS_NKEY_SEED,
@@ -86,7 +85,7 @@ function operatorAccess({
   return undefined;
 }
 
-/** Who types, for the services' logs: `OPERATOR_NAME`, or this system's user and machine. Nobody vouches for it. */
+/** The name of the operator for the services' logs: `OPERATOR_NAME`, or this system's user and machine. Nothing verifies it. */
 function operatorName({ OPERATOR_NAME }: Environment): string {
   return OPERATOR_NAME || `${systemUser()}@${hostname()}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { asJson, asTable } from './printed.ts';
 
-test('a listing is a table, with what else was answered below', () => {
+test('a listing is a table, with the other fields of the answer below', () => {
   const files = [
     { key: 'fil_1', path: 'a.md' },
     { key: 'fil_2', path: 'b.md', owners: ['ada', 'bob'] },
@@ -13,7 +13,7 @@ test('a listing is a table, with what else was answered below', () => {
   expect(asTable({ files: [], next_after: null })).toBe('No files.\n');
 });
 
-test('one thing is a line for each of its fields', () => {
+test('a single object has a line for each of its fields', () => {
   expect(asTable({ member: { user_id: 'ada', role: 'owner' } })).toBe('user_id  ada\nrole     owner\n');
   expect(asTable({ quota: 10, stored_bytes: 7 })).toBe('quota         10\nstored_bytes  7\n');
   expect(asTable({ grant: { data: { fileScopes: ['company'] }, name: null, operations: [] } })).toBe(
@@ -21,7 +21,7 @@ test('one thing is a line for each of its fields', () => {
   );
 });
 
-test('nothing that somebody has named steers the terminal', () => {
+test('names in an answer cannot control the terminal', () => {
   const name = 'A\u001b[2Jc\nm\u202ee';
   expect(asTable({ workspaces: [{ name }] })).toBe('NAME\nA\\u001b[2Jc\\u000am\\u202ee\n');
   expect(asJson({ name: 'A\u001b' })).toBe('{"name":"A\\u001b"}\n');

@@ -8,7 +8,7 @@ export function asJson(answer: object): string {
 /**
  * An answer for people: a listing as a table with a line for each item, anything else with a line for each field.
  *
- * @param columns of a listing; all there are when left out.
+ * @param columns of a listing; all fields by default.
  */
 export function asTable(answer: object, columns?: readonly string[]): string {
   const fields = Object.entries(answer);
@@ -21,7 +21,7 @@ export function asTable(answer: object, columns?: readonly string[]): string {
       ...rest.map(([field, value]) => row(field, value)),
     ].join('');
   }
-  // `{member: {…}}` is about that Member.
+  // The one field of `{member: {…}}` is shown in place of the whole.
   const [only] = fields.length === 1 ? fields : [];
   const about = only !== undefined && isObject(only[1]) ? Object.entries(only[1]) : fields;
   const width = Math.max(...about.map(([field]) => field.length));
@@ -42,7 +42,7 @@ function table(items: readonly unknown[], shown?: readonly string[]): string {
   return padded.map((line) => `${line.join('  ').trimEnd()}\n`).join('');
 }
 
-/** A value in one line, without characters that steer a terminal. */
+/** A value in one line, without characters that control a terminal. */
 function cell(value: unknown): string {
   if (value === undefined || value === null) return '-';
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 afterAll(() => bus.stop());
 
-/** A replica that answers as it is told to. */
+/** A replica with this answer. */
 async function replica(service: ProcessName, more: Partial<ReplicaStatus> = {}): Promise<Bus> {
   const connection = await bus.connect(service);
   connections.push(connection);
@@ -48,7 +48,7 @@ async function typed(...options: string[]): Promise<string> {
   return stdout;
 }
 
-test('shows every replica, and those that others have heard of and that do not answer', async () => {
+test('shows every replica, also silent ones that others have heard of', async () => {
   const silent = { service: 'mail', replica: 'gone', host: 'there', pid: 43, silent_ms: 8_000 } as const;
   expect(isSilent(silent)).toBe(true);
   const mail = await replica('mail', { state: 'not ready', missing: ['database'], database_ms: null });

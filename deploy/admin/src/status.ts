@@ -17,7 +17,7 @@ const input = z.object({
 export const status: Command<typeof input> = {
   name: 'status',
   summary:
-    'Shows every replica of everything: how it is, since when, and how the calls of the last minute went.',
+    'Shows every replica of every process: its state, since when, and the outcome of the calls of the last minute.',
   columns: [
     'service',
     'host',
@@ -60,7 +60,7 @@ async function look({ survey }: Dependencies): Promise<object> {
   return { replicas: [...replicas, ...nobody].toSorted((one, other) => place(one) - place(other)) };
 }
 
-/** Whether a replica of every process has answered, and every replica that was heard a moment ago. */
+/** Whether a replica of every process has answered, and every replica that others have heard of recently. */
 function isComplete(answers: readonly ReplicaStatus[]): boolean {
   return (
     processes.every((name) => answers.some(({ service }) => service === name)) &&
@@ -68,7 +68,7 @@ function isComplete(answers: readonly ReplicaStatus[]): boolean {
   );
 }
 
-/** The replicas that have not answered, as others have heard of them. */
+/** The replicas that have not answered, from what others have heard of them. */
 function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
   const answered = new Set(answers.map(({ replica }) => replica));
   const lastHeard = new Map<string, ReplicaStatus['heard_of'][number]>();
@@ -112,7 +112,7 @@ function by<Item>(name: (item: Item) => string): (one: Item, other: Item) => num
   return (one, other) => (name(one) < name(other) ? -1 : 1);
 }
 
-/** To three digits that matter. */
+/** Rounds to three significant digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }

@@ -11,7 +11,7 @@ const input = addMember.input.pick({ workspace: true, user: true }).extend({
     .meta({ description: 'How long it is valid, in seconds.' }),
 });
 
-/** No call: the platform does not issue session tokens. */
+/** The command makes no call, as the platform does not issue session tokens. */
 export const token: Command<typeof input> = {
   name: 'token',
   summary: "Signs a session token of a Member with the local stack's issuer.",

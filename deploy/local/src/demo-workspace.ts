@@ -6,7 +6,7 @@ import { issueToken } from './issuer.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';
 
-/** What a script needs to try the platform. */
+/** The addresses, ids and tokens with which a script can try the platform. */
 export interface Demo {
   readonly base_url: string;
   readonly gateways: readonly string[];
@@ -28,7 +28,7 @@ const FILES = {
 
 const CALL = { timeoutMs: 10_000 };
 
-/** Makes sure that the demo workspace exists, and writes down how to use it with fresh tokens. */
+/** Creates the demo workspace unless it exists, and writes its `demo.json` with new tokens. */
 export async function prepareDemo(
   directory: LocalDirectory,
   access: OperatorAccess,

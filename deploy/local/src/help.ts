@@ -1,7 +1,7 @@
 import { REPLICAS_FORM } from './options.ts';
 import { startVariables } from './start-configuration.ts';
 
-/** What `npm start -- --help` prints. */
+/** The text of `npm start -- --help`. */
 export function help(): string {
   const variables = Object.entries(startVariables.shape).map(([name, schema]) => {
     return `  ${name.padEnd(16)}${(schema.description ?? '').replaceAll('`', '')}`;

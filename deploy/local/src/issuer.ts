@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 
-/** What session tokens of the local stack say about themselves. */
+/** The issuer and audience of the local stack's session tokens. */
 export const LOCAL_ISSUER = 'urn:action-platform:local-issuer';
 export const LOCAL_AUDIENCE = 'action-platform';
 const LOCAL_ALGORITHM = 'EdDSA';
@@ -17,7 +17,7 @@ interface IssuerKey {
 
 const fileIn = ({ keys }: LocalDirectory) => join(keys, 'issuer.json');
 
-/** The issuer's key; made at the first start. */
+/** The issuer's key; created at the first start. */
 export async function openIssuerKey(directory: LocalDirectory): Promise<IssuerKey> {
   const kept = readIssuerKey(directory);
   if (kept !== undefined) return kept;
@@ -31,7 +31,7 @@ export async function openIssuerKey(directory: LocalDirectory): Promise<IssuerKe
   return key;
 }
 
-/** The issuer's key, once the stack was started here. */
+/** The issuer's key; undefined before the first start. */
 function readIssuerKey(directory: LocalDirectory): IssuerKey | undefined {
   return readJsonFile<IssuerKey>(fileIn(directory));
 }
@@ -55,7 +55,7 @@ export async function serveIssuerKeys(key: IssuerKey): Promise<string> {
   return `http://127.0.0.1:${port}/jwks.json`;
 }
 
-/** How long a session token of the local stack is valid, unless asked otherwise: 12 hours, in seconds. */
+/** The default lifetime of a session token of the local stack: 12 hours, in seconds. */
 export const LOCAL_TOKEN_SECONDS = 12 * 60 * 60;
 
 /** Signs a Member session token as the local issuer. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-/** Where a local stack keeps everything. */
+/** The files of a local stack. */
 export interface LocalDirectory {
   readonly root: string;
   /** The data files of mongod. */
@@ -12,17 +12,17 @@ export interface LocalDirectory {
   readonly files: string;
   /** One log file per process. Readable by its user alone. */
   readonly logs: string;
-  /** What each process has written of its traces lately. Readable by its user alone. */
+  /** The latest traces of each process. Readable by its user alone. */
   readonly traces: string;
   /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
   readonly keys: string;
-  /** What the admin command needs to find the running stack. */
+  /** The address of the running stack, for the admin command. */
   readonly stackFile: string;
   /** The demo workspace with its tokens, for scripts. */
   readonly demoFile: string;
-  /** Where Prometheus finds the metrics of each process. */
+  /** The metrics address of each process, for Prometheus. */
   readonly metricsTargets: string;
-  /** Which process runs the stack. */
+  /** The lock of the process that runs the stack. */
   readonly lock: string;
 }
 
@@ -49,15 +49,15 @@ export function makeDirectories({ root, mongod, mail, files, logs, traces, keys 
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
   for (const path of [mongod, logs, traces, keys]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    // One that an earlier version made may be open to others.
+    // A directory of an earlier version may be readable by others.
     chmodSync(path, 0o700);
   }
 }
 
-/** What the system says when a file cannot be written where it is wanted (errno(3)). */
+/** The errors of a file that cannot be written (errno(3)). */
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC'];
 
-/** Does what writes to the directory; an error says what to do when that is not possible. */
+/** Runs work that writes to the directory; an error of the file system becomes advice. */
 export async function writingTo<Value>({ root }: LocalDirectory, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -68,7 +68,7 @@ export async function writingTo<Value>({ root }: LocalDirectory, work: () => Pro
   }
 }
 
-/** What a JSON file holds; undefined when there is none. */
+/** The content of a JSON file; undefined without the file. */
 export function readJsonFile<Value>(path: string): Value | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Value) : undefined;
 }

@@ -27,7 +27,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'close');
 }
 
-/** Starts a platform whose mongod is a program that never serves: the start goes no further than this. */
+/** Starts a platform whose mongod never serves, so that the start stops there. */
 async function start(variables: Readonly<Record<string, string>> = {}, ...args: string[]) {
   const mongod = '#!/bin/sh\n[ "$1" = --version ] && echo db version v8.2.6 && exit\nexec sleep 600\n';
   writeFileSync(join(directory, 'bin', 'mongod'), mongod, { mode: 0o755 });
@@ -55,7 +55,7 @@ async function start(variables: Readonly<Record<string, string>> = {}, ...args: 
   return { child, ended, outcome: Promise.race([startsMongod.promise, ended]) };
 }
 
-test('of two starts at the same time one runs, and the other says what to do', async () => {
+test('of two starts at the same time one runs, and the other prints advice', async () => {
   for (let round = 0; round < 3; round++) {
     const starts = await Promise.all([start(), start()]);
     const outcomes = await Promise.all(starts.map(({ outcome }) => outcome));
@@ -68,7 +68,7 @@ test('of two starts at the same time one runs, and the other says what to do', a
         output: `A platform is already running in ${root} (process ${winner!.child.pid}): stop it, or set LOCAL_DIR and PORT to start another beside it.\n`,
       },
     ]);
-    // The next round finds what a killed platform leaves.
+    // The next round finds the files of a killed platform.
     await kill(winner!.child);
   }
 });
@@ -82,7 +82,7 @@ test('the folders of the data, the logs, the traces and the keys are for their u
   for (const folder of folders) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('all that is wrong is told in one line, before anything is started', async () => {
+test('one line names all errors of the configuration, before anything is started', async () => {
   const { ended } = await start({
     PORT: 'eighty',
     PAGE_MAX_BYTES: 'many',
@@ -114,7 +114,7 @@ test('all that is wrong is told in one line, before anything is started', async 
   }
 });
 
-test('a folder that cannot be written is told in one line', async () => {
+test('one line names a folder that cannot be written', async () => {
   const { ended } = await start({ LOCAL_DIR: '/dev/null/local' });
   expect(await ended).toEqual({
     code: 1,
@@ -122,7 +122,7 @@ test('a folder that cannot be written is told in one line', async () => {
   });
 });
 
-test('--help tells what can be set', async () => {
+test('--help lists the options and variables', async () => {
   const { ended } = await start({}, '--help');
   const { code, output } = await ended;
   expect(code).toBe(0);

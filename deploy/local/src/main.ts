@@ -46,7 +46,7 @@ try {
   process.exit(1);
 }
 
-/** Makes sure that nobody else runs the stack of this directory; an error says what to do when somebody does. */
+/** Takes the lock of the directory; the error for a running stack says what to do. */
 async function takeLock({ lock: path, root }: LocalDirectory) {
   const lock = await tryLock(path);
   if (!('holder' in lock)) return lock;
@@ -55,7 +55,7 @@ async function takeLock({ lock: path, root }: LocalDirectory) {
   );
 }
 
-/** What `npm start` ends with: an address, a token and a first call that works when pasted. */
+/** The last lines of `npm start`: an address, a token and a first call to paste. */
 function greeting({ base_url, gateways, owner }: Demo, { demoFile, logs }: LocalDirectory): string {
   const others = gateways.length > 1 ? `\n  Further gateways: ${gateways.slice(1).join(', ')}` : '';
   return `

@@ -4,7 +4,7 @@ import { type ProcessName, processes } from '@action-platform/contracts';
 /** How many replicas of each process run. */
 export type Replicas = Readonly<Record<ProcessName, number>>;
 
-/** What was typed after `npm start --`. */
+/** The options after `npm start --`. */
 interface Options {
   readonly help: boolean;
   readonly replicas: Replicas;
@@ -12,10 +12,10 @@ interface Options {
 
 const MAX_REPLICAS = 16;
 
-/** What `--replicas` takes, in a sentence. */
+/** The form of `--replicas`, in a sentence. */
 export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${processes.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
 
-/** Reads what was typed; an error says in one line what is wrong. */
+/** Reads the arguments; an error says in one line what is wrong. */
 export function readOptions(args: readonly string[]): Options {
   const options = { help: { type: 'boolean', short: 'h' }, replicas: { type: 'string' } } as const;
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });

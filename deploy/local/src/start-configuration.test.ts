@@ -17,7 +17,7 @@ test('gateways need ports', () => {
   );
 });
 
-test('an issuer named in the environment is complete, and none is named twice', () => {
+test('an issuer in the environment must be complete, and none may be listed twice', () => {
   const first = {
     SESSION_ISSUER: 'https://issuer.test',
     SESSION_AUDIENCE: 'action-platform',

@@ -49,12 +49,12 @@ export const startVariables = z.object({
     ),
 });
 
-/** Where the keys of the local issuer are, before it serves them. */
+/** The address of the local issuer's keys, before it serves them. */
 const ANY_ADDRESS = 'http://127.0.0.1/jwks.json';
 
 /**
- * Checks what `npm start` was given, and what each process will be, before anything is started. Throws
- * WrongConfiguration, which names all that is wrong at once.
+ * Checks the variables of `npm start` and of each process before anything is started. Throws WrongConfiguration, which names all
+ * errors at once.
  */
 export function readStartConfiguration(
   environment: NodeJS.ProcessEnv,

@@ -5,7 +5,7 @@ import type { RequestTemplate, Target } from '../../load/load.ts';
 import { samplePayload } from '../../scenarios/sample-data.ts';
 import type { Contender, Environment } from '../contender.ts';
 
-/** Beside a push stands what its parts cost at least. */
+/** The least that the parts of a push can cost. */
 const REQUESTS: readonly RequestTemplate[] = [
   {
     weight: 1,
@@ -21,7 +21,7 @@ function floor(name: string, processes: Contender['processes'], target: Target):
   return { name, processes, target, prepare: async ({ name }) => (name === 'push' ? REQUESTS : undefined) };
 }
 
-/** node:http, which answers with what it was sent. */
+/** node:http, which answers with the body of the request. */
 export async function startHttpEcho({ processes }: Environment): Promise<Contender> {
   const port = await freePort();
   const echo = await processes.start({
@@ -57,7 +57,7 @@ export async function startInserts({ servers }: Environment): Promise<Contender>
   });
 }
 
-/** Inserts that wait go out together. */
+/** Waiting inserts go out as one `insertMany`. */
 export async function startGroupCommit({ servers }: Environment): Promise<Contender> {
   return floor('floor: group commit', [], {
     driver: 'mongod',

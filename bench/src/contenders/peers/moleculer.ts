@@ -23,7 +23,7 @@ const schemas: Readonly<Record<string, () => ServiceSchema | Promise<ServiceSche
 };
 const [process_ = ''] = process.argv.slice(2);
 
-/** A broker with Moleculer's defaults, its log apart. */
+/** A broker with Moleculer's defaults, except for its log. */
 const broker = new ServiceBroker({
   namespace: 'bench',
   nodeID: process_,

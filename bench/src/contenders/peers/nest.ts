@@ -185,7 +185,7 @@ function asRpcException(error: unknown): never {
 }
 
 /*
- * Node.js runs TypeScript by stripping its types and does not know decorators. They are functions, so they are called here.
+ * Node.js strips the types of TypeScript and knows no decorators, so this file calls them as functions.
  */
 
 /** Applies decorators to a class. */

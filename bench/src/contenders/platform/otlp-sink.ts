@@ -1,4 +1,4 @@
-/** Takes what is exported with OTLP over HTTP, as a collector elsewhere would, and forgets it. */
+/** Receives OTLP exports over HTTP, as a collector would, and discards them. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

@@ -20,11 +20,11 @@ export interface PlatformVersion {
   readonly bus: PlatformBusConfig;
   /** The secret of each user of the bus. */
   readonly seeds: Readonly<Record<string, string>>;
-  /** What Node.js is to run to be one of its services. */
+  /** The arguments with which Node.js runs one of its services. */
   readonly runs: (service: string) => readonly string[];
 }
 
-/** What this file uses of the platform's own `libs`, in whichever version. */
+/** The exports of the platform's own `libs` that this file uses, in any version. */
 interface PlatformLibraries {
   createBusKeys(): Record<string, { publicKey: string; seed: string }>;
   natsServerConfig(publicKeys: Record<string, string>, maxMessageBytes: number): string;
@@ -33,7 +33,7 @@ interface PlatformLibraries {
   platformProcess?(service: string): string[];
 }
 
-/** Reads what a checkout needs of the bus. The first is `platform`, the others have a number and what is different. */
+/** Reads the bus configuration of a checkout. The first version is `platform`; the others have a number and their difference in the name. */
 export async function readPlatform(
   folder: string,
   index: number,
@@ -55,7 +55,7 @@ export async function readPlatform(
     telemetry,
     bus: { account: `platform_${index}`, config },
     seeds: Object.fromEntries(keys.map(([user, { seed }]) => [user, seed])),
-    // A version from before this was said in one place.
+    // An older version does not export it.
     runs: platformProcess ?? ((service) => [join('services', service, 'src', 'main.ts')]),
   };
 }
@@ -86,7 +86,7 @@ export function databaseOf({ bus }: Pick<PlatformVersion, 'bus'>, service: strin
   return `${bus.account}-${service}`;
 }
 
-/** What its files are called. */
+/** The prefix of its files. */
 function fileNameOf({ name }: PlatformVersion): string {
   return name.replace(/,.*/, '').replace(' ', '-');
 }
@@ -109,11 +109,11 @@ async function startService(
       NATS_URL: servers.nats.url,
       NATS_NKEY_SEED: seeds[service]!,
       MONGODB_URL: servers.mongod.url,
-      // All contenders share a MongoDB that asks nobody who they are.
+      // All contenders share a MongoDB without authentication.
       ALLOW_INSECURE: '1',
       MONGODB_DATABASE: databaseOf({ bus }, service),
       MAIL_LOCAL_DIR: join(here, bus.account, 'mail'),
-      // The e-mails of a run are all of one Workspace.
+      // One Workspace drafts all e-mails of a run.
       WORKSPACE_EMAILS_PER_DAY_MAX: '1000000000',
       FILES_DIR: join(here, bus.account, 'files'),
       ...(service === 'gateway' && {

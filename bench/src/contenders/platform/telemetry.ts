@@ -4,26 +4,26 @@ import { untilAnswering } from '../../environment/until-answering.ts';
 import type { Environment } from '../contender.ts';
 
 /**
- * How much the platform tells of itself: nothing, metrics alone, those and spans that are held for hindsight alone, what it does by
- * default when there is where to, or every request.
+ * What the platform exports: nothing, metrics alone, metrics with traces by retroactive sampling alone, the default of a configured
+ * exporter, or a trace of every request.
  */
 const modes = {
   off: undefined,
   metrics: { OTEL_TRACES_EXPORTER: 'none' },
-  hindsight: { TRACES_ALL_PER_SECOND: '0', TRACES_SHARE: '0' },
+  retroactive: { TRACES_ALL_PER_SECOND: '0', TRACES_SHARE: '0' },
   default: {},
   all: { TRACES_SHARE: '1' },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>> | undefined>>;
 
 export type TelemetryMode = keyof typeof modes;
 
-/** Reads the name of a mode; an error says in one line which there are. */
+/** Reads the name of a mode; the error for an unknown one lists all in one line. */
 export function telemetryMode(name: string): TelemetryMode {
   if (Object.hasOwn(modes, name)) return name as TelemetryMode;
   throw new Error(`--telemetry takes ${Object.keys(modes).join(', ')}, not "${name}".`);
 }
 
-/** Starts what takes the telemetry of a platform, if it tells any; gives the environment of its processes. */
+/** Starts the sink for a platform's telemetry, unless that is off; returns the variables for its processes. */
 export async function startTelemetry(
   mode: TelemetryMode,
   contender: string,

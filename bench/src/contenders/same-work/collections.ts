@@ -4,7 +4,7 @@ import type { Input } from './input.ts';
 import type { Principal } from './members.ts';
 import { Refusal } from './refusal.ts';
 
-/** Collections never change once made, so they are remembered. */
+/** Caches Collections, which never change. */
 export class Collections {
   readonly #database: Database;
   readonly #known = new Map<string, StoredCollection>();

@@ -42,7 +42,7 @@ export interface StoredRevision {
   readonly created_by: string;
 }
 
-/** What a Workspace uses of its quota; its id is the Workspace's, with which it is made. */
+/** The used part of a Workspace's quota; created with the Workspace, under its id. */
 export interface StoredUsage {
   readonly _id: string;
   readonly stored_bytes: number;
@@ -57,7 +57,7 @@ export interface Database {
   readonly usage: Collection<StoredUsage>;
 }
 
-/** Opens the database of a contender: majority, journal and indexes as the platform has them, the driver's defaults else. */
+/** Opens the database of a contender: majority, journal and indexes as the platform has them, otherwise the driver's defaults. */
 export async function openDatabase(
   url: string,
   name: string,

@@ -5,7 +5,7 @@ const reference = { collection_id: id, record_id: id };
 const payload = z.record(z.string(), z.unknown());
 const limit = z.int().min(1).max(200).default(50);
 
-/** What each operation takes, as the platform's contract has it. */
+/** The input of each operation, by the platform's contract. */
 export const inputs = {
   'record_store.create_collection': z.strictObject({
     name: z.string().min(1).max(100),

@@ -2,7 +2,7 @@ import type { Database } from './database.ts';
 import { Refusal } from './refusal.ts';
 import type { Session } from './sessions.ts';
 
-/** Who calls, once membership is established. */
+/** A caller whose membership was checked. */
 export interface Principal extends Session {
   readonly role: 'owner' | 'member';
 }

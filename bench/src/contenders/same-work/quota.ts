@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts';
 const QUOTA_BYTES = 1_073_741_824;
 const DUPLICATE_KEY = 11_000;
 
-/** Takes bytes of the quota of a Workspace, which many writers may do at once, or refuses. */
+/** Reserves bytes of a Workspace's quota atomically, or refuses. */
 export async function reserveBytes({ usage }: Database, workspaceId: string, bytes: number): Promise<void> {
   const { matchedCount } = await usage.updateOne(
     { _id: workspaceId, stored_bytes: { $lte: QUOTA_BYTES - bytes } },
@@ -14,12 +14,12 @@ export async function reserveBytes({ usage }: Database, workspaceId: string, byt
   if (matchedCount === 0) throw new Refusal(400, 'record_store_quota_exceeded');
 }
 
-/** Gives back what was reserved for a write that did not happen. */
+/** Releases the reservation of a write that did not happen. */
 export async function giveBackBytes({ usage }: Database, workspaceId: string, bytes: number): Promise<void> {
   await usage.updateOne({ _id: workspaceId }, { $inc: { stored_bytes: -bytes } });
 }
 
-/** Whether an error of MongoDB says that a unique index has the key already. */
+/** Whether an error of MongoDB is a duplicate key. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }

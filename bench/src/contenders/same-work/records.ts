@@ -7,7 +7,7 @@ import type { Principal } from './members.ts';
 import { giveBackBytes, isDuplicateKey, reserveBytes } from './quota.ts';
 import { Refusal } from './refusal.ts';
 
-/** Records with versions, history, idempotent pushes and a quota: what a good engineer writes in a day. */
+/** Records with versions, history, idempotent pushes and a quota, as a good engineer writes them in a day. */
 export class Records {
   readonly collections: Collections;
   readonly #database: Database;
@@ -102,7 +102,7 @@ export class Records {
     return { records: page.map(describe), next_cursor: found.length > limit ? page.at(-1)!._id : null };
   }
 
-  /** The revision that is current goes into the history first, then the head is compared and set. */
+  /** Stores the current revision in the history first, then compares and sets the head. */
   async #replaced(
     principal: Principal,
     { collection_id, record_id, payload, expected_version }: Input<'record_store.replace_record'>,
@@ -146,7 +146,7 @@ export class Records {
     return record;
   }
 
-  /** What the first push with the key of this one made; its input has to be the same. */
+  /** The Record of the first push with this key, which must have had the same input. */
   async #firstPush({ workspace_id, collection_id, push_key, payload }: StoredRecord): Promise<StoredRecord> {
     const first = await this.#database.records.findOne({ workspace_id, collection_id, push_key: push_key! });
     if (first?.version === 1 && isDeepStrictEqual(first.payload, payload)) return first;

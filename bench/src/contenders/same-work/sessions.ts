@@ -1,13 +1,13 @@
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { Refusal } from './refusal.ts';
 
-/** Who calls, as a session token says. */
+/** The caller that a session token names. */
 export interface Session {
   readonly workspaceId: string;
   readonly userId: string;
 }
 
-/** A verified signature is remembered this long, as the platform does. */
+/** How long a verified signature is cached, as in the platform. */
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_AT_MOST = 10_000;
 

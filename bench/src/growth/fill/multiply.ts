@@ -4,10 +4,10 @@ const AT_ONCE = 2_000;
 const UNDER_WAY = 3;
 
 /**
- * Stores many variations of a document that the platform has stored itself: they have its fields in its order, but for
- * what must differ. Neither majority nor journal is waited for; nothing of it needs to survive a crash.
+ * Stores many variations of a document that the platform wrote: the same fields in the same order, with some values varied.
+ * It waits for neither majority nor journal, as the data need not survive a crash.
  *
- * @param vary what differs in the one with this number, from 0.
+ * @param vary the varied fields of the document with this number, from 0.
  */
 export async function multiply(
   stored: Collection<Document>,
@@ -30,7 +30,7 @@ export async function multiply(
   await Promise.all(Array.from({ length: UNDER_WAY }, write));
 }
 
-/** A document that the platform has stored. */
+/** A document that the platform wrote. */
 export async function storedOne(stored: Collection<Document>, filter: object): Promise<Document> {
   const found = await stored.findOne(filter as never);
   if (found === null)

@@ -8,13 +8,13 @@ import { multiply, storedOne } from './multiply.ts';
 /** A small Record. */
 export const SMALL_PAYLOAD = { name: 'Ada Lovelace', city: 'London', visits: 3 };
 
-/** How many of the Records of a Collection are called for, about. */
+/** About how many Records of a Collection the calls use. */
 const SAMPLED = 10_000;
 
-/** A Collection that can be made to hold any number of Records like its first, which the platform stored itself. */
+/** A Collection that can be filled with copies of its first Record, which the platform wrote. */
 export class GrowingCollection {
   readonly id: string;
-  /** Some of its Records, evenly from all of them, in their order. */
+  /** A sample of its Records, evenly spaced, in their order. */
   sample: readonly RecordReference[];
   readonly #side: Side;
   readonly #first: Document;
@@ -28,7 +28,7 @@ export class GrowingCollection {
     this.sample = [{ collection_id: this.id, record_id: first._id }];
   }
 
-  /** Makes one and pushes its first Record, with a key. */
+  /** Creates a Collection and pushes its first Record, with a key. */
   static async start(side: Side, payload: object = SMALL_PAYLOAD): Promise<GrowingCollection> {
     const made = { name: `growth ${crypto.randomUUID()}` };
     const { collection } = await side.api.call<{ collection: { id: string } }>(
@@ -40,7 +40,7 @@ export class GrowingCollection {
     return new GrowingCollection(side, await storedOne(heads(side), { _id: record.id }));
   }
 
-  /** Fills it up to this number of Records, and sees to it that the last is as good as the first. */
+  /** Fills it up to this number of Records, and checks that the last reads like the first. */
   async growTo(count: number): Promise<void> {
     const more = count - this.#count;
     const every = Math.ceil(count / SAMPLED);
@@ -65,7 +65,7 @@ export class GrowingCollection {
   }
 }
 
-/** Enters in the usage of the caller's Workspace what was filled in. */
+/** Adds the filled-in bytes to the usage of the caller's Workspace. */
 export async function addStoredBytes({ stored, caller }: Side, bytes: number): Promise<void> {
   await stored('record-store', 'usage').updateOne(
     { _id: caller.workspace as never },

@@ -7,10 +7,10 @@ import { SMALL_PAYLOAD } from './records.ts';
 const MEMBERS = 10;
 const DAY_MS = 86_400_000;
 
-/** What each grant allows. */
+/** The operations of each grant. */
 const GRANTED = 'record_store.get_record';
 
-/** A Workspace that was filled in, with one Record, and ten Members of whom each has a grant. */
+/** A filled-in Workspace with one Record and ten Members, each with a grant. */
 export interface FilledWorkspace {
   readonly workspace: string;
   readonly owner: string;
@@ -18,7 +18,7 @@ export interface FilledWorkspace {
   readonly secrets: readonly string[];
 }
 
-/** Makes Workspaces like the caller's, which the platform stored itself. */
+/** Creates Workspaces like the caller's, which the platform wrote. */
 export async function fillWorkspaces(side: Side, count: number): Promise<FilledWorkspace[]> {
   const { api, caller, stored } = side;
   const record = await newRecord(api, await newCollection(api), SMALL_PAYLOAD);
@@ -72,7 +72,7 @@ export async function fillWorkspaces(side: Side, count: number): Promise<FilledW
   return filled;
 }
 
-/** Gives the caller, and other Members of their Workspace, as many grants as there may be. */
+/** Gives the caller, and other Members of their Workspace, as many grants as the limits allow. */
 export async function fillGrantsOfCaller(side: Side): Promise<void> {
   const { workspace, user } = side.caller;
   const grant = (user: string) => ({ workspace, user, secret: newGrantSecret('operation') });
@@ -80,7 +80,7 @@ export async function fillGrantsOfCaller(side: Side): Promise<void> {
   await multiplyGrant(side, 9_000, (index) => grant(memberName(index % 9)));
 }
 
-/** Stores grants like one that the caller is given by the platform. */
+/** Stores grants like one that the platform creates for the caller. */
 async function multiplyGrant(
   { api, stored }: Side,
   count: number,

@@ -5,12 +5,12 @@ import { type FilledWorkspace, fillGrantsOfCaller, fillWorkspaces } from '../fil
 import type { Side } from '../side.ts';
 import type { GrowthScenario } from './scenario.ts';
 
-/** What the small one has, and from how many Workspaces the grants are called with: a grant's first use in a minute is written down. */
+/** The size of the small side, and how many Workspaces the grants come from: the platform records a grant's first use in a minute. */
 const FEW = 100;
 
 const DISCOVERY = { weight: 1, method: 'GET', path: '/api/v1/operations' } as const;
 
-/** Many Members and grants, and a caller with as many as they may have in a Workspace that has as many as it may. */
+/** Many Members and grants; the caller and the Workspace have as many grants as the limits allow. */
 export const authority: GrowthScenario = {
   name: 'authority',
   description: 'discovery and authority as there are more Members and grants',

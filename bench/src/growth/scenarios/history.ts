@@ -6,10 +6,10 @@ import { recordsWithRevisions } from '../fill/revisions.ts';
 import type { GrowthScenario } from './scenario.ts';
 
 const RECORDS = 64;
-/** How many revisions a Record of the small one has. */
+/** The revisions of a Record on the small side. */
 const FEW = 100;
 const PAGE = 50;
-/** Fewer than Records, since who replaces the same one at the same time waits for each other; and for long answers. */
+/** Fewer than Records, as concurrent replaces of one Record wait for each other; also for long answers. */
 const FEW_CLIENTS = 8;
 
 /** Records with ever more revisions. */

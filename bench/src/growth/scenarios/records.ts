@@ -6,7 +6,7 @@ import { GrowingCollection, SMALL_PAYLOAD } from '../fill/records.ts';
 import type { Side } from '../side.ts';
 import type { GrowthScenario } from './scenario.ts';
 
-/** What the small one holds, and the grown one in the beginning: so many that clients seldom meet at one Record. */
+/** The Records of the small side, and of the grown one at the start: so many that clients seldom use the same one. */
 const FIRST = 10_000;
 
 /** A Collection that grows. */

@@ -9,7 +9,7 @@ import type { GrowthScenario } from './scenario.ts';
 /** As many as clients: few, but no fewer than can call at the same time. */
 const FEW = 64;
 
-/** Long enough that nearly every Workspace has called: what its first call costs is over then. */
+/** Long enough for the first call of nearly every Workspace, which costs more. */
 const WARM_UP_SECONDS = 8;
 
 /** Many Workspaces, all of which call. */

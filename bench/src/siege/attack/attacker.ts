@@ -7,7 +7,7 @@ import { hostileKinds } from './kinds.ts';
 
 const STEP_MS = 50;
 const NUDGE_EVERY_MS = 2_000;
-/** How long it takes at most until an attack counts as begun, however few sockets could be had. */
+/** The longest wait until an attack counts as begun, however few sockets are open. */
 const RAMP_MS = 30_000;
 
 let underWay: { readonly end: () => Promise<AttackResult> } | undefined;
@@ -50,7 +50,7 @@ async function begin(attack: Attack): Promise<{ readonly end: () => Promise<Atta
   };
 }
 
-/** Opens what is missing, in turn, no faster than it may. */
+/** Opens missing sockets of each kind in turn, within the rate limit. */
 async function keepOpen(
   all: readonly Held[],
   { connectsPerSecond }: Attack,

@@ -38,7 +38,7 @@ export class Held {
       isPending = false;
     };
     const socket = connect({ host, port, noDelay: true });
-    // Of what is not read, what the kernel does not take stays with the gateway.
+    // Unread bytes beyond the kernel's buffers stay in the gateway's memory.
     if (this.#kind.leavesUnread) socket.pause();
     else socket.resume();
     socket.on('connect', () => {
@@ -58,19 +58,19 @@ export class Held {
     });
   }
 
-  /** Sends what is sent now and then, on each socket. */
+  /** Sends the repeated text on each socket. */
   nudge(): void {
     const { again } = this.#kind;
     for (const socket of this.#open) if (again !== undefined) socket.write(again, 'latin1');
   }
 
-  /** Counts how many are open now. */
+  /** Counts the open sockets. */
   look(): void {
     this.#looks++;
     this.#sum += this.#open.size;
   }
 
-  /** Lets go of all, and tells. */
+  /** Closes all sockets and returns the counts. */
   end(): HeldSockets {
     const { size } = this.#open;
     for (const socket of this.#open) socket.destroy();

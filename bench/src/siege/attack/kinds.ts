@@ -1,12 +1,12 @@
 import { operationPath } from '../../contenders/api.ts';
 import type { LargeRequest } from './attack.ts';
 
-/** A way to be a nuisance on a socket. */
+/** A kind of hostile socket. */
 export interface HostileKind {
   readonly name: string;
-  /** What is sent at once. */
+  /** The text to send first. */
   first(authorization: string, large: LargeRequest): string;
-  /** What is sent now and then, on a socket that is still open. */
+  /** The text to repeat while the socket is open. */
   readonly again?: string;
   /** Whether answers are never read. */
   readonly leavesUnread?: true;
@@ -15,11 +15,11 @@ export interface HostileKind {
 const PUSH = operationPath('record_store.push_record');
 const GET = operationPath('record_store.get_record');
 const BODY_BYTES = 1000;
-/** Together these answers are more than the kernel takes off the gateway's hands for a socket. */
+/** Together these answers exceed the kernel's buffers of a socket. */
 const LARGE_ANSWERS = 8;
 const PIPELINED = 64;
 const TINY_CHUNKS = 20;
-/** Allowed before a request (RFC 9112, section 2.2): on a socket that is not read, only writing tells that it is gone. */
+/** Allowed before a request (RFC 9112, section 2.2): on an unread socket, only a write detects that it was closed. */
 const NOTHING = '\r\n';
 
 /** Every kind. */

@@ -12,15 +12,15 @@ export interface BodyAttack {
   readonly path: string;
   readonly body: string;
   readonly connections: number;
-  /** Whether each body stays one byte short, so that it is never served. */
+  /** Whether each body stays one byte short, so that the gateway never serves it. */
   readonly isHeld?: boolean;
   readonly seconds: number;
 }
 
-/** How often each outcome was met: a status, or the code of a failure. */
+/** The count of each outcome: a status, or the code of a failure. */
 export type Outcomes = Record<string, number>;
 
-/** A refused connection is opened again after this time, in milliseconds: as often as an impatient client would. */
+/** The pause before a refused connection is retried, in milliseconds, as of an impatient client. */
 const AGAIN_MS = 50;
 
 serveJobs(async (attack: BodyAttack): Promise<Outcomes> => {

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { startWorker } from '../../environment/worker.ts';
 import type { Attack, AttackJob, AttackResult } from './attack.ts';
 
-/** The processors are for the platform first. */
+/** The platform has priority on the processors. */
 const NICENESS = 10;
 
-/** Begins an attack by a process of its own; resolves when every socket was opened once. What it gives ends the attack. */
+/** Starts an attack in a process of its own; resolves when every socket was opened once, with a function that ends the attack. */
 export async function startAttack(
   attack: Attack,
   stops: AsyncDisposableStack,

@@ -1,23 +1,23 @@
 import { Client, type Dispatcher } from 'undici';
 import type { RequestTemplate } from '../../load/load.ts';
 
-/** Who learns what becomes of a request. */
+/** Receives the outcome of a request. */
 export interface RequestFate {
   onSent(): void;
   onAnswer(status: number, retryAfter: string | undefined): void;
-  /** There was no whole answer; the code of the failure says why. */
+  /** No complete answer arrived; the code of the failure says why. */
   onFailure(code: string): void;
 }
 
 /** Longer than a gateway lets a call wait. */
 const PATIENCE_MS = 15_000;
 
-/** Which connection a call takes: a new one as long as there may be more, or the one that was used last if that is free. */
+/** The connection for a call: a new one below the limit, or the most recently used free one. */
 export type Choice = 'new' | 'warm';
 
 /**
- * Kept HTTP/1.1 connections, each with one request under way; a further request waits for the first that is free. It
- * uses undici below its streams and promises, as `load/http-driver.ts` does, so that a request costs little.
+ * Kept HTTP/1.1 connections, each with one request under way; a further request waits for a free one. It
+ * uses undici below its streams and promises, as `load/http-driver.ts` does, for a low cost per request.
  */
 export class ConnectionPool {
   readonly #origin: string;
@@ -78,7 +78,7 @@ export class ConnectionPool {
       return;
     }
     this.#firstWaiting++;
-    // Taking each from the front would cost as much as there are.
+    // `shift` would cost time linear in the length of the queue.
     if (this.#firstWaiting > 1000) {
       this.#waiting.splice(0, this.#firstWaiting);
       this.#firstWaiting = 0;
@@ -87,7 +87,7 @@ export class ConnectionPool {
   }
 }
 
-/** Waits for the end of an answer and keeps nothing of it. */
+/** Waits for the end of an answer and discards it. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #fate: RequestFate;
   readonly #release: () => void;
@@ -119,7 +119,7 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: NodeJS.ErrnoException): void {
     this.#fate.onFailure(error.code ?? error.name);
-    // While it fails what it has, a client takes nothing more.
+    // A client takes no request while it fails its pending ones.
     setImmediate(this.#release);
   }
 }

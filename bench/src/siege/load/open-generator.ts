@@ -6,7 +6,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import type { OpenLoad, OpenResult } from './open-load.ts';
 import { OpenTally } from './open-tally.ts';
 
-/** How long it waits for the last answers: longer than a gateway lets a call wait. */
+/** How long it waits for the last answers: longer than the deadline of a call. */
 const PATIENCE_MS = 15_000;
 
 let kept: ConnectionPool | undefined;

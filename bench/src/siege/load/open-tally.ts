@@ -1,14 +1,14 @@
 import { Latencies } from '../../load/latencies.ts';
 import type { OpenCall, OpenResult } from './open-load.ts';
 
-/** A call that has ended, in milliseconds: when it was to begin, how long it took from then on, and how late it was sent. */
+/** A completed call, in milliseconds: its planned time, its latency from then on, and how late it was sent. */
 interface Ended {
   readonly at: number;
   readonly ms: number;
   readonly late: number;
 }
 
-/** Counts what becomes of the calls of an open load. */
+/** Counts the outcomes of the calls of an open load. */
 export class OpenTally {
   readonly #keepsCalls: boolean;
   readonly #accepted = new Latencies();

@@ -6,7 +6,7 @@ import { callOf } from '../../scenarios/scenario.ts';
 const RECORDS = 200;
 const PAGE = 20;
 
-/** What a Workspace does all day: four gets, three pushes, a listing and two looks at what there is to call. */
+/** A typical mix of calls: four gets, three pushes, a listing and two discoveries. */
 export async function ordinaryCalls(api: Api): Promise<readonly RequestTemplate[]> {
   const records = await newRecords(api, RECORDS);
   const { collection_id } = records[0]!;

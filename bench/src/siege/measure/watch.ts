@@ -3,21 +3,21 @@ import { cpuSeconds, residentMB } from '../../measure/process-stat.ts';
 
 const LOOK_EVERY_MS = 250;
 
-/** What a process used while it was watched. */
+/** The resource use of a watched process. */
 export interface ProcessUse {
   /** CPU seconds per second, by all its threads. */
   readonly cpu: number;
-  /** Resident memory at the beginning, at the end, and the most that was seen. */
+  /** Resident memory at the beginning, at the end, and its peak. */
   readonly firstMB: number;
   readonly lastMB: number;
   readonly peakMB: number;
-  /** By how many MB a straight line through its memory rises, from the time given to the end. */
+  /** The growth in MB of a linear fit of its memory, from the given time to the end. */
   readonly growthMB: number;
   /** The mean of its memory in that time. */
   readonly meanMB: number;
 }
 
-/** Watches CPU and resident memory of processes, by name; what it returns ends that and tells. */
+/** Watches CPU and resident memory of processes, by name; returns a function that stops it and returns the results. */
 export function watch(
   pids: ReadonlyMap<string, number>,
   { settledAfterMs = 0 }: { readonly settledAfterMs?: number } = {},
@@ -53,7 +53,7 @@ export function watch(
   };
 }
 
-/** By how much the straight line with the least squares through these points rises from the first to the last. */
+/** The rise of the least-squares line through these points, from the first to the last. */
 export function riseOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: number[]) => values.reduce((total, value) => total + value, 0) / values.length;
   const x0 = mean(points.map(([x]) => x));

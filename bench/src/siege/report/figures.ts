@@ -12,7 +12,7 @@ export function latencyText({ p50, p99, p999, max }: LatencyMs): string {
   return `p50 ${ms(p50)}, p99 ${ms(p99)}, p99.9 ${ms(p999)}, longest ${ms(max)}`;
 }
 
-/** What processes used, in a line. */
+/** The resource use of processes, in a line. */
 export function usesText(uses: Readonly<Record<string, ProcessUse>>): string {
   return Object.entries(uses)
     .map(([name, use]) => {

@@ -1,45 +1,44 @@
-import type { Demand } from '../../report/finding.ts';
+import type { Requirement } from '../../report/finding.ts';
 import type { AttackResult } from '../attack/attack.ts';
 import type { Stretch } from '../scenarios/hostile-sockets.ts';
 import { latencyText, ms, percent, usesText } from './figures.ts';
 
-const DEMANDED = { success: 0.999, slower: 3, larger: 1.5 };
-/** The services behind the gateway, which hold no sockets but what the gateway asks of them. */
+const REQUIRED = { p99Ms: 150, larger: 1.5 };
+/** The services behind the gateway: an attack on its sockets reaches them only through its requests. */
 const BEHIND = new Set(['grants', 'record-store', 'mail', 'procedures', 'knowledge']);
 
-/** What is demanded while somebody holds hostile sockets, beside the undisturbed time before. */
-export function hostileDemands(who: string, before: Stretch, during: Stretch): Demand[] {
-  const success = during.calls.accepted / during.calls.attempts;
-  const slower = during.calls.acceptedMs.p99 / before.calls.acceptedMs.p99;
+/** The requirements during an attack with hostile sockets; memory is compared with the undisturbed time before. */
+export function hostileRequirements(who: string, before: Stretch, during: Stretch): Requirement[] {
+  const { attempts, accepted, acceptedMs } = during.calls;
   const larger = (name: string) => during.uses[name]!.peakMB / before.uses[name]!.peakMB;
   const largest = Object.keys(during.uses)
     .filter((name) => BEHIND.has(name))
     .toSorted((a, b) => larger(b) - larger(a))[0]!;
-  const memory = (what: string, name: string): Demand => ({
+  const memory = (what: string, name: string): Requirement => ({
     what: `${who}: memory of ${what} at most`,
-    demanded: `≤ ${DEMANDED.larger} × undisturbed`,
+    required: `≤ ${REQUIRED.larger} × undisturbed`,
     seen: `${name} ${larger(name).toFixed(2)} × (${during.uses[name]!.peakMB.toFixed(0)} MB)`,
-    isMet: larger(name) <= DEMANDED.larger,
+    isMet: larger(name) <= REQUIRED.larger,
   });
   return [
     {
-      what: `${who}: calls of the others that succeed`,
-      demanded: `≥ ${percent(DEMANDED.success)}`,
-      seen: percent(success),
-      isMet: success >= DEMANDED.success,
+      what: `${who}: calls of the others that fail`,
+      required: '0',
+      seen: `${attempts - accepted} of ${attempts}`,
+      isMet: accepted === attempts,
     },
     {
       what: `${who}: their p99`,
-      demanded: `≤ ${DEMANDED.slower} × undisturbed`,
-      seen: `${slower.toFixed(2)} × (${ms(during.calls.acceptedMs.p99)})`,
-      isMet: slower <= DEMANDED.slower,
+      required: `≤ ${ms(REQUIRED.p99Ms)}`,
+      seen: ms(acceptedMs.p99),
+      isMet: acceptedMs.p99 <= REQUIRED.p99Ms,
     },
     memory('the gateway', 'gateway'),
     memory('every service behind it', largest),
   ];
 }
 
-/** What helps to judge that. */
+/** Figures for judging that. */
 export function hostileNotes(
   who: string,
   { calls, uses, mostDescriptors }: Stretch,

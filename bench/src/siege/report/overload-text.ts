@@ -1,55 +1,55 @@
-import type { Demand } from '../../report/finding.ts';
+import type { Requirement } from '../../report/finding.ts';
 import type { OpenCall, OpenResult } from '../load/open-load.ts';
 import type { OverloadMeasured } from '../scenarios/overload.ts';
 import { latencyText, ms, percent, usesText } from './figures.ts';
 
-const DEMANDED = { slower: 3, growth: 0.1, recoveryMs: 5000, quietSuccess: 0.99 };
-/** mongod keeps what is stored and read in its cache, up to a limit; the generator is none of the platform. */
+const REQUIRED = { slower: 3, growth: 0.1, recoveryMs: 5000, quietSuccess: 0.99 };
+/** mongod caches the data, up to a limit; the generator is not part of the platform. */
 const GROWS_WITH_DATA = new Set(['mongod', 'load generator']);
 const STEP_MS = 500;
 
-/** What is demanded of a platform that is asked for more than it can do. */
-export function overloadDemands(measured: OverloadMeasured): Demand[] {
+/** The requirements on a platform under overload. */
+export function overloadRequirements(measured: OverloadMeasured): Requirement[] {
   const { capacity, tenth, half, overloaded, quiet, quietAlone, uses, overMs } = measured;
-  const slowerThan = (what: string, p99: number): Demand => ({
+  const slowerThan = (what: string, p99: number): Requirement => ({
     what: `p99 of what is accepted, beside ${what}`,
-    demanded: `≤ ${DEMANDED.slower} × ${ms(p99)}`,
+    required: `≤ ${REQUIRED.slower} × ${ms(p99)}`,
     seen: `${(overloaded.acceptedMs.p99 / p99).toFixed(2)} × (${ms(overloaded.acceptedMs.p99)})`,
-    isMet: overloaded.acceptedMs.p99 <= DEMANDED.slower * p99,
+    isMet: overloaded.acceptedMs.p99 <= REQUIRED.slower * p99,
   });
   const others = Object.values(overloaded.others).reduce((total, count) => total + count, 0);
   const growing = Object.entries(uses).filter(([name]) => !GROWS_WITH_DATA.has(name));
   const [fastest, { growthMB, meanMB }] = growing.toSorted(([, a], [, b]) => growthOf(b) - growthOf(a))[0]!;
   const during = quiet.calls.filter(({ at }) => at < overMs);
   const success = during.filter(({ isAccepted }) => isAccepted).length / during.length;
-  const recovered = recoveryMs(quiet.calls, overMs, DEMANDED.slower * quietAlone.acceptedMs.p99);
+  const recovered = recoveryMs(quiet.calls, overMs, REQUIRED.slower * quietAlone.acceptedMs.p99);
   return [
     slowerThan('a tenth of capacity', tenth.acceptedMs.p99),
     slowerThan('half of capacity', half.acceptedMs.p99),
     slowerThan('the closed loop', capacity.latencyMs.p99),
     {
       what: 'all else is 503 with Retry-After',
-      demanded: '0 others',
+      required: '0 others',
       seen: `${others} of ${overloaded.attempts} ${others === 0 ? '' : JSON.stringify(overloaded.others)}`,
       isMet: others === 0,
     },
     {
       what: 'memory is flat in the last two thirds',
-      demanded: `≤ ${percent(DEMANDED.growth)} more`,
+      required: `≤ ${percent(REQUIRED.growth)} more`,
       seen: `${fastest}: ${growthMB.toFixed(0)} MB more, ${percent(growthMB / meanMB)}`,
-      isMet: growthMB / meanMB <= DEMANDED.growth,
+      isMet: growthMB / meanMB <= REQUIRED.growth,
     },
     {
       what: 'back to normal for the quiet Workspace',
-      demanded: `≤ ${ms(DEMANDED.recoveryMs)} after`,
+      required: `≤ ${ms(REQUIRED.recoveryMs)} after`,
       seen: recovered === undefined ? 'not at all' : ms(recovered),
-      isMet: recovered !== undefined && recovered <= DEMANDED.recoveryMs,
+      isMet: recovered !== undefined && recovered <= REQUIRED.recoveryMs,
     },
     {
       what: 'calls of the quiet Workspace that succeed',
-      demanded: `≥ ${percent(DEMANDED.quietSuccess)}`,
+      required: `≥ ${percent(REQUIRED.quietSuccess)}`,
       seen: `${percent(success)} of ${during.length}`,
-      isMet: success >= DEMANDED.quietSuccess,
+      isMet: success >= REQUIRED.quietSuccess,
     },
   ];
 }
@@ -57,8 +57,8 @@ export function overloadDemands(measured: OverloadMeasured): Demand[] {
 const growthOf = ({ growthMB, meanMB }: { growthMB: number; meanMB: number }) => growthMB / meanMB;
 
 /**
- * How long after the load, in milliseconds, calls are as without it: from then on in every half of a second all calls are
- * accepted, and most of them take no longer than this. One slow call long after is a hiccup, of the machine perhaps.
+ * The recovery time after the load, in milliseconds: from then on, in every half second, all calls are accepted and most take no
+ * longer than `normalMs`. A single slow call later does not count.
  */
 function recoveryMs(calls: readonly OpenCall[], overMs: number, normalMs: number): number | undefined {
   const since = calls.filter(({ at }) => at >= overMs);
@@ -73,7 +73,7 @@ function recoveryMs(calls: readonly OpenCall[], overMs: number, normalMs: number
   return step === lastStep ? undefined : (step + 1) * STEP_MS;
 }
 
-/** What helps to judge them. */
+/** Figures for judging them. */
 export function overloadNotes(measured: OverloadMeasured): string[] {
   const { capacity, tenth, half, overloaded, quiet, quietAlone, uses } = measured;
   const perSecond = (capacity.calls / capacity.seconds).toFixed(0);

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { setInterval } from 'node:timers';
 import { operationPath } from '../../contenders/api.ts';
 import { processIds } from '../../environment/process-ids.ts';
-import type { Demand } from '../../report/finding.ts';
+import type { Requirement } from '../../report/finding.ts';
 import { newCollection, newRecord } from '../../scenarios/sample-data.ts';
 import type { Attack, AttackResult, LargeRequest } from '../attack/attack.ts';
 import { startAttack } from '../attack/start.ts';
@@ -12,7 +12,7 @@ import { ordinaryCalls } from '../load/ordinary-calls.ts';
 import { type OpenGenerator, startOpenGenerator } from '../load/start.ts';
 import { type ProcessUse, watch } from '../measure/watch.ts';
 import { latencyText, usesText } from '../report/figures.ts';
-import { hostileDemands, hostileNotes } from '../report/hostile-text.ts';
+import { hostileNotes, hostileRequirements } from '../report/hostile-text.ts';
 import type { SiegeScenario } from './scenario.ts';
 
 const CALLS_PER_SECOND = 50;
@@ -20,19 +20,19 @@ const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 10;
 const CONNECTS_PER_SECOND = 1000;
 const GREEDY_MEMBERS = 4;
-/** A history that no kernel takes whole off the gateway's hands. */
+/** A history larger than the kernel's buffers of a socket. */
 const LARGE_REVISIONS = 40;
 const LARGE_BYTES = 200_000;
 
-/** What a well-behaved Workspace and the platform met for a while. */
+/** The results of a well-behaved Workspace and of the platform over some time. */
 export interface Stretch {
   readonly calls: OpenResult;
   readonly uses: Readonly<Record<string, ProcessUse>>;
-  /** Descriptors that the gateway had open at most: sockets, and a few files. */
+  /** The most descriptors that the gateway had open: sockets, and a few files. */
   readonly mostDescriptors: number;
 }
 
-/** Thousands of sockets that do no good, while a well-behaved Workspace calls. */
+/** Thousands of hostile sockets, while a well-behaved Workspace calls. */
 export const hostileSockets: SiegeScenario = {
   name: 'hostile-sockets',
   description: 'hostile sockets of every kind, beside a Workspace that makes 50 calls a second',
@@ -47,7 +47,7 @@ export const hostileSockets: SiegeScenario = {
       connections: CONNECTIONS,
       seconds,
     };
-    // What takes memory by itself is done before it is measured what an attack adds.
+    // The history takes memory by itself, so it is stored before the undisturbed measurement.
     const large = await longHistory(greedy);
     const generator = await startOpenGenerator(besieged.stops);
     await generator.run({ ...load, seconds: WARM_UP_SECONDS });
@@ -73,7 +73,7 @@ export const hostileSockets: SiegeScenario = {
         large,
       },
     };
-    const demands: Demand[] = [];
+    const requirements: Requirement[] = [];
     const notes = [
       `undisturbed: ${latencyText(undisturbed.calls.acceptedMs)}; ${usesText(undisturbed.uses)}`,
     ];
@@ -85,10 +85,10 @@ export const hostileSockets: SiegeScenario = {
       const besiegedStretch = await stretch(besieged, generator, load);
       const result = await end();
       measured[who] = { ...besiegedStretch, attack: result };
-      demands.push(...hostileDemands(who, undisturbed, besiegedStretch));
+      requirements.push(...hostileRequirements(who, undisturbed, besiegedStretch));
       notes.push(...hostileNotes(who, besiegedStretch, result));
     }
-    return { demands, notes, measured };
+    return { requirements, notes, measured };
   },
 };
 
@@ -112,7 +112,7 @@ async function stretch(
   }
 }
 
-/** A token that looks like this one, with another signature. */
+/** This token with another signature. */
 function forged(token: string): string {
   const signature = Buffer.from(crypto.getRandomValues(new Uint8Array(64))).toString('base64url');
   return `Bearer ${token.slice(0, token.lastIndexOf('.'))}.${signature}`;

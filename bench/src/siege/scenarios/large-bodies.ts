@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { operationPath } from '../../contenders/api.ts';
 import { processIds } from '../../environment/process-ids.ts';
 import { startWorker } from '../../environment/worker.ts';
-import type { Demand } from '../../report/finding.ts';
+import type { Requirement } from '../../report/finding.ts';
 import { newCollection, newRecord } from '../../scenarios/sample-data.ts';
 import type { BodyAttack, Outcomes } from '../attack/large-bodies.ts';
 import type { OpenLoad } from '../load/open-load.ts';
@@ -17,12 +17,12 @@ import type { SiegeScenario } from './scenario.ts';
 const CALLS_PER_SECOND = 50;
 const CONNECTIONS = 50;
 const WARM_UP_SECONDS = 5;
-const DEMANDED = { success: 0.999, memoryMB: 384 };
+const REQUIRED = { success: 0.999, memoryMB: 384 };
 
 const push = operationPath('record_store.push_record');
 const get = operationPath('record_store.get_record');
 
-/** One Member sends and gets what takes the most memory, while a well-behaved Workspace calls. */
+/** One Member sends the bodies and requests the answers that take the most memory, while a well-behaved Workspace calls. */
 export const largeBodies: SiegeScenario = {
   name: 'large-bodies',
   description:
@@ -57,7 +57,7 @@ export const largeBodies: SiegeScenario = {
     const script = fileURLToPath(new URL('../attack/large-bodies.ts', import.meta.url));
     const attacker = await startWorker<BodyAttack, Outcomes>('The attacker', script, besieged.stops, 10);
     const pids = processIds(besieged.platform.processes, besieged.servers);
-    const demands: Demand[] = [];
+    const requirements: Requirement[] = [];
     const notes: string[] = [];
     const measured: Record<string, object> = {};
     for (const [name, attack] of Object.entries(attacks)) {
@@ -79,19 +79,19 @@ export const largeBodies: SiegeScenario = {
         .filter(([process]) => process !== 'mongod')
         .toSorted(([, a], [, b]) => b.peakMB - a.peakMB)[0]!;
       measured[name] = { calls, outcomes, uses, cuts };
-      demands.push(
+      requirements.push(
         {
           what: `${name}: calls of the others that succeed`,
-          demanded: `≥ ${percent(DEMANDED.success)}`,
+          required: `≥ ${percent(REQUIRED.success)}`,
           seen: percent(success),
-          isMet: success >= DEMANDED.success,
+          isMet: success >= REQUIRED.success,
         },
-        { what: `${name}: connections of the bus cut`, demanded: '0', seen: String(cuts), isMet: cuts === 0 },
+        { what: `${name}: connections of the bus cut`, required: '0', seen: String(cuts), isMet: cuts === 0 },
         {
           what: `${name}: memory of every process`,
-          demanded: `≤ ${DEMANDED.memoryMB} MiB`,
+          required: `≤ ${REQUIRED.memoryMB} MiB`,
           seen: `${largest} ${peakMB.toFixed(0)} MiB`,
-          isMet: peakMB <= DEMANDED.memoryMB,
+          isMet: peakMB <= REQUIRED.memoryMB,
         },
       );
       notes.push(
@@ -99,11 +99,11 @@ export const largeBodies: SiegeScenario = {
         `  ${usesText(uses)}`,
       );
     }
-    return { demands, notes, measured };
+    return { requirements, notes, measured };
   },
 };
 
-/** How often a process has lost its connection to the bus so far, by the logs. */
+/** The number of lost connections to the bus so far, by the logs. */
 function busCuts(folder: string): number {
   const logs = join(folder, 'logs');
   const texts = readdirSync(logs).map((file) => readFileSync(join(logs, file), 'utf8'));

@@ -6,37 +6,37 @@ import type { OpenLoad, OpenResult } from '../load/open-load.ts';
 import { ordinaryCalls } from '../load/ordinary-calls.ts';
 import { startOpenGenerator } from '../load/start.ts';
 import { type ProcessUse, watch } from '../measure/watch.ts';
-import { overloadDemands, overloadNotes } from '../report/overload-text.ts';
+import { overloadNotes, overloadRequirements } from '../report/overload-text.ts';
 import type { SiegeScenario } from './scenario.ts';
 
 const CLIENTS = 64;
 const GREEDY_MEMBERS = 4;
 /**
- * Enough that a call seldom waits for a connection: more than a gateway has in flight, and fewer than it keeps. They are there before the
- * overload: how a gateway takes very many new ones at once is for hostile sockets to show.
+ * Enough that a call seldom waits for a connection: more than a gateway has in flight, and fewer than its limit. They are open before the
+ * overload; `hostile-sockets` measures very many new connections at once.
  */
 const CONNECTIONS = 1500;
 const TIMES_CAPACITY = 3;
-/** Before memory is expected to be flat: a third of the load. */
+/** The part of the load before memory must be flat. */
 const SETTLED_AFTER = 1 / 3;
 const QUIET_PER_SECOND = 20;
 const QUIET_CONNECTIONS = 40;
-/** How long the quiet Workspace goes on when the load is over. */
+/** How long the quiet Workspace continues after the load. */
 const AFTERWARDS_SECONDS = 15;
 
-/** What was measured of an overload. */
+/** The measurements of an overload. */
 export interface OverloadMeasured {
   readonly capacity: LoadResult;
   /** The quiet Workspace alone. */
   readonly quietAlone: OpenResult;
-  /** Open loads of a share of capacity, by that share. */
+  /** Open loads below capacity, by their share of it. */
   readonly tenth: OpenResult;
   readonly half: OpenResult;
-  /** Three times capacity, and the quiet Workspace meanwhile and afterwards. */
+  /** Three times the capacity, and the quiet Workspace meanwhile and afterwards. */
   readonly overloaded: OpenResult;
   readonly quiet: OpenResult;
   readonly uses: Readonly<Record<string, ProcessUse>>;
-  /** When the overload was over and when its last answer had come, in milliseconds of the quiet load. */
+  /** When the overload and its last answer ended, in milliseconds of the quiet load. */
   readonly overMs: number;
 }
 
@@ -102,6 +102,6 @@ export const overload: SiegeScenario = {
       uses,
       overMs,
     };
-    return { demands: overloadDemands(measured), notes: overloadNotes(measured), measured };
+    return { requirements: overloadRequirements(measured), notes: overloadNotes(measured), measured };
   },
 };

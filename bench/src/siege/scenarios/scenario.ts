@@ -2,7 +2,7 @@ import type { Finding } from '../../report/finding.ts';
 import type { Besieged } from '../besieged.ts';
 import type { Options } from '../options.ts';
 
-/** A way to besiege the platform, which is started for it alone. */
+/** An attack on a platform that is started for it alone. */
 export interface SiegeScenario {
   readonly name: string;
   readonly description: string;

@@ -1,22 +1,22 @@
 import { type Bus, connectBus } from '@action-platform/bus';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from '../local-directory.ts';
 
-/** How an operator reaches a running platform. */
+/** An operator's access to a running platform. */
 export interface OperatorAccess {
   readonly nats_url: string;
   readonly admin_seed: string;
-  /** The authority that signed the server's certificate, when it encrypts. */
+  /** The authority of the server's certificate, with TLS. */
   readonly authority_file?: string | undefined;
-  /** Whether a server will do that does not ask who connects. */
+  /** Whether a server without authentication is accepted. */
   readonly accepts_any?: boolean;
 }
 
-/** Writes down how to reach the stack. */
+/** Writes the address and the operator's seed of the stack. */
 export function writeStack(directory: LocalDirectory, access: OperatorAccess): void {
   writeJsonFile(directory.stackFile, access);
 }
 
-/** How to reach the stack of a directory; an error says what to do when none was started there. */
+/** The access to the stack of a directory; the error before its first start says what to do. */
 export function readStack(directory: LocalDirectory): OperatorAccess {
   const access = readJsonFile<OperatorAccess>(directory.stackFile);
   if (access === undefined) {
@@ -27,10 +27,10 @@ export function readStack(directory: LocalDirectory): OperatorAccess {
 
 /** How long a person waits, in milliseconds. */
 const CONNECT_PATIENCE_MS = 10_000;
-/** What an operator asks is short, whatever the platform's own limits are. */
+/** An operator's requests are short, whatever the platform's own limits are. */
 const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
-/** Joins the bus of a platform as its operator; an error says what to do when it does not answer. */
+/** Connects to the bus of a platform as its operator; the error for a missing answer says what to do. */
 export async function connectOperator(
   {
     nats_url: url,

@@ -13,7 +13,7 @@ import {
 import { hostsOf } from '@action-platform/mongo';
 import type { LocalDirectory } from '../local-directory.ts';
 
-/** The deployment of a local stack: made at the first start, and told where everything is at each. */
+/** The deployment of a local stack: created at the first start, with the addresses updated at each start. */
 export async function openDeployment(
   { keys }: LocalDirectory,
   place: Omit<Place, 'seenAt'>,
@@ -25,7 +25,7 @@ export async function openDeployment(
   return deployment;
 }
 
-/** Makes the services' users in MongoDB; an error says in one line what it needs. @param url of one who may do so. */
+/** Creates the services' users in MongoDB; an error says in one line what it needs. @param url with the user and password of an administrator. */
 export async function establishUsers(url: string, deployment: Deployment): Promise<void> {
   try {
     await establishUsersThrough(url, deployment);
@@ -37,12 +37,12 @@ export async function establishUsers(url: string, deployment: Deployment): Promi
   }
 }
 
-/** The variables by which a process finds its key to the bus. */
+/** The variables with a process's key to the bus. */
 export function busCredentials({ keys }: LocalDirectory, user: BusUser): Record<string, string> {
   return { NATS_NKEY_SEED_FILE: join(keys, paths.seed(user)) };
 }
 
-/** The variable by which a service finds its database, and the password for it. */
+/** The variable with the address of a service's database, its user and its password. */
 export function databaseCredentials({ keys }: LocalDirectory, service: ServiceName): Record<string, string> {
   return { MONGODB_URL_FILE: join(keys, paths.databaseUrl(service)) };
 }

@@ -4,7 +4,7 @@ import { freePort } from '@action-platform/local-servers';
 const PATIENCE_MS = 60_000;
 const POLL_MS = 50;
 
-/** Makes sure that nothing else listens where the gateways will; an error says what to do when something does. */
+/** Checks that the ports of the gateways are free; the error for one in use says what to do. */
 export async function requireFree(ports: readonly number[]): Promise<void> {
   for (const port of ports) {
     if ((await freePort(port)) !== port) {
@@ -13,7 +13,7 @@ export async function requireFree(ports: readonly number[]): Promise<void> {
   }
 }
 
-/** Waits until every gateway says that it and all it depends on are ready. */
+/** Waits until every gateway reports that it and its dependencies are ready. */
 export async function untilReady(gateways: readonly string[], logs: string): Promise<void> {
   const patience = performance.now() + PATIENCE_MS;
   for (const gateway of gateways) {

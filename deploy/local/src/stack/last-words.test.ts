@@ -16,7 +16,7 @@ test.each([
     'unexpected error (TypeError)',
   ],
   [
-    'what Node.js says of a program that it cannot run',
+    'the error of a program that Node.js cannot run',
     ['file:///x.ts:1', "SyntaxError: Unexpected token 'x'", '    at …', '', 'Node.js v26'],
     "SyntaxError: Unexpected token 'x'",
   ],

@@ -1,15 +1,15 @@
-/** What a service's log says of why it ended: its last fatal line, or what Node.js says of a program that it cannot run. */
+/** The reason for the end of a service, from its log: its last fatal line, or the error of a program that Node.js cannot run. */
 export function lastWords(log: readonly string[]): string | undefined {
   const fatal = log.map(fatalLine).findLast((text) => text !== undefined);
   return fatal ?? log.findLast((line) => /^\w*Error\b/.test(line));
 }
 
-/** What a line of a service's log says when it is a fatal one. */
+/** The message of a fatal line; undefined for any other line. */
 function fatalLine(line: string): string | undefined {
   if (!line.includes('"level":"fatal"')) return undefined;
   try {
     const { msg, err } = JSON.parse(line) as { msg: string; err?: { type?: string } };
-    // The texts of unexpected errors stay out of the log; their type is better than nothing.
+    // The texts of unexpected errors stay out of the log; their types do not.
     return msg.includes(': ') || err?.type === undefined ? msg : `${msg} (${err.type})`;
   } catch {
     return undefined;

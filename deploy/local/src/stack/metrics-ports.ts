@@ -2,13 +2,13 @@ import type { ProcessName } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { type LocalDirectory, writeJsonFile } from '../local-directory.ts';
 
-/** Where Prometheus finds the metrics of a process, as its `file_sd_configs` reads it. */
+/** The metrics address of a process, in the form of Prometheus's `file_sd_configs`. */
 interface Target {
   readonly targets: readonly [string];
   readonly labels: { readonly service: ProcessName; readonly process: string };
 }
 
-/** Chooses a port for the metrics of each process, and writes down whose it is. */
+/** Chooses a port for the metrics of each process, and writes the targets for Prometheus. */
 export function metricsPorts({
   metricsTargets,
 }: LocalDirectory): (service: ProcessName, process: string) => Promise<number> {

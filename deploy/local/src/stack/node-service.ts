@@ -5,17 +5,17 @@ import { openServerLog, platformProcess, tiedToParent } from '@action-platform/l
 import { lastWords } from './last-words.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
-/** A version of the platform that can be run. */
+/** A version of the platform to run. */
 export interface Release {
-  /** Names files of its own. */
+  /** The prefix of its files. */
   readonly name: string;
-  /** Its checkout, in which its dependencies are installed. */
+  /** Its checkout, with installed dependencies. */
   readonly folder: string;
-  /** What Node.js is to run there to be one of its processes. */
+  /** The arguments with which Node.js runs one of its processes. */
   processOf(service: ProcessName): readonly string[];
 }
 
-/** The version that this file is of. */
+/** The version of this checkout. */
 export const thisRelease: Release = {
   name: 'this',
   folder: fileURLToPath(new URL('../../../../', import.meta.url)),
@@ -30,7 +30,7 @@ export async function startNodeService(
   { folder, processOf } = thisRelease,
 ): Promise<RunningProcess> {
   const log = await openServerLog(logFile);
-  // A process group of its own, so that Ctrl-C reaches the supervisor alone, which stops all in order.
+  // A process group of its own: Ctrl-C reaches the supervisor alone, which stops all in order.
   const { command, args } = tiedToParent(process.execPath, processOf(service));
   const child = spawn(command, args, {
     cwd: folder,

@@ -6,11 +6,11 @@ import { findMongod, findNatsServer } from '@action-platform/toolchain';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from '../local-directory.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What the servers behind the services are kept with. */
+/** The options of the servers behind the services. */
 export interface ServersContext {
   readonly supervisor: Supervisor;
   readonly directory: LocalDirectory;
-  /** Told in plain lines what takes time. */
+  /** Receives lines for people about slow steps. */
   readonly progress: (line: string) => void;
 }
 
@@ -20,7 +20,7 @@ export interface ServerPorts {
   readonly nats: number;
 }
 
-/** Free ports; those of the last start when nothing took them since. */
+/** Free ports: those of the last start if they are still free. */
 export async function choosePorts({ root }: LocalDirectory): Promise<ServerPorts> {
   const file = join(root, 'ports.json');
   const last = readJsonFile<ServerPorts>(file);
@@ -29,7 +29,7 @@ export async function choosePorts({ root }: LocalDirectory): Promise<ServerPorts
   return ports;
 }
 
-/** Keeps a mongod running that knows nobody yet but who has the deployment's key file. */
+/** Keeps a mongod running whose only user has the deployment's key file. */
 export async function keepMongod(context: ServersContext, port: number): Promise<void> {
   const { directory, progress } = context;
   const program = await findMongod({ onProgress: progress });
@@ -42,7 +42,7 @@ export async function keepMongod(context: ServersContext, port: number): Promise
   );
 }
 
-/** Keeps a nats-server running that knows the deployment's users and their permissions, and returns its URL. */
+/** Keeps a nats-server running with the deployment's users and permissions, and returns its URL. */
 export async function keepNatsServer(context: ServersContext, port: number): Promise<string> {
   const { directory, progress } = context;
   const program = await findNatsServer({ onProgress: progress });

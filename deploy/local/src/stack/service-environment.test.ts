@@ -41,6 +41,6 @@ test('docs/configuration.md lists the variables that every service gets', () => 
     expect(told).toContain(`\`${name}\``);
 });
 
-test.each([...services])('nothing else of the shell reaches %s', (service) => {
+test.each([...services])('no other variable of the shell reaches %s', (service) => {
   for (const name of Object.keys(secrets)) expect(environmentOf(service)).not.toHaveProperty(name);
 });

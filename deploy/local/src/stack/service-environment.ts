@@ -1,7 +1,7 @@
 import { limitsSchema, ownVariablesOf, type ProcessName, type ServiceName } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
 
-/** What a process needs to run at all, and what may be set for every service alike. Names that end in `*` are prefixes. */
+/** The variables that every process needs, and those that may be set for all services. Names that end in `*` are prefixes. */
 export const everyService: readonly string[] = [
   'PATH',
   'HOME',
@@ -18,7 +18,7 @@ export const everyService: readonly string[] = [
   ...Object.keys(limitsSchema.shape),
 ];
 
-/** Where a service keeps what is not in its database. */
+/** The folders of a service for data outside its database. */
 const FOLDERS: Readonly<
   Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
 > = {
@@ -27,8 +27,8 @@ const FOLDERS: Readonly<
 };
 
 /**
- * What the environment of `npm start` and the local directory give to a service: what it needs, and nothing else of what
- * a developer's shell holds.
+ * The environment of a service, from that of `npm start` and the local directory: the variables that it needs, and no others of
+ * the developer's shell.
  */
 export function serviceEnvironment(
   service: ProcessName,

@@ -1,7 +1,7 @@
 import type { Environment } from '@action-platform/contracts';
 import { LOCAL_AUDIENCE, LOCAL_ISSUER } from '../issuer.ts';
 
-/** What says who the first issuer is. */
+/** The variables of the first issuer. */
 const FIRST_ISSUER = [
   'SESSION_ISSUER',
   'SESSION_AUDIENCE',
@@ -11,17 +11,17 @@ const FIRST_ISSUER = [
 ];
 
 /**
- * Whose session tokens a gateway of the local stack trusts: the local issuer's, and those of the issuers that the
- * environment of `npm start` names. They stay where they are named, and the local one gives way.
+ * The issuers that a gateway of the local stack trusts: the local one, and those that the environment of `npm start` names. The
+ * local issuer takes the variables that the others leave.
  *
- * @param jwksUrl where the keys of the local issuer are.
+ * @param jwksUrl the address of the local issuer's keys.
  */
 export function sessionEnvironment(environment: Environment, jwksUrl: string): Record<string, string> {
   if (!FIRST_ISSUER.some((name) => environment[name])) {
     return { SESSION_ISSUER: LOCAL_ISSUER, SESSION_AUDIENCE: LOCAL_AUDIENCE, SESSION_JWKS_URL: jwksUrl };
   }
   const others = listed(environment.SESSION_ISSUERS || '[]');
-  // What is no list is for the configuration's check to refuse.
+  // The check of the configuration refuses a value that is not a list.
   if (others === undefined) return {};
   const local = { issuer: LOCAL_ISSUER, audience: LOCAL_AUDIENCE, jwks_url: jwksUrl };
   return { SESSION_ISSUERS: JSON.stringify([...others, local]) };

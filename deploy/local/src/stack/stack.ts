@@ -15,11 +15,11 @@ import { serviceEnvironment } from './service-environment.ts';
 import { sessionEnvironment } from './session-environment.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** The platform as processes of this machine. */
+/** The platform as processes on this machine. */
 export interface Stack {
   /**
-   * Starts everything and resolves with the addresses of the gateways, once all of it is ready. Rejects when it is
-   * of no use to go on.
+   * Starts everything and resolves with the addresses of the gateways, once all of it is ready. Rejects when a process
+   * cannot be kept running.
    */
   start(): Promise<readonly string[]>;
   /** Rejects when a process cannot be kept running; the error says why in one line. */
@@ -28,7 +28,7 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** What a stack is started with. */
+/** The options of a stack. */
 interface StackOptions {
   /** The port of the first gateway; further ones follow. */
   readonly port: number;
@@ -36,7 +36,7 @@ interface StackOptions {
   readonly limits: Limits;
 }
 
-/** A stack of the issuer, mongod, nats-server and every service; `progress` is told in plain lines. */
+/** A stack of the issuer, mongod, nats-server and every service; `progress` receives lines for people. */
 export function createStack(
   options: StackOptions,
   directory: LocalDirectory,

@@ -5,7 +5,7 @@ import { type Ending, Supervisor } from './supervisor.ts';
 let supervisor: Supervisor | undefined;
 afterEach(() => supervisor?.stop());
 
-/** Keeps a process that ends like this, one time after the other, and then runs until it is stopped. */
+/** Supervises a process that ends in each of these ways, and then runs until it is stopped. */
 async function keep(endings: (Ending | Error)[], isUp = false) {
   const lines: string[] = [];
   let starts = 0;
@@ -28,25 +28,25 @@ async function keep(endings: (Ending | Error)[], isUp = false) {
 const ends = (times: number, code = 1): Ending[] =>
   Array.from({ length: times }, () => ({ code, reason: 'cannot start: no words' }));
 
-test('a process that ends is started again, and that is said once', async () => {
+test('a process that ends is restarted, with one line about it', async () => {
   const { lines, starts } = await keep(ends(3));
   while (starts() < 4) await new Promise((resolve) => setTimeout(resolve, 1));
   expect(lines).toEqual(['mail ended (cannot start: no words); starting it again.']);
 });
 
-test('one whose configuration is wrong is not', async () => {
+test('a process with a wrong configuration is not restarted', async () => {
   const { useless, starts } = await keep(ends(1, WRONG_CONFIGURATION_EXIT));
   await expect(useless).rejects.toThrow('mail cannot run: cannot start: no words');
   expect(starts()).toBe(1);
 });
 
-test('one that keeps ending before everything has run is given up', async () => {
+test('a process that keeps ending before everything has run is given up', async () => {
   const { useless, starts } = await keep(ends(9));
   await expect(useless).rejects.toThrow('mail keeps ending: cannot start: no words (log: mail.log)');
   expect(starts()).toBe(5);
 });
 
-test('later it is started again all the same, and its last words are told', async () => {
+test('once everything has run it is restarted all the same, and a line has its last words', async () => {
   const { lines, starts } = await keep(
     [...ends(1), ...ends(4).map(() => new Error('no room (log: mail.log)')), ...ends(2)],
     true,

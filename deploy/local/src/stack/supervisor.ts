@@ -5,11 +5,11 @@ import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
 export interface Ending {
   /** Null when a signal ended it, or it never ran. */
   readonly code: number | null;
-  /** For people: what it said at last, or else just `SIGKILL` or `exit code 1`. */
+  /** For people: its last words, or else just `SIGKILL` or `exit code 1`. */
   readonly reason: string;
 }
 
-/** A process that was started and takes requests. */
+/** A started process that takes requests. */
 export interface RunningProcess {
   /** Resolves when it has ended. */
   readonly exited: Promise<Ending>;
@@ -27,17 +27,17 @@ export interface ProcessPlan {
 
 const FIRST_RESTART_DELAY_MS = 200;
 const LONGEST_RESTART_DELAY_MS = 5_000;
-/** A process that ends this often within this time is one that keeps ending. */
+/** A process that ends this often within this time keeps ending. */
 const MANY_ENDS = 5;
 const ENDS_WINDOW_MS = 60_000;
 
 interface Kept {
   readonly plan: ProcessPlan;
-  /** The process, once its start has succeeded; how that failed when it has not. */
+  /** The process, or the failure of its start. */
   current: Promise<RunningProcess | Ending>;
 }
 
-/** Keeps processes alive until told to stop, and stops them in the reverse order of their start. */
+/** Keeps processes alive until `stop`, which ends them in the reverse order of their start. */
 export class Supervisor {
   readonly #report: (line: string) => void;
   readonly #firstDelayMs: number;
@@ -47,13 +47,13 @@ export class Supervisor {
   #hasRun = false;
 
   /**
-   * @param report is told in plain lines of processes that end unasked.
-   * @param firstDelayMs how long to wait before a process is started again for the first time; then ever longer.
+   * @param report receives a line for people about each process that ends by itself.
+   * @param firstDelayMs the delay before the first restart of a process; it grows with each further one.
    */
   constructor(report: (line: string) => void, firstDelayMs = FIRST_RESTART_DELAY_MS) {
     this.#report = report;
     this.#firstDelayMs = firstDelayMs;
-    // Whoever waits for it hears of it; nobody has to.
+    // The rejection reaches callers of `useless`; without any it must not end the process.
     this.#useless.promise.catch(() => {});
   }
 
@@ -65,7 +65,7 @@ export class Supervisor {
     return this.#useless.promise;
   }
 
-  /** Everything runs: from now on a process that keeps ending may do better when it is started again. */
+  /** Everything runs: from now on the supervisor restarts even a process that keeps ending. */
   allRun(): void {
     this.#hasRun = true;
   }
@@ -104,7 +104,7 @@ export class Supervisor {
       }
       if (ends.length === 1) this.#report(`${name} ended (${reason}); starting it again.`);
       if (ends.length === MANY_ENDS) {
-        // A server that did not start names its log itself.
+        // The error of a server that did not start names its log already.
         const lastWords = reason.includes(logFile) ? reason : `${reason} (log: ${logFile})`;
         if (!this.#hasRun) {
           this.#useless.reject(new Error(`${name} keeps ending: ${lastWords}`));
