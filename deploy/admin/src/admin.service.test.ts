@@ -192,7 +192,7 @@ describe('a command', () => {
     ]);
   });
 
-  test('sends the operator's name: the one of the environment, or the user of this machine', async () => {
+  test('sends the name of the operator: the one of the environment, or the user of this machine', async () => {
     const operators = await serveNoting();
     const words = ['quota', 'show', '--workspace', 'ws_1'];
     await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Ada Ångström' });
@@ -263,7 +263,7 @@ test.each([
   expect(stderr.startsWith(reason)).toBe(true);
 });
 
-test('log-level set reaches every replica, with the duration and the operator's name', async () => {
+test('log-level set reaches every replica, with the duration and the name of the operator', async () => {
   const replica = await bus.connect('mail');
   services.push(replica);
   const told = Promise.withResolvers<unknown>();
