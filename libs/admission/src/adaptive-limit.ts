@@ -13,7 +13,7 @@ const BACK = 1.1;
 /** The factor by which the usual duration grows in an interval: old measurements lose half of their weight in three minutes. */
 const FORGET = 1.0004;
 
-/** What was measured of calls of one kind. */
+/** The measurements of calls of one kind. */
 interface Kind {
   /** Their duration at low load, in milliseconds. */
   usual: number;
@@ -35,7 +35,7 @@ export class AdaptiveLimit {
   #limit: number;
   #isWanted = false;
   #intervalEnd = 0;
-  /** Since when calls wait and none completes. */
+  /** The time since which calls wait and none completes. */
   #silentSince: number | undefined;
 
   constructor({ most, least }: { readonly most: number; readonly least: number }) {

@@ -13,7 +13,7 @@ const limits: AdmissionLimits = {
   maxWaitMs: 10_000,
 };
 
-/** Lets calls in and notes in which order. */
+/** Admits calls and records their order. */
 class Door {
   readonly admission: Admission;
   readonly begun: string[] = [];
@@ -24,13 +24,13 @@ class Door {
     this.admission = new Admission({ ...limits, ...overrides });
   }
 
-  /** Brings so many calls; resolves when those that were not let in at once are waiting, or refused. */
+  /** Starts this number of calls; resolves when those that were not admitted at once wait, or are refused. */
   async bring(fairnessKey: FairnessKey, times: number, { bytes = 1, waitsMs = 10_000 } = {}): Promise<void> {
     for (let i = 0; i < times; i++) this.#entering.push(this.#enter(fairnessKey, bytes, waitsMs));
     await delay(0);
   }
 
-  /** Resolves when all have been let in or refused. */
+  /** Resolves when all have been admitted or refused. */
   async settled(): Promise<void> {
     await Promise.all(this.#entering);
   }
@@ -52,8 +52,8 @@ class Door {
   }
 }
 
-describe('calls are let in', () => {
-  test('at once while there is room, and the others as it becomes free', async () => {
+describe('calls are admitted', () => {
+  test('at once below the limit, and the others as earlier ones leave', async () => {
     const door = new Door();
     await door.bring(greedy, 10);
     expect([door.begun.length, door.admission.waiting]).toEqual([8, 2]);
@@ -63,14 +63,14 @@ describe('calls are let in', () => {
     expect(door.admission.taken).toBe(0);
   });
 
-  test('past those who wait for their own share', async () => {
+  test('ahead of calls that wait for their own share', async () => {
     const door = new Door();
     await door.bring(greedy, 20);
     await door.bring(quiet, 1);
     expect(door.begun).toEqual([...Array(8).fill('greedy'), 'quiet']);
   });
 
-  test('in turns: who brings little does not wait for who brings much', async () => {
+  test('in turns: a Workspace with few calls does not wait for one with many', async () => {
     const door = new Door({ atWork: { most: 1, least: 1 } });
     await door.bring(greedy, 30);
     await door.bring(quiet, 2);
@@ -83,8 +83,8 @@ describe('calls are let in', () => {
   });
 });
 
-describe('calls are told to come again', () => {
-  test('when their Workspace holds its share, while another one finds a place', async () => {
+describe('calls are refused with Retry-After', () => {
+  test('when their Workspace holds its share, while another one is admitted', async () => {
     const door = new Door();
     await door.bring(greedy, 100);
     expect(door.refused.length).toBeGreaterThan(36);

@@ -6,12 +6,12 @@ import { FairQueue } from './fair-queue.ts';
 import type { FairnessKey } from './fairness-key.ts';
 import { Load } from './load.ts';
 
-/** How often calls are looked for that have waited too long, in milliseconds. */
+/** The interval between the checks for calls that have waited too long, in milliseconds. */
 const LOOK_MS = 50;
 /** A refusal must reach its caller before that stops waiting, in milliseconds. */
 const ON_THE_WAY_MS = 250;
 
-/** The bounds of the calls that are admitted. */
+/** The limits of admission. */
 export interface AdmissionLimits {
   /** Calls admitted at once, those that wait included. */
   readonly maxTaken: number;
@@ -26,7 +26,7 @@ export interface AdmissionLimits {
 /** A call that asks for admission. */
 export interface Arrival {
   readonly fairnessKey: FairnessKey;
-  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may come nearer. */
+  /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may become earlier. */
   readonly deadline: number;
   /** How many bytes it keeps in memory from its arrival on. */
   readonly bytes: number;
@@ -34,14 +34,14 @@ export interface Arrival {
 
 interface Waiting {
   readonly arrival: Arrival;
-  /** When it is refused if it has not been begun. */
+  /** When it is refused unless its work has begun. */
   readonly until: number;
   readonly turn: PromiseWithResolvers<void>;
 }
 
 /**
- * Admits calls: some at once, the others in turns, each Workspace and each caller its share of calls and of bytes. A call that
- * would wait too long is refused instead of being begun for nobody. How many are worked on at once follows from their latency.
+ * Admits calls, some at once, the others in turns, and limits each Workspace and each caller to its share of calls and bytes. It
+ * refuses a call that would wait too long, as its caller would not see the answer. The concurrency follows from the latency.
  */
 export class Admission {
   readonly #maxWaitMs: number;

@@ -5,14 +5,14 @@ import type { FairnessKey } from './fairness-key.ts';
 
 const fairnessKey = (workspace: string, caller = workspace): FairnessKey => ({ workspace, caller });
 
-/** Takes places for a fairnessKey until there are none for it; how many it got. */
+/** Takes units for a fairness key until the limiter refuses; returns their number. */
 function takeAll(places: ConcurrencyLimiter, who: FairnessKey, service?: string): number {
   let taken = 0;
   while (places.take(who, service)) taken++;
   return taken;
 }
 
-describe('places are shared so that', () => {
+describe('the limit is shared so that', () => {
   test.each([
     [1, 1],
     [8, 8],
@@ -21,14 +21,14 @@ describe('places are shared so that', () => {
     expect(takeAll(new ConcurrencyLimiter(capacity), fairnessKey('a'))).toBe(expected);
   });
 
-  test('a Workspace that holds all it may leaves room for another one, and for a third', () => {
+  test('a Workspace with its full share leaves room for another one, and for a third', () => {
     const places = new ConcurrencyLimiter(512);
     takeAll(places, fairnessKey('a'));
     expect(takeAll(places, fairnessKey('b'))).toBeGreaterThan(40);
     expect(takeAll(places, fairnessKey('c'))).toBeGreaterThan(0);
   });
 
-  test('a caller who holds all it may leaves room for another one of the same Workspace', () => {
+  test('a caller with its full share leaves room for another one of the same Workspace', () => {
     const places = new ConcurrencyLimiter(512);
     takeAll(places, fairnessKey('a', 'greedy'));
     expect(takeAll(places, fairnessKey('a', 'modest'))).toBeGreaterThan(3);
@@ -41,14 +41,14 @@ describe('places are shared so that', () => {
     expect(places.take(fairnessKey('ws_other'), 'record-store')).toBe(true);
   });
 
-  test('a Workspace that holds all it may at one service leaves room for another one there', () => {
+  test('a Workspace with its full share at one service leaves room for another one there', () => {
     const places = new ConcurrencyLimiter(512);
     for (const caller of ['one', 'two', 'three', 'four'])
       takeAll(places, fairnessKey('greedy', caller), 'mail');
     expect(takeAll(places, fairnessKey('modest'), 'mail')).toBeGreaterThan(20);
   });
 
-  test('what is given back can be taken again, and nothing is left of who has left', () => {
+  test('a released amount can be taken again, and a key without any takes no memory', () => {
     const places = new ConcurrencyLimiter(512);
     const held = takeAll(places, fairnessKey('a'), 'mail');
     for (let i = 0; i < held; i++) places.leave(fairnessKey('a'), 'mail');
@@ -56,7 +56,7 @@ describe('places are shared so that', () => {
     expect(takeAll(places, fairnessKey('a'), 'mail')).toBe(held);
   });
 
-  test('of amounts one alone gets nearly all, and a newcomer finds room for a large one', () => {
+  test('one key alone gets nearly all bytes, and a newcomer finds room for a large amount', () => {
     const bytes = new ConcurrencyLimiter(24_000);
     let taken = 0;
     while (bytes.take(fairnessKey('greedy'), '', 590)) taken += 590;
@@ -68,7 +68,7 @@ describe('places are shared so that', () => {
     expect(bytes.taken).toBe(2_010);
   });
 
-  test('when fewer may be taken than are, only those who hold too many have to go', () => {
+  test('below the amount taken, the limit refuses only holders of large shares', () => {
     let limit = 512;
     const places = new ConcurrencyLimiter(512, () => limit);
     takeAll(places, fairnessKey('a'));
@@ -79,7 +79,7 @@ describe('places are shared so that', () => {
     expect(takeAll(places, fairnessKey('b', 'modest'))).toBeGreaterThan(0);
   });
 
-  test('a newcomer finds a place among many that hold one each, though fewer may be taken than are', () => {
+  test('a newcomer finds room among many that hold one each, though the limit is below the amount taken', () => {
     let limit = 512;
     const places = new ConcurrencyLimiter(512, () => limit);
     for (let i = 0; i < 450; i++) places.take(fairnessKey(`ws_${i}`));
@@ -87,7 +87,7 @@ describe('places are shared so that', () => {
     expect(places.take(fairnessKey('newcomer'))).toBe(true);
   });
 
-  test('whoever holds the least of all finds a place as long as one is free', () => {
+  test('the holder of the least finds room as long as any is free', () => {
     const workspaces = fc.integer({ min: 0, max: 20 }).map((n) => fairnessKey(`ws_${n}`));
     fc.assert(
       fc.property(

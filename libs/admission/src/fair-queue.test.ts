@@ -27,7 +27,7 @@ function takeAll<Item>(
   return taken;
 }
 
-describe('what waits is taken in turns', () => {
+describe('waiting items are taken in turns', () => {
   test('of Workspaces first, then of their callers, each in the order of its own', () => {
     const queue = new FairQueue<string>();
     for (const item of ['x1', 'x2', 'x3']) queue.add({ workspace: 'a', caller: 'x' }, item);
@@ -36,7 +36,7 @@ describe('what waits is taken in turns', () => {
     expect(takeAll(queue)).toEqual(['x1', 'z1', 'y1', 'z2', 'x2', 'x3']);
   });
 
-  test('nothing is lost or taken twice, and a caller is served in its order', () => {
+  test('each item is taken once, and those of a caller in their order', () => {
     fc.assert(
       fc.property(someItems, (items) => {
         const queue = queueOf(items);
@@ -51,7 +51,7 @@ describe('what waits is taken in turns', () => {
     );
   });
 
-  test('between two of one Workspace nobody else who waits is passed over', () => {
+  test('between two items of one Workspace, every other waiting Workspace has its turn', () => {
     fc.assert(
       fc.property(someItems, (items) => {
         const taken = takeAll(queueOf(items)).map(({ who }) => who.workspace);
@@ -66,7 +66,7 @@ describe('what waits is taken in turns', () => {
     );
   });
 
-  test('who may not go keeps its turn', () => {
+  test('an item that may not go keeps its turn', () => {
     const queue = new FairQueue<string>();
     queue.add({ workspace: 'a', caller: 'x' }, 'a1');
     queue.add({ workspace: 'b', caller: 'y' }, 'b1');
@@ -74,7 +74,7 @@ describe('what waits is taken in turns', () => {
     expect(takeAll(queue)).toEqual(['a1']);
   });
 
-  test('what is no longer wanted is taken out, and nothing else', () => {
+  test('unwanted items are removed, and no others', () => {
     fc.assert(
       fc.property(someItems, fc.integer({ min: 1, max: 5 }), (items, divisor) => {
         const queue = queueOf(items);

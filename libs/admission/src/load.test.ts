@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Load } from './load.ts';
 
-/** Lets seconds pass in each of which so many come; what those who are refused in the last one are told. */
+/** Advances the clock by seconds with this number of calls each; returns the Retry-After of those refused in the last one. */
 function told(seconds: number, accepted: number, refused: number, load = new Load(), from = 0): number {
   let wait = 0;
   for (let second = 0; second < seconds; second++) {
@@ -11,7 +11,7 @@ function told(seconds: number, accepted: number, refused: number, load = new Loa
   return wait;
 }
 
-test('who is refused first comes again after a second', () => {
+test('the first refused call retries after a second', () => {
   expect(told(1, 100, 1)).toBe(1);
 });
 
@@ -24,7 +24,7 @@ test.each([
   expect(told(5, accepted, refused)).toBe(wait);
 });
 
-test('after a quiet time it begins anew', () => {
+test('the counts begin anew after an idle time', () => {
   const load = new Load();
   told(5, 100, 900, load);
   expect(told(1, 100, 1, load, 60)).toBe(1);

@@ -28,7 +28,7 @@ export class Load {
    */
   refused(now = performance.now()): number {
     if (now >= this.#periodEnd) {
-      // After a while without refusals the counts tell nothing.
+      // Old counts say nothing about the present load.
       const isRecent = now < this.#periodEnd + PERIOD_MS;
       const timesTooMany = (this.#accepted + this.#refused) / Math.max(1, this.#accepted);
       this.#waitSeconds = isRecent ? Math.min(Math.ceil(timesTooMany), LONGEST_WAIT_S) : 1;

@@ -15,7 +15,7 @@ describe('canonicalJson', () => {
     ).toBe('{"B":true,"a\\"":0,"b":[1,"A/\\né"],"😀":null,"～":1}');
   });
 
-  test('unescapes what needs no escape', () => {
+  test('unescapes characters that need no escape', () => {
     expect(canonicalJson('["\\/", "\\u0009"]')).toBe('["/","\\t"]');
   });
 
@@ -57,7 +57,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  test('tells values apart that differ, and only those', () => {
+  test('differs for different values, and only for those', () => {
     const small = fc.oneof(
       fc.integer({ min: -2, max: 12 }),
       fc.constantFrom('', '1', 'a', null, true),

@@ -9,8 +9,8 @@ import { MAX_DEPTH, scanJson } from './scanner/scan-json.ts';
  * are equal. Meant to be hashed or compared; it is JSON itself.
  *
  * White space and the order of members do not count, strings and names are compared unescaped, code unit by code unit,
- * and numbers by their exact decimal value. RFC 8785 is not that: it compares numbers as doubles, which would take
- * 12345678901234567890 and 12345678901234567891 for the same.
+ * and numbers by their exact decimal value. RFC 8785 differs: it compares numbers as doubles, so
+ * 12345678901234567890 and 12345678901234567891 would be equal.
  *
  * @throws JsonSyntaxError, JsonDepthError (beyond `MAX_DEPTH`) or JsonAmbiguityError when given a text that is not one
  *   JSON value with one meaning.

@@ -109,7 +109,7 @@ describe('jsonChunks', () => {
     expect(closed).toBe(true);
   });
 
-  test('passes on the error of an iterable, after what was written before it', async () => {
+  test('passes on the error of an iterable, after the text before it', async () => {
     function* failing() {
       yield 'written';
       throw new Error('lost');
@@ -123,7 +123,7 @@ describe('jsonChunks', () => {
     await expect(textOf({}, chunkBytes)).rejects.toThrow(RangeError);
   });
 
-  test('refuses what has no JSON form', async () => {
+  test('refuses a value without a JSON form', async () => {
     await expect(textOf(undefined)).rejects.toThrow(TypeError);
   });
 });

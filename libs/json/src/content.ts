@@ -23,7 +23,7 @@ export function isStream(value: object): value is AsyncIterable<readonly unknown
   return Symbol.asyncIterator in value;
 }
 
-/** Whether a value says itself how it is written, as a Date does. An ExactJson counts, though it only refuses. */
+/** Whether a value has a `toJSON`, as a Date does. An ExactJson counts, though its own only throws. */
 export function hasToJson(value: object): value is { toJSON(): unknown } {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }

@@ -7,7 +7,7 @@ import { readJson } from './read-json.ts';
 import { MAX_DEPTH } from './scanner/scan-json.ts';
 import { bytesOf } from './test-support/json-texts.ts';
 
-/** The largest body that is taken. Anything worse than linear in it would not finish within a test's time. */
+/** The largest accepted body. An algorithm worse than linear in it would exceed the time of a test. */
 const SIZE = 2 * 1024 * 1024;
 
 const repeated = (part: string) => part.repeat(Math.floor(SIZE / part.length));
@@ -53,7 +53,7 @@ describe.each(Object.entries(broadValues))('%s', (_, value) => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused texts', () => {
   test.each([
     ['brackets', repeated('[')],
     ['braces', repeated('{"a":')],

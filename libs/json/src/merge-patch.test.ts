@@ -29,13 +29,13 @@ describe('the test cases of RFC 7396, appendix A', () => {
     expect(merge(`{"v":${target}}`, `{"v":${patch}}`)).toBe(`{"v":${result}}`);
   });
 
-  test('{"a":"foo"} patched with null is gone', () => {
+  test('{"a":"foo"} patched with null loses the member', () => {
     expect(merge('{"v":{"a":"foo"}}', '{"v":null}')).toBe('{}');
   });
 });
 
 describe('mergePatch', () => {
-  test('keeps the text of what the patch does not touch', () => {
+  test('keeps the text of members that the patch does not name', () => {
     const target =
       '{"big":12345678901234567890, "one" :  1.0,"huge":1e400,"in":{"x": [ 1 , 2 ],"y":1},"s":"\\u0041"}';
     expect(merge(target, '{"in":{"y":null}}')).toBe(
@@ -69,7 +69,7 @@ describe('mergePatch', () => {
     );
   });
 
-  test('refuses what is not an object', () => {
+  test('refuses a target or a patch that is not an object', () => {
     expect(() => merge('[]', '{}')).toThrow(
       new TypeError('The target of a merge patch must be a JSON object'),
     );

@@ -17,15 +17,15 @@ export interface ReadJsonOptions {
 }
 
 /**
- * Reads UTF-8 bytes as one JSON value of any kind (RFC 8259), and refuses what RFC 7493 calls open to interpretation:
- * repeated member names and lone surrogates, at any depth.
+ * Reads UTF-8 bytes as one JSON value of any kind (RFC 8259), and refuses texts that RFC 7493 excludes as ambiguous: repeated
+ * member names and lone surrogates, at any depth.
  *
  * Every member, `__proto__` too, becomes an own property of the object it stands in.
  *
  * @throws JsonSyntaxError when the bytes are not UTF-8 or the text is not JSON; a byte order mark is not JSON.
  * @throws JsonDepthError as soon as the nesting is too deep, without looking at the rest.
  * @throws JsonAmbiguityError when the text is JSON, and not too deep, but has no single meaning.
- * @throws JsonTooManyValuesError when the text is all that, and has more values than `maxValues`.
+ * @throws JsonTooManyValuesError when such a text has more values than `maxValues`.
  * @throws RangeError when `maxDepth` is not an integer from 0 to `MAX_DEPTH`.
  */
 export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
@@ -80,7 +80,7 @@ function outlineOfText(text: string, maxDepth: number, exact: readonly string[])
   }));
 }
 
-/** Looks no further than it has to. */
+/** Stops at the first difference. */
 function hasMoreValues(value: unknown, max: number): boolean {
   let count = 1;
   const containers = [value];

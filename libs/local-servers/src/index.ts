@@ -1,4 +1,4 @@
-/** Runs servers as child processes on this machine: a real mongod, a real nats-server, and others. */
+/** Runs servers as child processes on this machine: mongod, nats-server and others. */
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
 export { openServerLog, tiedToParent } from './process/child.ts';

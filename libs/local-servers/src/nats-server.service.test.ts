@@ -37,7 +37,7 @@ async function start(options: { port?: number; config?: string } = {}) {
   return server;
 }
 
-/** Speaks the NATS client protocol by hand and returns the server's lines until it has answered everything. */
+/** Sends lines of the NATS client protocol and returns the server's answers to all of them. */
 async function converse(port: number, ...commands: string[]): Promise<string[]> {
   const socket: Socket = connect(port, '127.0.0.1');
   socket.write([...commands, 'PING', ''].join('\r\n'));
@@ -65,11 +65,11 @@ test('it serves with the given configuration, which only this user can read', as
   });
   expect(answers).toEqual([`-ERR 'Permissions Violation for Publish to "grants.add"'`, 'PONG']);
 
-  const stranger = 'CONNECT {"user":"reader","pass":"guess","verbose":false}';
-  expect(await converse(port, stranger)).toContain("-ERR 'Authorization Violation'");
+  const wrongPassword = 'CONNECT {"user":"reader","pass":"guess","verbose":false}';
+  expect(await converse(port, wrongPassword)).toContain("-ERR 'Authorization Violation'");
 });
 
-test('after a kill it can be started again on its port', async () => {
+test('a killed server can be restarted on its port', async () => {
   const first = await start();
   process.kill(first.pid, 'SIGKILL');
   expect(await first.exited).toMatchObject({ signal: 'SIGKILL' });
@@ -77,14 +77,14 @@ test('after a kill it can be started again on its port', async () => {
   expect(second.port).toBe(first.port);
 });
 
-test('a port in use is told in one line', async () => {
+test('the error for a port in use is one line', async () => {
   const { port } = await start();
   await expect(start({ port })).rejects.toThrow(
     `nats-server did not start: port ${port} is taken: stop what listens there or choose another port`,
   );
 });
 
-test('a mistake in the configuration is told in one line', async () => {
+test('the error for a wrong configuration is one line', async () => {
   await expect(start({ config: 'max_payloads: 1' })).rejects.toThrow(
     /nats\.conf:1:\d+: unknown field "max_payloads"/,
   );

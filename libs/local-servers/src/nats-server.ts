@@ -9,20 +9,20 @@ import { type LocalServer, type LocalServerOptions, startServer } from './proces
 
 const askAgainAfterMs = 10;
 
-/** A nats-server of one's own. */
+/** The options of a nats-server. */
 export interface NatsServerOptions extends LocalServerOptions {
-  /** The server's configuration: users, permissions, limits. Address, port and server name are not its business. */
+  /** The server's configuration: users, permissions, limits. It has neither address, port nor server name. */
   readonly config: string;
-  /** Where the configuration is written to, for this user's eyes only. */
+  /** The file for the configuration, readable by this user alone. */
   readonly configFile: string;
-  /** The authority that signed its certificate, when it encrypts from the first byte on. */
+  /** The authority of its certificate, with TLS from the first byte on. */
   readonly authorityFile?: string | undefined;
 }
 
 /**
  * Starts a nats-server.
  *
- * @returns the server once it takes connections
+ * @returns the server once it accepts connections
  * @throws LocalServerError
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<LocalServer> {
@@ -34,7 +34,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   return await startServer({
     title: 'nats-server',
     program,
-    // No `--name`: with one it refuses to read its configuration again.
+    // With `--name` it would refuse to reload its configuration.
     args: ['--config', configFile, '--addr', host, '--port', String(port)],
     launcher,
     url: `nats://${host}:${port}`,
@@ -53,19 +53,19 @@ async function writePrivately(path: string, content: string): Promise<void> {
   await rename(draft, path);
 }
 
-/** A server that is starting. */
+/** A starting server. */
 interface Starting {
   readonly pid: number;
   readonly logFile: string;
   readonly host: string;
   readonly port: number;
-  /** The authority of its certificate, when it encrypts. */
+  /** The authority of its certificate, with TLS. */
   readonly authority: string | undefined;
 }
 
 /**
- * A NATS server opens every connection with one line, `INFO {…}`, with the id that it has logged. While another one
- * answers on that port this waits: the server cannot listen there, and ends by itself.
+ * Waits for the server's `INFO {…}`, the first line of every connection, with the id in the server's log. While another server
+ * answers on that port it waits: this one cannot listen there, and ends by itself.
  */
 async function isGreetedBy(server: Starting, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -88,9 +88,9 @@ async function greeting({ authority, ...server }: Starting, signal: AbortSignal)
 }
 
 /**
- * Why a nats-server ended, from its log: one line that says what to do.
+ * The reason why a nats-server ended, from its log: one line that says what to do.
  *
- * @param log the lines it has logged since it was started
+ * @param log the lines logged since its start
  * @returns undefined when nothing in the log looks like a reason
  */
 function explainNatsLog(log: string[], port: number): string | undefined {

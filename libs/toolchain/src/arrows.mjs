@@ -4,8 +4,8 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 
 /**
  * `npm run check -- arrows`: draws which folder of a package imports which, as a Mermaid flowchart for each package named
- * on the command line (every service, when none is). It fails when the arrows of any package lead back to where they
- * began. In every folder, its folders and the files beside them are compared; tests are left out. dependency-cruiser's
+ * on the command line (every service by default). It fails when the arrows of any package form a
+ * circle. In every folder, its folders and the files beside them are compared; tests are left out. dependency-cruiser's
  * own rule for folders cannot tell `src/service.ts`, which imports every folder, from `src/dependencies.ts`, which they
  * import: to it both are `src`.
  */

@@ -33,7 +33,7 @@ test('a bare checkout has nothing installed', () => {
 test.each([
   ['the same packages', { zod, json: linked }, { zod, json: linked }, true],
   ['no build for another platform', { zod, mac: forMac }, { zod }, true],
-  ['a build for this platform the lock lacks', { zod }, { zod, mac: forMac }, true],
+  ['a build for this platform that is not in the lock', { zod }, { zod, mac: forMac }, true],
   ['a build for this platform the lock names without a hash', { mac: unhashed }, { mac: forMac }, true],
   ['another version', { zod }, { zod: { ...zod, version: '3.9.0' } }, false],
   ['other bytes of the same version', { zod }, { zod: { ...zod, integrity: 'sha512-other' } }, false],
@@ -48,7 +48,7 @@ function inNodeModules(packages: object) {
   return Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
 }
 
-test('a checkout that cannot be written is told with what to do', async () => {
+test('the error for a checkout that cannot be written says what to do', async () => {
   const nowhere = join(root, 'nowhere');
   await expect(installDependencies(nowhere, () => {})).rejects.toThrow(
     new ToolchainError(

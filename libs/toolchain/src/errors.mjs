@@ -1,4 +1,4 @@
-/** A program or a package could not be had. The message is for people: what is wrong and what to do about it. */
+/** A program or a package cannot be provided. The message is for people: the cause and the remedy. */
 export class ToolchainError extends Error {}
 
 /** One source cannot provide a program here; the next one may. */

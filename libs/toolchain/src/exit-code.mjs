@@ -6,8 +6,8 @@ import { isatty } from 'node:tty';
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Waits for a child process to end. Meanwhile the signals that ask this process to stop are the child's to act on:
- * they are passed on, except those a terminal has already sent to every process in its foreground.
+ * Waits for the end of a child process. Meanwhile this process forwards termination signals to the child, except those that a
+ * terminal has already sent to every process in its foreground.
  *
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<number>} its exit code, or 128 + the signal that ended it, as a shell has it

@@ -1,4 +1,4 @@
-/** Gets the programs that the local stack and the tests need, and keeps processes out of each other's way. */
+/** Provides the programs that the local stack and the tests need, and locks between processes. */
 export { exitCodeOf } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
 export { findMongod, findNatsServer } from './programs.mjs';

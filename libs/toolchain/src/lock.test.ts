@@ -28,7 +28,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A process that tries to take the lock when told to, says what it got, and keeps what it has. */
+/** A process that tries to take the lock on command, reports the result, and keeps the lock. */
 function contender() {
   const script = `
     import { tryLock } from ${JSON.stringify(import.meta.resolve('./lock.mjs'))};
@@ -47,10 +47,10 @@ function contender() {
 }
 
 const notWaiting = () => {
-  throw new Error('nobody should hold the lock');
+  throw new Error('the lock should be free');
 };
 
-test('the second to ask waits for the first', async () => {
+test('the second process waits for the first', async () => {
   const events: string[] = [];
   const { promise: secondWaits, resolve: tellSecondWaits } = Promise.withResolvers<void>();
   const { promise: firstStarts, resolve: tellFirstStarts } = Promise.withResolvers<void>();

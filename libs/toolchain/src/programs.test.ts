@@ -29,7 +29,7 @@ test('an error that is not a missing source ends the search', async () => {
   await expect(firstOf('tool', 'Install it.', [refused, at('/second')])).rejects.toThrow('wrong bytes');
 });
 
-test('a cache that cannot be written is told with what to do', async () => {
+test('the error for a cache that cannot be written says what to do', async () => {
   const full = Object.assign(new Error('ENOSPC: …'), { code: 'ENOSPC', path: join(cacheDir(), 'mongod') });
   await expect(firstOf('tool', 'Install it.', [() => Promise.reject(full)])).rejects.toThrow(
     new ToolchainError(`${cacheDir()} cannot be written (ENOSPC): set XDG_CACHE_HOME to a folder that can.`),

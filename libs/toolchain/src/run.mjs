@@ -9,10 +9,10 @@ import { cacheDir } from './sources/cache.mjs';
 import { isAtLeast } from './sources/program.mjs';
 
 /**
- * What every npm script goes through: `node run.mjs [node flags] <script> [arguments]` sees to it that the dependencies
- * are installed and that a Node.js new enough runs the script. It works from a bare checkout, under an older Node.js
- * and with nothing but that one's own modules, and leaves stdout to the script. Every command pays for what is loaded
- * here, so what fetches programs is loaded when needed.
+ * The entry point of every npm script: `node run.mjs [node flags] <script> [arguments]` installs missing dependencies and runs
+ * the script with a supported Node.js. It works from a bare checkout, under an older Node.js and with its built-in modules alone,
+ * and leaves stdout to the script. Every command pays for the modules loaded here, so it loads the code that fetches programs only
+ * when needed.
  */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,7 +22,7 @@ try {
   const script = spawn(node, process.argv.slice(2), {
     stdio: 'inherit',
     env: {
-      // Every process of a script, and of the next one, starts with the code that was compiled before.
+      // Every process of a script, and of later ones, reuses the compiled code.
       NODE_COMPILE_CACHE: join(cacheDir(), 'compiled'),
       ...process.env,
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(checkout, { recursive: true }));
 
-/** Starts what an npm script of the checkout would. */
+/** Starts a script like an npm script of the checkout. */
 function run(...args: string[]) {
   return spawn(process.execPath, ['libs/toolchain/src/run.mjs', ...args], {
     cwd: checkout,
@@ -36,7 +36,7 @@ async function resultOf(child: ReturnType<typeof run>) {
   return { stdout, stderr, code };
 }
 
-test('a script gets its arguments, all of stdout and the say over the exit code', async () => {
+test('a script receives its arguments, owns stdout and sets the exit code', async () => {
   const script = 'console.log(JSON.stringify(process.argv.slice(1))); process.exit(7)';
   expect(await resultOf(run('-e', script, 'status', '--json'))).toEqual({
     stdout: '["status","--json"]\n',
@@ -50,7 +50,7 @@ test('programs a script starts find the same Node.js first on the PATH', async (
   expect(stdout.startsWith(`${dirname(process.execPath)}:`)).toBe(true);
 });
 
-test('a stop signal is passed on once and its outcome waited for', async () => {
+test('a termination signal is forwarded once, and its outcome awaited', async () => {
   const script = `
     process.on('SIGTERM', () => { console.log('stopping'); process.exitCode = 3; clearInterval(running); });
     const running = setInterval(() => {}, 1000);

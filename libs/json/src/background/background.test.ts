@@ -16,13 +16,13 @@ import {
 const options = { maxDepth: 64, exact: ['payload'], maxValues: 1000 };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** An object of so many members of a few characters each. */
+/** An object with this number of members of a few characters each. */
 const tiny = (members: number, prefix = 'k') =>
   `{${Array.from({ length: members }, (_, n) => `"${prefix}${n}": ${n}.0`).join()}}`;
-/** Text that makes what it is part of large. */
+/** Text that makes its container large. */
 const filler = `"${'é'.repeat(LARGEST_IN_PLACE)}"`;
 
-/** What becomes of a call, with all that an error says. */
+/** The outcome of a call, with every property of an error. */
 async function outcome(call: () => unknown): Promise<unknown> {
   try {
     return { value: await call() };
@@ -31,7 +31,7 @@ async function outcome(call: () => unknown): Promise<unknown> {
   }
 }
 
-describe('a large text, read in the background, comes to what it comes to in place', () => {
+describe('a large text has the same outcome in the background as on the event loop', () => {
   test.each([
     ['a payload of tiny members', `{"collection_id":"c","__proto__":[1],"payload":${tiny(20_000)}}`],
     ['a payload with hostile names', `{"payload":{"__proto__":${filler},"constructor":1,"$where":""}}`],
@@ -89,7 +89,7 @@ describe('large texts are merged and compared as small ones are', () => {
   });
 });
 
-test('only so many large texts wait: what comes on top is refused at once', async () => {
+test('a large text beyond the limit of waiting ones is refused at once', async () => {
   const text = new ExactJson(tiny(10_000));
   const results = await Promise.allSettled(
     Array.from({ length: MAX_WAITING + 20 }, () => canonicalJsonAsync(text)),
@@ -101,7 +101,7 @@ test('only so many large texts wait: what comes on top is refused at once', asyn
   expect(await canonicalJsonAsync(text)).toBe(canonicalJson(text));
 });
 
-test('values are counted outside the exact members alone', () => {
+test('values inside exact members do not count', () => {
   const read = (text: string) => readJson(bytes(text), { ...options, maxValues: 4 });
   expect(read('{"a":[1,2]}')).toEqual({ a: [1, 2] });
   expect(() => read('{"a":[1,2,3]}')).toThrow('more than 4 values');

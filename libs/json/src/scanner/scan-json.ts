@@ -26,7 +26,7 @@ export const MAX_DEPTH = 512;
 export interface ScanOptions {
   /** Levels of objects and arrays to accept, 0 to {@link MAX_DEPTH}; a top-level object or array is level 1. */
   maxDepth: number;
-  /** Levels of objects and arrays whose members and items are recorded; what is deeper is checked and passed over. */
+  /** Levels of objects and arrays whose members and items are recorded; deeper ones are checked only. */
   recordDepth: number;
 }
 

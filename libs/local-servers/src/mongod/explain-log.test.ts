@@ -27,18 +27,18 @@ test.each([
   expect(explain(line('I', 'starting'), error(errmsg))).toContain(reason());
 });
 
-test('an error without advice of its own is told as mongod put it', () => {
+test('an error without advice of its own keeps the words of mongod', () => {
   expect(explain(line('F', 'Fatal assertion', { msgid: 1 }), '{"s":"E","msg":"cut of')).toBe(
     'Fatal assertion {"msgid":1}',
   );
 });
 
-test("the loader's complaint is told, it being all there is", () => {
+test('a log without JSON yields the complaint of the loader', () => {
   expect(explain('mongod: libcurl.so.4: cannot open shared object file', '')).toBe(
     'mongod: libcurl.so.4: cannot open shared object file',
   );
 });
 
-test('warnings and information are no reason to end', () => {
+test('warnings and information are not a reason', () => {
   expect(explain(line('W', 'Permission denied to read a statistic'), line('I', 'done'))).toBeUndefined();
 });

@@ -6,7 +6,7 @@ interface Context {
   readonly port: number;
 }
 
-/** What is behind a failure, by the words mongod reports it with. */
+/** The cause of a failure, by the words of mongod's report. */
 const causes: ReadonlyArray<[RegExp, (context: Context) => string]> = [
   [
     /Address already in use/,
@@ -30,9 +30,9 @@ const causes: ReadonlyArray<[RegExp, (context: Context) => string]> = [
 ];
 
 /**
- * Why a mongod ended, from its log: one line that says what to do.
+ * The reason why a mongod ended, from its log: one line that says what to do.
  *
- * @param log the lines it has logged since it was started
+ * @param log the lines logged since its start
  * @returns undefined when nothing in the log looks like a reason
  */
 export function explainMongodLog(log: string[], context: Context): string | undefined {
@@ -42,7 +42,7 @@ export function explainMongodLog(log: string[], context: Context): string | unde
   return advice?.(context) ?? complaints.at(-1);
 }
 
-/** What a log line complains of, if it does. mongod logs JSON; what is not JSON comes from the system's loader. */
+/** The complaint of a log line, if it has one. mongod logs JSON; any other line comes from the system's loader. */
 function complaintOf(line: string): string[] {
   if (line.trim() === '') return [];
   if (!line.startsWith('{')) return [line];
@@ -51,7 +51,7 @@ function complaintOf(line: string): string[] {
   return [attr ? `${msg} ${JSON.stringify(attr)}` : `${msg}`];
 }
 
-/** The last line of a process that was killed may be half a line. */
+/** The last line of a killed process may be incomplete. */
 function parsed(line: string): { s?: string; msg?: string; attr?: object } {
   try {
     return JSON.parse(line);

@@ -62,14 +62,14 @@ test('acknowledged data survives a kill, on the same port and on another', async
   ]);
 });
 
-test('stopping it is a clean shutdown, and may be repeated', async () => {
+test('stop shuts it down cleanly, and may be repeated', async () => {
   const server = await start();
   await server.stop();
   await server.stop();
   expect(await server.exited).toEqual({ code: 0, signal: null, reason: 'exit code 0' });
 });
 
-test('a port or data directory in use is told in one line', async () => {
+test('the error for a port or data directory in use is one line', async () => {
   const { port, pid } = await start();
   await expect(start({ data: 'other', port })).rejects.toThrow(
     `mongod did not start: port ${port} is taken: stop what listens there or choose another port (log: ${join(directory, 'other.log')})`,
@@ -80,7 +80,7 @@ test('a port or data directory in use is told in one line', async () => {
   );
 });
 
-test('what an operation holds is not logged, however slow it is', async () => {
+test('the log omits the content of operations, also of slow ones', async () => {
   const { url, stop } = await start();
   await withNotes(url, async (notes) => {
     await notes.insertOne({ _id: 'a-secret-key' });

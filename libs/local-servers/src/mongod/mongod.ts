@@ -6,34 +6,34 @@ import { type LocalServer, type LocalServerOptions, startServer } from '../proce
 import { explainMongodLog } from './explain-log.ts';
 import { answer, becomePrimary } from './replica-set.ts';
 
-/** A mongod of one's own. */
+/** The options of a mongod. */
 export interface MongodOptions extends LocalServerOptions {
-  /** Holds the data; made when missing, for this user's eyes only. The same data may be served from another port the next time. */
+  /** The data directory; created if missing, readable by this user alone. Another start may serve the same data on another port. */
   readonly dataDir: string;
   /** WiredTiger's cache in GB, at least 0.25, which is the default. */
   readonly cacheSizeGB?: number | undefined;
-  /** Whom it lets in; anybody when left out. */
+  /** Its authentication; none by default. */
   readonly guard?: MongodGuard | undefined;
-  /** One of several members of a replica set, which its caller makes; the primary of a set of one when left out. */
+  /** One of several members of a replica set, which the caller initiates; by default the primary of a set of one. */
   readonly isMember?: boolean;
-  /** Whether it can be told to fail (`configureFailPoint`), for tests. */
+  /** Whether tests can inject faults (`configureFailPoint`). */
   readonly hasFailPoints?: boolean;
 }
 
-/** A mongod that lets in only those whom it knows. */
+/** A mongod with authentication. */
 interface MongodGuard {
-  /** Its configuration, which names the key file and, if it encrypts, the certificates. */
+  /** Its configuration, which names the key file and, with TLS, the certificates. */
   readonly configFile: string;
   readonly keyFile: string;
-  /** The authority that signed its certificate, when it encrypts. */
+  /** The authority of its certificate, with TLS. */
   readonly authorityFile?: string | undefined;
 }
 
 /**
- * Starts a mongod, as the primary of a replica set of one unless told, with journaling as always, so that majority writes
- * and retryable writes are what they are in production. After a crash it recovers from its journal by itself.
+ * Starts a mongod with a journal, by default as the primary of a replica set of one, so that majority writes and retryable writes
+ * work as in production. After a crash it recovers from its journal by itself.
  *
- * @returns the server once it takes writes, or answers when it is one of several members; its URL connects directly, to a guarded one as a member of its replica set, who may do anything
+ * @returns the server once it accepts writes, or once it answers as one of several members; its URL connects directly, with authentication as a member of its replica set, which has all rights
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
@@ -57,7 +57,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
         '--wiredTigerCacheSizeGB',
         String(cacheSizeGB),
       ],
-      // The line that mongod logs of a slow operation quotes it, with the payloads and keys in it.
+      // mongod's log line about a slow operation would quote its payloads and keys.
       ...['--slowOpSampleRate', '0'],
       ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
       ...['--setParameter', `enableTestCommands=${hasFailPoints}`],

@@ -6,9 +6,9 @@ import { connectWhenListening } from '../process/port.ts';
 const askAgainAfterMs = 10;
 
 /**
- * Makes a mongod that is starting the writable primary of its replica set of one. The set is initiated the first time, and
- * told its new address when the data is served from another port than before. While another process answers on that port
- * it waits: the mongod cannot listen there, and ends by itself.
+ * Makes a starting mongod the writable primary of its replica set of one. It initiates the set the first time, and reconfigures it
+ * when the port of the data has changed. While another process answers on that port it waits: the mongod cannot listen there, and
+ * ends by itself.
  */
 export async function becomePrimary(server: Starting, signal: AbortSignal): Promise<void> {
   await whenItAnswers(server, signal, async (client, pause) => {
@@ -17,12 +17,12 @@ export async function becomePrimary(server: Starting, signal: AbortSignal): Prom
   });
 }
 
-/** Waits until a mongod that is starting answers; making it a member of a replica set is its caller's. */
+/** Waits until a starting mongod answers; the caller makes it a member of a replica set. */
 export async function answer(server: Starting, signal: AbortSignal): Promise<void> {
   await whenItAnswers(server, signal, async () => {});
 }
 
-/** A mongod that is starting. */
+/** A starting mongod. */
 interface Starting {
   readonly url: string;
   readonly host: string;
@@ -58,7 +58,7 @@ async function configure(client: MongoClient, host: string): Promise<void> {
   if (!stored) {
     await initiate(admin, [host]);
   } else if (stored.members[0].host !== host) {
-    // Not being a member under its new address it has no primary, so nothing less than force is accepted.
+    // The set does not list the new address, so it has no primary and accepts only a forced change.
     const members = [{ ...stored.members[0], host }];
     await admin.command({ replSetReconfig: { ...stored, members }, force: true });
   }

@@ -12,7 +12,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('only what this run of the server logged is told', async () => {
+test('the log of a run begins with the lines of this run', async () => {
   const path = join(directory, 'server.log');
   writeFileSync(path, 'an earlier run\n');
   const log = await openServerLog(path);
@@ -21,7 +21,7 @@ test('only what this run of the server logged is told', async () => {
   expect(await log.tail()).toEqual(['one', 'two']);
 });
 
-test('of a long log the last whole lines are told', async () => {
+test('a long log yields its last complete lines', async () => {
   const path = join(directory, 'logs', 'server.log');
   const log = await openServerLog(path);
   await log.close();
@@ -33,7 +33,7 @@ test('of a long log the last whole lines are told', async () => {
   expect(lines.join('\n').length).toBeLessThanOrEqual(64 * 1024);
 });
 
-test('a log is for the eyes of its user only, also one that was not', async () => {
+test('only its user can read a log, also one that others could read before', async () => {
   const mode = (path: string) => statSync(path).mode & 0o777;
   const fresh = join(directory, 'logs', 'server.log');
   await (await openServerLog(fresh)).close();

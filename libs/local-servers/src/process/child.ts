@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 let setprivWorks: boolean | undefined;
 
 /**
- * The command line that runs a program and lets the kernel kill it when this process is gone, however it went, so that
- * no server is left behind that holds its port and data. Linux only (`setpriv` of util-linux); elsewhere the program
- * runs as it is. SIGKILL, because then its port and data are free at once; these servers recover from it.
+ * The command line that runs a program which the kernel kills as soon as this process ends, however it ends: no server remains
+ * that holds its port and data. Linux only (`setpriv` of util-linux); elsewhere the program runs without it. SIGKILL frees the port
+ * and the data at once; these servers recover from it.
  */
 export function tiedToParent(program: string, args: readonly string[]): { command: string; args: string[] } {
   setprivWorks ??= spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'], { stdio: 'ignore' }).status === 0;
@@ -17,7 +17,7 @@ export function tiedToParent(program: string, args: readonly string[]): { comman
 
 const tailBytes = 64 * 1024;
 
-/** A log file that a server appends to. */
+/** The log file of a server. */
 export interface ServerLog {
   readonly fd: number;
   /** Closes this process's own handle; the server has its own. */
@@ -27,8 +27,8 @@ export interface ServerLog {
 }
 
 /**
- * Opens a log file to append to, making it and its folder when need be, for this user's eyes only: servers log
- * addresses, names and at times a value. A file of an earlier run gets that mode too; a folder keeps its own.
+ * Opens a log file to append to, and creates it and its folder if needed. Only this user can read it, as servers log addresses,
+ * names and sometimes a value. A file of an earlier run gets that mode too; a folder keeps its own.
  */
 export async function openServerLog(path: string): Promise<ServerLog> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });

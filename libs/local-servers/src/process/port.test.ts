@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { freePort } from './port.ts';
 
-test('the port can be listened on, is not one for outgoing connections, and the preferred one if it will do', async () => {
+test('the port is free, outside the range of outgoing connections, and the preferred one if possible', async () => {
   const port = await freePort();
   expect(port).toBeGreaterThanOrEqual(10_000);
   expect(port).toBeLessThan(32_000);

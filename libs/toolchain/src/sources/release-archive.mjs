@@ -9,7 +9,7 @@ import { execFile, reasonOf, sha256Of, versionOf } from './program.mjs';
 /**
  * A program in an archive that its own project publishes, pinned to the archive's bytes.
  * @typedef {object} ReleaseArchive
- * @property {string} title what people know it as
+ * @property {string} title its name for people
  * @property {string} url of the archive, a .tar.gz
  * @property {string} sha256 of the archive, in hex, as the release publishes it
  * @property {string} file the program's path in the archive

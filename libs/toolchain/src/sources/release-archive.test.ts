@@ -53,7 +53,7 @@ afterEach(() => {
 
 const kept = () => readdirSync(join(process.env.XDG_CACHE_HOME!, 'action-platform'), { recursive: true });
 
-test('the program of the published archive, and nothing else of it, is put into the cache', async () => {
+test('the cache gets the program of the published archive, and nothing else of it', async () => {
   const lines: string[] = [];
   const path = await fetchReleaseArchive(pin, { onProgress: (line) => lines.push(line) });
   expect(execFileSync(path, { encoding: 'utf8' })).toBe('tool v1.2.3\n');
@@ -62,7 +62,7 @@ test('the program of the published archive, and nothing else of it, is put into 
   expect(lines).toEqual(['Downloading tool 1.2.3; it is kept for the next time.']);
 });
 
-test('another archive is refused before anything of it runs, and nothing of it stays', async () => {
+test('the fetch refuses and removes another archive before it runs anything of it', async () => {
   const published = { ...pin, sha256: '0'.repeat(64) };
   await expect(fetchReleaseArchive(published)).rejects.toThrow(
     `is not the archive of tool 1.2.3 that was published, and was removed: expected sha256 ${published.sha256}, found ${pin.sha256}.`,
