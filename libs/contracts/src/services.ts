@@ -1,5 +1,5 @@
 /**
- * The services behind the gateway, each with what it is about, for the API reference. Each is a folder under `services/`
+ * The services behind the gateway, each with its description for the API reference. Each is a folder under `services/`
  * with a MongoDB database, a queue group and a user on the bus of its own. The local stack, the permissions, the
  * documentation and the tests take their list from here.
  */
@@ -14,15 +14,15 @@ export type ServiceName = keyof typeof about;
 
 export const services = Object.keys(about) as readonly ServiceName[];
 
-/** What a service is about, in a sentence for clients. */
+/** The description of a service, in a sentence for clients. */
 export function aboutService(service: ServiceName): string {
   return about[service];
 }
 
-/** Everyone with credentials for the bus. */
+/** Every user of the bus. */
 export type BusUser = 'gateway' | 'admin' | ServiceName;
 export const busUsers: readonly BusUser[] = ['gateway', ...services, 'admin'];
 
-/** Everything that runs as a process of the platform. */
+/** The processes of the platform. */
 export type ProcessName = Exclude<BusUser, 'admin'>;
 export const processes: readonly ProcessName[] = ['gateway', ...services];

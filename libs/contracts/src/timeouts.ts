@@ -1,10 +1,9 @@
 /**
- * How soon a part of the platform notices that another is gone without a word: killed, frozen, or cut off. docs/operations.md
- * tells what each was measured to do. All in milliseconds.
+ * How soon a part of the platform detects that another has failed: killed, frozen, or cut off. docs/operations.md has the measured
+ * effect of each. All in milliseconds.
  *
- * Of a process that was killed the kernel tells the other end of its connections at once. One that hangs says nothing, so
- * whoever must know asks: often enough that it is noticed within a few seconds, and more than once, because a busy machine keeps a healthy
- * process waiting, too.
+ * The kernel closes the connections of a killed process at once. A process that hangs keeps them open, so its peers probe it: often
+ * enough to detect it within a few seconds, and more than once, because a busy machine delays a healthy process, too.
  */
 export const timeouts = {
   /**
@@ -13,13 +12,13 @@ export const timeouts = {
    */
   busPingInterval: 1_000,
   busPingsUnanswered: 2,
-  /** How long a NATS server may take to let a client in: then the next is tried, or the same again. */
+  /** How long a NATS server may take to accept a client, before the client tries the next server, or the same again. */
   busConnect: 2_000,
-  /** How long the client of the bus leaves a NATS server alone that could not be reached. */
+  /** The pause before the client of the bus retries an unreachable NATS server. */
   busReconnectWait: 250,
-  /** How often a caller looks whether the replicas are still there that owe it an answer for as long. */
+  /** The interval at which a caller probes the replicas whose answers are late by as long. */
   busLook: 100,
-  /** How often a replica says that it is there. */
+  /** The interval of a replica's announcements. */
   busPresence: 2_000,
 
   /**
@@ -28,13 +27,13 @@ export const timeouts = {
    * of their own.
    */
   databaseHeartbeat: 1_000,
-  /** How long a MongoDB server may take to accept a connection, and to answer when it is asked how it is. */
+  /** How long a MongoDB server may take to accept a connection, and to answer a heartbeat. */
   databaseConnect: 2_000,
-  /** How long an operation waits for a primary, as while one is elected. Longer than an election takes. */
+  /** How long an operation waits for a primary: longer than an election takes. */
   databaseSelection: 5_000,
-  /** How long the members of a replica set wait for word of their primary before they elect another (`electionTimeoutMillis`). 10 s by default. */
+  /** How long the members of a replica set wait for a heartbeat of their primary before they elect another (`electionTimeoutMillis`). 10 s by default. */
   databaseElection: 2_000,
-  /** How often they ask each other (`heartbeatIntervalMillis`), and how long each may take to answer (`heartbeatTimeoutSecs`). 2 s and 10 s by default. */
+  /** The interval of their heartbeats (`heartbeatIntervalMillis`), and how long each may take to answer (`heartbeatTimeoutSecs`). 2 s and 10 s by default. */
   databaseMemberHeartbeat: 500,
   databaseMemberAnswer: 2_000,
 } as const;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { readSecretFiles } from './secret-files.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
-/** Variables as a process finds them in its environment. */
+/** The environment variables of a process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -7,8 +7,8 @@ import { replySubjects } from './reply-subjects.ts';
 const body = z.object({ replies: replySubjects });
 
 /**
- * The cancellation of a request that the gateway sent to a service. Every replica hears it, as only the one that works on the
- * request knows that it does. That replica drops work that has not begun, and ends reads.
+ * The cancellation of a request that the gateway sent to a service. Every replica receives it, as the gateway does not
+ * know which one works on the request. That replica drops work that has not begun, and ends reads.
  */
 export function cancelledEvent(service: ServiceName) {
   return {

@@ -3,12 +3,12 @@ import { logLevels } from '../log-levels.ts';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** The longest that a level may be set for, in seconds: nobody is there to set it back when it was forgotten. */
+/** The longest duration of a level, in seconds: an operator may forget to reset it. */
 const LONGEST_SECONDS = 24 * 60 * 60;
 
 const LONGEST_NAME = 256;
 
-/** An operator wants the log of a service, all its replicas, to be at another level for some time. */
+/** Sets the log level of all replicas of a service for some time. */
 export const logLevelEvent = {
   subject: 'event.log-level',
   publishers: ['admin'],

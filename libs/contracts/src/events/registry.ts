@@ -6,7 +6,7 @@ import { statusSurvey } from './status.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 
-/** Every event there is. The permissions on the bus follow from this list. */
+/** All events. The permissions on the bus follow from this list. */
 export const events: readonly Event[] = [
   ...cancelledEvents,
   ...replicaEvents,

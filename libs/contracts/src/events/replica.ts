@@ -4,16 +4,16 @@ import { type BusUser, type ProcessName, processes } from '../services.ts';
 import type { Event } from './event.ts';
 import { replySubjects } from './reply-subjects.ts';
 
-/** Nobody calls a gateway; grants hears its announcements so that somebody notices a gateway that hangs. */
+/** No process calls a gateway; grants receives its announcements, to report a gateway that hangs. */
 const whoKnowGateways: readonly BusUser[] = ['grants', 'admin'];
 
-/** The part of the subjects of a replica that is its alone. */
+/** The part of its subjects that identifies a replica. */
 export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
 
-/** The most replicas of a process that others know; each one costs its callers messages. */
+/** The most replicas of a process that its callers track; each one costs them messages. */
 export const MOST_REPLICAS = 64;
 
-/** Where a process runs, for the operator who has to look after it when it hangs. */
+/** The host of a process, for the operator of one that hangs. */
 export const whereabouts = { host: z.string().max(255).optional(), pid: z.int().optional() };
 
 const word = z.object({
@@ -23,7 +23,7 @@ const word = z.object({
   batches: z.boolean().optional(),
   /** It stops, and has answered every request. */
   leaves: z.boolean().optional(),
-  /** Its connection was broken: requests that were sent to it meanwhile may be lost. */
+  /** Its connection was interrupted: requests sent to it meanwhile may be lost. */
   returns: z.boolean().optional(),
   /** Reply subjects of answers that may not have arrived: a caller that still waits asks for redelivery. */
   owes: replySubjects.optional(),

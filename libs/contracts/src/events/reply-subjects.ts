@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-/** Subjects on which answers are wanted, as many as a message tells of at most. */
+/** Subjects of awaited answers, at most as many as one message may have. */
 export const replySubjects = z.array(z.string().max(256)).max(256);

@@ -3,7 +3,7 @@ import { processes } from '../services.ts';
 import { MOST_REPLICAS, replicaId, whereabouts } from './replica.ts';
 import type { Survey } from './survey.ts';
 
-/** The most replicas that one of them tells of. */
+/** The most replicas of others in one answer. */
 const MOST_SIGHTINGS = MOST_REPLICAS * processes.length;
 
 const milliseconds = z.number().min(0);
@@ -22,13 +22,13 @@ export const statusSurvey = {
     host: z.string().max(255),
     pid: z.int(),
     started_at: z.iso.datetime(),
-    /** `ok`, or what it is in. */
+    /** Its state: `ok`, or a reason why it is not ready. */
     state: z.enum(['ok', 'starting', 'not ready', 'stopping']),
-    /** What it does not have: its bus, its database, other services. */
+    /** Its missing dependencies: the bus, its database, other services. */
     missing: z.array(z.string().max(100)).max(100),
-    /** How many calls or requests it has taken on and not answered. */
+    /** The calls or requests in flight. */
     in_flight: z.int().min(0),
-    /** What it answered lately. */
+    /** Its recent answers. */
     recent: z.object({
       seconds: z.number().positive(),
       answered: z.int().min(0),
@@ -37,11 +37,11 @@ export const statusSurvey = {
       p50_ms: milliseconds.nullable(),
       p99_ms: milliseconds.nullable(),
     }),
-    /** How long the bus takes to answer it. */
+    /** The round trip to the bus. */
     bus_ms: milliseconds.nullable(),
-    /** How long its database takes; null when that does not answer, left out when it has none. */
+    /** The round trip to its database; null without an answer, absent without a database. */
     database_ms: milliseconds.nullable().optional(),
-    /** The replicas of others that it has heard of lately and that have not said that they leave. */
+    /** The replicas of other processes that it has recently heard of and that have not announced their leave. */
     heard_of: z
       .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
       .max(MOST_SIGHTINGS),

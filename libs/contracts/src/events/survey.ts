@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { BusUser, ProcessName } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** Something an operator asks every replica; each replica answers for itself. */
+/** A request of an operator to every replica; each replica answers for itself. */
 export interface Survey<Answer extends SurveyAnswer = SurveyAnswer> {
   /** `event.<name>` */
   readonly subject: `event.${string}`;
@@ -17,7 +17,7 @@ export interface Survey<Answer extends SurveyAnswer = SurveyAnswer> {
 export type SurveyAnswer = z.ZodObject<{ service: z.ZodType<ProcessName> }>;
 
 /**
- * The event that asks the replicas of one process. Only they hear it, so the NATS server lets nobody else answer for them
+ * The event that asks the replicas of one process. Only they receive it, so the NATS server permits no other process to answer for them
  * (`allow_responses`).
  */
 export function surveyEvent({ subject, publishers, body }: Survey, service: ProcessName): Event {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** The most traces that one message names: one that names more is left alone. */
+/** The most traces that one message names: subscribers ignore one that names more. */
 export const TRACES_IN_A_MESSAGE = 100;
 
 /**
- * These traces are worth keeping: a request of each has failed, or was slow. Every process exports what it still holds of
- * them. Nothing rests on it: a message that is lost leaves a trace that is not whole.
+ * Names traces to keep: a request of each has failed, or was slow. Every process exports the spans of them that it still buffers.
+ * Delivery is best-effort: a lost message leaves an incomplete trace.
  */
 export const telemetryKeepEvent = {
   subject: 'event.telemetry.keep',

@@ -20,7 +20,7 @@ afterEach(() => {
   passed = 0;
 });
 
-/** Lets time pass at once. */
+/** Advances the clock at once. */
 function pass(ms: number): void {
   passed += ms;
   jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passed);
@@ -63,7 +63,7 @@ describe("the issuer's keys", () => {
     expect(issuer.fetches).toBe(1);
   });
 
-  test('are fetched again while tokens come in, and nobody waits for it', async () => {
+  test('are fetched again in the background while tokens arrive', async () => {
     const sessions = trusting(issuer);
     const token = await issuer.token(member);
     await sessions.verify(token);
@@ -85,7 +85,7 @@ describe("the issuer's keys", () => {
 });
 
 describe('while the keys cannot be fetched', () => {
-  test('known ones go on working for as long as they may, and unknown ones are no fault of the token', async () => {
+  test('known ones work until they expire, and unknown ones do not count as a fault of the token', async () => {
     const sessions = trusting(issuer);
     const seen = await issuer.token(member);
     await sessions.verify(seen);
@@ -106,7 +106,7 @@ describe('while the keys cannot be fetched', () => {
     await expect(sessions.verify(unknown)).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('the log says so once, and once when they can be fetched again', async () => {
+  test('one line is logged, and one when a fetch succeeds again', async () => {
     const { log, lines } = keptLog();
     const sessions = trusting(issuer, {}, { log });
     issuer.answering = false;

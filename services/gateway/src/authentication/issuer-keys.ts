@@ -12,10 +12,10 @@ const REFRESH_MS = 20_000;
 /** How soon after a fetch the next may begin, in milliseconds: tokens that name made-up keys cause no more than this. */
 const COOLDOWN_MS = 5_000;
 
-/** An issuer's keys cannot be fetched; the message says why, without a word that came from outside. */
+/** An issuer's keys cannot be fetched; the message says why, and quotes no input. */
 export class KeysUnreachable extends Error {}
 
-/** The public keys of an issuer (RFC 7517), kept for as long as they may count. */
+/** The public keys of an issuer (RFC 7517), cached for as long as they count. */
 export class IssuerKeys {
   readonly #remote: ReturnType<typeof createRemoteJWKSet>;
   readonly #log: Logger;
@@ -36,7 +36,7 @@ export class IssuerKeys {
     });
   }
 
-  /** Until when what the present keys have verified counts, in milliseconds of `performance.now()`. */
+  /** Until when signatures verified with the present keys count, in milliseconds of `performance.now()`. */
   get usableUntil(): number {
     return this.#fetchedAt + USABLE_MS;
   }
@@ -62,7 +62,7 @@ export class IssuerKeys {
     }
   };
 
-  /** Fetches the keys, unless that was done or tried a moment ago: then that outcome stands. */
+  /** Fetches the keys, unless a fetch was done or tried a moment ago: then its outcome stands. */
   async #fetch(): Promise<void> {
     const now = performance.now();
     if (this.#fetching === undefined && now >= this.#triedAt + COOLDOWN_MS) {
@@ -93,7 +93,7 @@ export class IssuerKeys {
   }
 }
 
-/** The library tells every status but 200 in the same words. */
+/** The library has one message for every status but 200. */
 async function fetchSuccess(url: string, options: RequestInit): Promise<Response> {
   const response = await fetch(url, options);
   if (response.status === 200) return response;

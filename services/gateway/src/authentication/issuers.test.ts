@@ -25,7 +25,7 @@ const theirs = () => ({
   jwks_url: partner.jwksUrl,
 });
 
-describe('the claims that say who is signed in where', () => {
+describe('the claims of Workspace and user', () => {
   test.each(['tenant', 'https://example.com/workspace_id', 'a.b'])('may be called %s', async (name) => {
     const sessions = trusting(own, { workspace_claim: name, user_claim: `${name}/user` });
     const token = await own.token(member, { [name]: 'ws_2', [`${name}/user`]: 'ada', sub: undefined });
@@ -64,7 +64,7 @@ describe('several issuers', () => {
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
   });
 
-  test('may speak for the Workspaces alone that are listed for them', async () => {
+  test('may sign tokens only for the Workspaces that are listed for them', async () => {
     const sessions = configured(settings({ ...theirs(), workspaces: ['ws_1'] }));
     expect(await sessions.verify(await partner.token(member))).toEqual(member);
     const elsewhere = { ...member, workspaceId: 'ws_2' };

@@ -29,7 +29,7 @@ const refuse = async (token: string, requestId = 'req_1') =>
   await expect(authenticator.authenticate(`Bearer ${token}`, { ...asked, requestId })).rejects.toThrow();
 const withoutWorkspace = () => issuer.token(member, { workspace_id: undefined, email: 'ada@example.com' });
 
-test('a refused token leaves one line: why, and the request it came with', async () => {
+test('a refused token is logged in one line, with the reason and the request', async () => {
   await refuse(await withoutWorkspace());
   expect(lines).toEqual([
     {
@@ -51,7 +51,7 @@ test.each([
   expect(lines).toMatchObject([{ msg: `token refused: ${reason}` }]);
 });
 
-test('a call without a token, and one that is good, leave none', async () => {
+test('calls without a token and with a valid one are not logged', async () => {
   await expect(authenticator.authenticate(undefined, asked)).rejects.toThrow();
   await authenticator.authenticate(`Bearer ${await issuer.token(member)}`, asked);
   expect(lines).toEqual([]);
@@ -68,7 +68,7 @@ test('nothing of a token is in the log', async () => {
   expect(JSON.stringify(lines)).not.toContain('ada');
 });
 
-test('who sends made-up tokens without end neither fills the log nor hides other reasons', async () => {
+test('a client with endless forged tokens neither fills the log nor hides other reasons', async () => {
   for (let i = 0; i < 1000; i++) await refuse(`made-up-${i}`);
   expect(lines).toHaveLength(10);
   await refuse(await withoutWorkspace());

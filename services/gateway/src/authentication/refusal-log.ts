@@ -12,11 +12,11 @@ export interface Asked {
   readonly traceparent: string;
 }
 
-/** How often a reason was met lately. */
+/** The recent refusals for one reason. */
 interface Count {
   readonly since: number;
   lines: number;
-  /** Refusals without a line of their own since the last one that has one. */
+  /** Refusals since the last logged one. */
   unlogged: number;
 }
 

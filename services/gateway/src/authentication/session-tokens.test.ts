@@ -20,7 +20,7 @@ const refused = (token: string, code: string) =>
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
 describe('a session token', () => {
-  test('says who is signed in', async () => {
+  test('names the signed-in user', async () => {
     expect(await sessions.verify(await issuer.token(member))).toEqual(member);
   });
 
@@ -90,14 +90,14 @@ describe('a session token', () => {
     expect(await sessions.verify(await issuer.token(member, { nbf: inSeconds(10) }))).toEqual(member);
   });
 
-  test('that was verified tells its caller which claim is wrong', async () => {
+  test('with a verified signature gets a message that names the wrong claim', async () => {
     const told = async (claims: object) =>
       await sessions.verify(await issuer.token(member, claims)).catch((refusal: Error) => refusal.message);
     expect(await told({ workspace_id: undefined })).toBe('The session token has no claim workspace_id.');
     expect(await told({ aud: 'other' })).toMatch(/claim aud .* for another service/);
   });
 
-  test('that was not verified tells its caller nothing of who is trusted', async () => {
+  test('without a verified signature gets a message that reveals no issuer', async () => {
     const told = (token: string) => sessions.verify(token).catch((refusal: Error) => refusal.message);
     const token = await issuer.token(member);
     const unusual = Buffer.from('{"alg":"EdDSA","crit":["x"],"x":1}').toString('base64url');

@@ -6,11 +6,11 @@ import pLimit from 'p-limit';
 import { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, isAcceptedType, TokenRefused } from './token-refused.ts';
 
-/** How many verified tokens are remembered. */
+/** The capacity of the cache of verified tokens. */
 const REMEMBERED_TOKENS = 10_000;
 /**
- * How many signatures are verified at a time. Each takes a third of a millisecond of the event loop: when very many tokens come that
- * were never seen, what else is under way goes on in between.
+ * How many signatures are verified at a time. Each takes a third of a millisecond of the event loop: during a flood of unknown
+ * tokens, other work goes on in between.
  */
 const VERIFIED_AT_ONCE = 4;
 /** How far ahead an issuer's clock may be before its new tokens are refused as not valid yet (nbf), in seconds. */
@@ -44,7 +44,7 @@ interface Verified {
 
 /**
  * Verifies Member session tokens: JWTs (RFC 7519) signed by one of the configured issuers. A signature that was verified
- * is remembered for as long as the keys count that verified it; what the Member may do never is.
+ * is cached for as long as the keys count that verified it; the Member's authority is not cached.
  */
 export class SessionTokens {
   readonly #issuers: ReadonlyMap<unknown, Trusted>;
@@ -85,7 +85,7 @@ export class SessionTokens {
     return claims;
   }
 
-  /** Whether a token was once verified. */
+  /** Whether a token was verified before. */
   hasSeen(token: string): boolean {
     return this.#verified.has(token);
   }
@@ -116,7 +116,7 @@ export class SessionTokens {
     const now = Date.now();
     const expiresAt = exp! * 1000;
     if (expiresAt <= now) throw TokenRefused.expired();
-    // A token that does not say when it was issued, or says that it will be, lives from now on.
+    // The life of a token begins now when its `iat` is absent or in the future.
     const issuedAt = iat === undefined ? now : Math.min(iat * 1000, now);
     if (expiresAt - issuedAt <= this.#maxLifetimeMs) return expiresAt;
     const message = `The session token lives longer than the ${this.#maxLifetimeMs / 1000} seconds that are allowed (exp).`;

@@ -14,12 +14,12 @@ export function isAcceptedType(typ: unknown): boolean {
   return TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
 }
 
-/** All that a caller learns of a token whose signature was not verified: neither which issuers are trusted nor which keys. */
+/** The message for a token without a verified signature: it reveals neither the trusted issuers nor their keys. */
 const UNTRUSTED = 'The access token was not signed by an issuer that this platform trusts.';
 
 /**
- * Why a token is refused, in two voices. `reason` is for the log: there is nothing in it that came with the token.
- * `message` is for the caller, and names only claims of a verified token.
+ * The refusal of a token. `reason` is for the log, and quotes nothing of the token. `message` is for the caller, and names only
+ * claims of a verified token.
  */
 export class TokenRefused extends ActionError {
   readonly reason: string;
@@ -29,12 +29,12 @@ export class TokenRefused extends ActionError {
     this.reason = reason;
   }
 
-  /** A verified token without a claim, or with one that is not what it must be. */
+  /** A verified token with a missing or wrong claim. */
   static claim(name: string, reason: string, message: string): TokenRefused {
     return new TokenRefused('invalid_token', `claim ${name} ${reason}`, message);
   }
 
-  /** A text that is no token. */
+  /** A text that is not a token. */
   static malformed(): TokenRefused {
     const message = 'The access token is neither a signed JWT nor a grant secret: was it copied whole?';
     return new TokenRefused('invalid_token', 'not a signed JWT', message);

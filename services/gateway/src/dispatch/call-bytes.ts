@@ -25,7 +25,7 @@ export class CallBytes implements ByteCredit {
     this.#budget.leave(this.#fairnessKey, this.#service, bytes);
   }
 
-  /** Takes what a body counts for that has so many bytes, or has grown to them. Throws when there is no room. */
+  /** Takes the bytes of a body that has, or has grown to, this size. Throws when the budget has no room. */
   holdBody(bytes: number): void {
     const more = countedBytes(bytes) - this.#body;
     if (more <= 0) return;
@@ -33,7 +33,7 @@ export class CallBytes implements ByteCredit {
     this.#body += more;
   }
 
-  /** Gives back what the body took. */
+  /** Releases the bytes of the body. */
   releaseBody(): void {
     if (this.#body > 0) this.giveBack(this.#body);
     this.#body = 0;

@@ -26,7 +26,7 @@ export interface RequestContext {
   principal?: string;
   /** Why the request was refused, or failed. */
   error?: ActionError;
-  /** How long a body took to arrive that was not whole with its head, in milliseconds. */
+  /** How long the rest of a body took to arrive after the head, in milliseconds. */
   bodyMs?: number;
   /** How long grants took to establish authority, and the service to answer, in milliseconds. */
   authorityMs?: number;
@@ -45,7 +45,7 @@ export interface Body {
   read(hold: (bytes: number) => void): Promise<Uint8Array>;
 }
 
-/** A request that is not whole or not well formed: its caller has to mend its form, not its content. */
+/** An incomplete or malformed request: the caller has to correct its form, not its content. */
 export class MalformedRequest extends ActionError {
   constructor(message: string) {
     super('invalid_request', { message });

@@ -2,7 +2,7 @@ import type { FairnessKey } from '@action-platform/admission';
 import type { Credential, Principal } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
 
-/** For how many grants their Workspace is remembered. */
+/** The capacity of the cache of grants' Workspaces. */
 const REMEMBERED_GRANTS = 10_000;
 
 /** The share of all grants that were not seen yet, forged secrets among them. */

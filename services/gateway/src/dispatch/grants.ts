@@ -41,7 +41,7 @@ export function manageGrants({ pipeline, bus }: { readonly pipeline: RequestPipe
             callService(bus, discover, { credential }, askOptions(exchange, caller, discover)),
           );
         const wasWhole = await body.hasArrived();
-        // A caller without a membership learns that before the body arrives, and not what is wrong with the body.
+        // A caller without a membership is refused before the body arrives, and learns nothing about the body.
         if (!wasWhole) await requireMember();
         const bytes = await receiveBody(body, wasWhole, caller, context).catch(async (refusal: unknown) => {
           if (wasWhole) await requireMember();

@@ -6,7 +6,7 @@ import { type Body, type Exchange, MalformedRequest } from '../dispatch/exchange
 /** The first size of the buffer of a body of unknown length, in bytes. */
 const FIRST_BUFFER_BYTES = 4096;
 
-/** Requests whose rest cannot be read, each with whether it came too late; readers learn it by an event. */
+/** Requests whose rest cannot be read, each with whether it was too late; an event notifies readers. */
 const brokenOff = new WeakMap<IncomingMessage, boolean>();
 const BROKEN_OFF = Symbol('broken off');
 
@@ -52,7 +52,7 @@ export class HttpBody implements Body {
     return bytes.content;
   }
 
-  /** Takes what is there and what arrives, until the end or the deadline. */
+  /** Reads until the end of the body, or the deadline. */
   async #receive(bytes: GrowingBuffer): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const onLate = () => reject(tooLate());
@@ -84,7 +84,7 @@ export class HttpBody implements Body {
 /** Whether a whole request has arrived; waits for no more than what came in one piece with its head. */
 export async function isWhole(request: IncomingMessage): Promise<boolean> {
   const { headers } = request;
-  // Node parses the body after it has handed out the head, and what came together in the same turn of the event loop.
+  // Node.js parses the body after it emits the head; bytes of the same piece follow in the same turn of the event loop.
   const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
   if (hasBody && !request.complete) await setImmediate();
   return !hasBody || request.complete;

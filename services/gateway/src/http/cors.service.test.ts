@@ -21,7 +21,7 @@ const corsHeaders = (headers: Record<string, string>) =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 
 describe('a page of a listed origin', () => {
-  test.each([LISTED, 'http://localhost:5173'])('may ask what it may send: %s', async (origin) => {
+  test.each([LISTED, 'http://localhost:5173'])('gets a preflight answer: %s', async (origin) => {
     const { status, headers } = await preflight(origin);
     expect(status).toBe(204);
     expect(headers).toMatchObject({
@@ -57,7 +57,7 @@ describe('a page of a listed origin', () => {
 
 describe('a page of another origin', () => {
   test.each(['https://elsewhere.example', 'https://app.example.com.elsewhere.example', 'null'])(
-    'is told nothing: %s',
+    'gets no CORS headers: %s',
     async (origin) => {
       const asked = await preflight(origin);
       expectError(asked, 'method_not_allowed');
@@ -69,7 +69,7 @@ describe('a page of another origin', () => {
   );
 });
 
-test('without origins nothing is said of them', async () => {
+test('without CORS_ORIGINS no answer has CORS headers', async () => {
   await harness.startAnother();
   expectError(await preflight(LISTED), 'method_not_allowed');
   const { headers } = await harness.http.get('/livez').set('Origin', LISTED);

@@ -121,7 +121,7 @@ function spanContextOf(span: Span, callers: SpanContext | undefined): SpanContex
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
 }
 
-/** What is wrong with a request that the parser of Node.js accepts. */
+/** The HTTP error of a request that the parser of Node.js accepts, if it has one. */
 function problemOf({ httpVersion, headers, rawHeaders }: IncomingMessage): MalformedRequest | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return new MalformedRequest(`HTTP/${httpVersion} is not served here. Use HTTP/1.1.`);

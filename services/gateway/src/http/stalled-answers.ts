@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** How often a connection is checked within the time allowed. */
 const CHECKS = 4;
 
-/** How many bytes a caller had taken when that last changed. */
+/** The bytes that a caller had taken at the last change. */
 interface Progress {
   readonly taken: number;
   readonly since: number;
@@ -12,7 +12,7 @@ interface Progress {
 
 /**
  * Closes connections whose callers stop reading: an answer waits to be sent, and the caller took none of its bytes for `stallMs`.
- * Otherwise such an answer would hold its place in the concurrency limit, and its source, for as long as its caller likes. A slow
+ * Otherwise such an answer would count against the concurrency limit, and its source, for as long as its caller likes. A slow
  * caller stays, and so does one that waits for its service to go on.
  */
 export function closeStalledAnswers(server: Server, stallMs: number): void {

@@ -73,7 +73,7 @@ export function createApp(dependencies: Dependencies): Express {
   });
   return app;
 
-  /** What comes here besides refusals: a path that cannot be decoded, and failures of routes that only read. */
+  /** Besides refusals this handles a path that cannot be decoded, and failures of read-only routes. */
   function refusalOf(error: unknown, requestId: string): ActionError {
     if (error instanceof ActionError) return error;
     if (error instanceof URIError) return new ActionError('route_not_found');

@@ -24,7 +24,7 @@ const offered = new Map<string, Operation>(operations).set(pushRecord.id, { ...p
 
 const harness = new GatewayHarness();
 let token: string;
-/** What grants and the record store answer next. */
+/** The next answers of grants and of the record store. */
 let authority: BusAnswer;
 let outcome: BusAnswer;
 
@@ -60,7 +60,7 @@ const ANNOUNCEMENT = {
   ].join(', '),
 };
 
-describe('a deprecated operation says so', () => {
+describe('a deprecation notice is sent', () => {
   test('with its outcome', async () => {
     authority = json(anOwner());
     outcome = json({ result: {} });
@@ -84,7 +84,7 @@ describe('a deprecated operation says so', () => {
     expect(answer.headers).toMatchObject(ANNOUNCEMENT);
   });
 
-  test('to a caller with no token, since it is no secret', async () => {
+  test('to a caller without a token, as it is public', async () => {
     const answer = await harness.http.post(`/api/v1/operations/${pushRecord.id}`).send('{}');
     expectError(answer, 'authentication_required');
     expect(answer.headers).toMatchObject(ANNOUNCEMENT);
@@ -114,7 +114,7 @@ describe('a deprecated operation says so', () => {
   });
 });
 
-test('other operations say nothing of the kind', async () => {
+test('other operations send none', async () => {
   authority = json(anOwner());
   outcome = json({ result: {} });
   const { headers } = await harness.execute(token, getRecord, {});

@@ -47,7 +47,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     expect(JSON.parse(asked!.body)).toEqual(body);
   });
 
-  test('what is created is answered with 201, and what was sent goes to grants as it is', async () => {
+  test('a creation is answered with 201, and its body reaches grants unchanged', async () => {
     standIns.answers.set(grantCalls[kind].create.subject, json({ grant: {}, secret: 's' }));
     const answer = await create(kind).send('{ "a": 1.0 }');
     expect(answer.status).toBe(201);
@@ -56,17 +56,14 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
   });
 
   const ids = ['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)];
-  test.each(ids.map((id) => [id.slice(0, 20), id]))(
-    'an id is for grants to judge: %s',
-    async (_begin, id) => {
-      standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
-      const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
-      expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
-      expect(standIns.received).toHaveLength(1);
-    },
-  );
+  test.each(ids.map((id) => [id.slice(0, 20), id]))('grants judges an id: %s', async (_begin, id) => {
+    standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
+    const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
+    expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
+    expect(standIns.received).toHaveLength(1);
+  });
 
-  test('a grant that is live is told that a Member must sign in', async () => {
+  test('a live grant gets 403, as a Member must sign in', async () => {
     for (const answer of [json({ operations: [] }), new ActionError('grant_role_changed')]) {
       standIns.answers.set(discover.subject, answer);
       expectError(await create(kind, newGrantSecret(kind)).send('{}'), 'member_session_required');
@@ -74,14 +71,14 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
   });
 
   test.each(['grant_expired', 'grant_revoked'] as const)(
-    'a grant that is not is told so: %s',
+    'an ended grant gets its own error: %s',
     async (code) => {
       standIns.answers.set(discover.subject, new ActionError(code));
       expectError(await create(kind, newGrantSecret(kind)).send('{}'), code);
     },
   );
 
-  test('nobody is sent for a grant, which would be refused here', async () => {
+  test('no next step suggests a grant, which these routes refuse', async () => {
     const path = `/api/v1/${kind}-grants`;
     const nobody = expectError(await harness.http.get(path), 'authentication_required');
     const malformed = expectError(await create(kind, 'apo_x').send('{}'), 'invalid_token');
@@ -93,12 +90,12 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     }
   });
 
-  test('a refusal says what to do on this route', async () => {
+  test('the next step of a refusal names this route', async () => {
     const answer = await create(kind).type('text').send('{}');
     expect(expectError(answer, 'invalid_request').next).toContain('/api/v1/openapi.json');
   });
 
-  test('an outcome that is not known is said in the words of this route', async () => {
+  test('an unknown outcome has a next step of this route', async () => {
     standIns.answers.set(grantCalls[kind].create.subject, { status: 0, body: Buffer.from('') });
     expect(expectError(await create(kind).send('{}'), 'action_infrastructure_failure').next).toContain(
       'idempotencyKey',

@@ -7,7 +7,7 @@ import { HttpBody } from '../http/body.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 
-/** The handlers of the routes that manage grants of one kind. What a client sends is for the grants service to judge. */
+/** The handlers of the routes that manage grants of one kind. The grants service validates the input. */
 export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
   const { create, list, revoke } = grantCalls[kind];
   const manage = manageGrants(dependencies);
@@ -47,7 +47,7 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
   };
 }
 
-/** Digits as a number; anything else as it is, for the schema to refuse. */
+/** Digits as a number; any other text unchanged, which the schema refuses. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }

@@ -65,7 +65,7 @@ describe('a call', () => {
     expect(pushed.text).toContain(`"payload":${payload}`);
   });
 
-  test('says when it repeats the first outcome of a key', async () => {
+  test('marks the repeated outcome of a key', async () => {
     const input = { collection_id: collectionId, payload: { a: 1 }, idempotency_key: 'key-1' };
     const first = await harness.execute(workspace.owner.token, pushRecord, input);
     const again = await harness.execute(workspace.owner.token, pushRecord, input);
@@ -90,7 +90,7 @@ describe('the order of checks', () => {
   });
 
   test('then whether the operation exists', async () => {
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
     for (const id of [
       'no.such',
       'record_store',
@@ -112,16 +112,13 @@ describe('the order of checks', () => {
     ['record_store__push_record', 'Did you mean record_store.push_record?'],
     ['Record-Store.PushRecord', 'Did you mean record_store.push_record?'],
     ['record_store.burn_record', /id\.$/],
-  ])(
-    'an id that no operation has, %s, is answered with the one that was probably meant',
-    async (id, says) => {
-      const answer = await harness.execute(workspace.member.token, { id }, '{}');
-      expect(expectError(answer, 'unknown_operation').message).toMatch(says);
-    },
-  );
+  ])('an unknown id, %s, is answered with the most similar one', async (id, says) => {
+    const answer = await harness.execute(workspace.member.token, { id }, '{}');
+    expect(expectError(answer, 'unknown_operation').message).toMatch(says);
+  });
 
   test('then whether this caller may run it', async () => {
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
     expectError(await harness.execute(outsider, createCollection, '{'), 'workspace_membership_required');
     expectError(await harness.execute(workspace.member.token, createCollection, '{'), 'owner_role_required');
   });
@@ -138,7 +135,7 @@ describe('the order of checks', () => {
     expectError(text, 'invalid_request');
   });
 
-  test('the content type that curl sends by itself is named, and the one to send', async () => {
+  test('the error names the default content type of curl, and the required one', async () => {
     const form = await harness
       .execute(workspace.owner.token, createCollection, '{"name":"x"}')
       .type('application/x-www-form-urlencoded');
@@ -160,7 +157,7 @@ describe('the order of checks on the grant routes', () => {
   };
 
   test('first the membership', async () => {
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
     for (const request of requests(outsider)) expectError(await request, 'workspace_membership_required');
     const revoked = harness.http.delete('/api/v1/operation-grants/x').auth(outsider, { type: 'bearer' });
     expectError(await revoked, 'workspace_membership_required');
@@ -176,7 +173,7 @@ describe('the order of checks on the grant routes', () => {
     expectError(await text!, 'invalid_request');
   });
 
-  test('an id of any form that is no grant is not found', async () => {
+  test('an id without a grant is not found, whatever its form', async () => {
     for (const id of ['x', 'ogr_1', '%00', 'a%2Fb', 'é', 'x'.repeat(5000)]) {
       const path = `/api/v1/operation-grants/${id}`;
       const answer = await harness.http.delete(path).auth(workspace.owner.token, { type: 'bearer' });
@@ -200,7 +197,7 @@ describe('a body is refused', () => {
     expectError(await refusal(body), 'invalid_json');
   });
 
-  test('as JSON: bytes that are not UTF-8', async () => {
+  test('for its encoding as JSON: bytes that are not UTF-8', async () => {
     const answer = await harness.http
       .post(`/api/v1/operations/${createCollection.id}`)
       .auth(workspace.owner.token, { type: 'bearer' })
@@ -276,7 +273,7 @@ describe('discovery', () => {
     expect(listed.body.operations.map(({ id }: { id: string }) => id)).toEqual([pushRecord.id]);
   });
 
-  test('lists the same as function tools for who asks for them', async () => {
+  test('lists the same as function tools with ?view=tools', async () => {
     const { token } = workspace.member;
     const plain = await discover(token);
     const { body } = await harness.http.get('/api/v1/operations?view=tools').auth(token, { type: 'bearer' });
@@ -293,7 +290,7 @@ describe('discovery', () => {
     expectError(await ask(), 'authentication_required');
   });
 
-  test('is sent compressed to who takes it so, and not again while it holds', async () => {
+  test('is compressed for clients that accept it, and not sent again while unchanged', async () => {
     const ask = (headers: Record<string, string>, token = workspace.member.token) =>
       harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' }).set(headers);
     const plain = await ask({ 'Accept-Encoding': 'identity' });
@@ -309,16 +306,16 @@ describe('discovery', () => {
     const known = { 'If-None-Match': plain.headers.etag! };
     const again = await ask(known);
     expect({ status: again.status, text: again.text }).toEqual({ status: 304, text: '' });
-    // As `fetch` says it.
+    // `fetch` sends this directive.
     expect((await ask({ ...known, 'Cache-Control': 'no-cache', Pragma: 'no-cache' })).status).toBe(304);
     expect((await ask(known, workspace.owner.token)).status).toBe(200);
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
     expectError(await ask(known, outsider), 'workspace_membership_required');
   });
 
   test('is refused without a membership', async () => {
     expectError(await harness.http.get('/api/v1/operations'), 'authentication_required');
-    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'stranger' });
+    const outsider = await harness.issuer.token({ workspaceId: workspace.id, userId: 'outsider' });
     expectError(await discover(outsider), 'workspace_membership_required');
     const elsewhere = await harness.issuer.token({ workspaceId: 'ws_other', userId: workspace.owner.userId });
     expectError(await discover(elsewhere), 'workspace_membership_required');

@@ -42,8 +42,8 @@ export function operationHandlers(dependencies: Dependencies) {
 }
 
 /**
- * The headers that tell that an operation is deprecated, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and
- * where more is to be learnt. They are about the operation and not about the caller, so every answer may carry them.
+ * The headers of the deprecation notice of an operation, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to
+ * the documentation. They depend on the operation and not on the caller, so every answer may carry them.
  */
 function deprecationHeaders(
   operations: ReadonlyMap<string, Operation>,

@@ -1,6 +1,6 @@
 import type { Logger } from '@action-platform/service-host';
 
-/** A line of a log, with what it is about. */
+/** A line of a log, with its fields. */
 interface Line {
   readonly level: 'info' | 'warn';
   readonly msg: string;

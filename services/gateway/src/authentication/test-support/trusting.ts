@@ -4,13 +4,13 @@ import type { TestIssuer } from '@action-platform/testing';
 import { SessionTokens } from '../session-tokens.ts';
 import { keptLog } from './kept-log.ts';
 
-/** How the gateway is told of an issuer, with settings of one's own. */
+/** The gateway's configuration of an issuer, with these settings. */
 function settingsOf(of: TestIssuer, own: Partial<SessionIssuer> = {}): SessionIssuer {
   const { issuer, audience, jwksUrl } = of;
   return { issuer, audience, jwks_url: jwksUrl, workspace_claim: 'workspace_id', user_claim: 'sub', ...own };
 }
 
-/** Verifies the tokens of an issuer, with settings of one's own. */
+/** Verifies the tokens of an issuer, with these settings. */
 export function trusting(
   issuer: TestIssuer,
   own: Partial<SessionIssuer> = {},

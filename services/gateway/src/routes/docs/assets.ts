@@ -6,7 +6,7 @@ import { answerWithFile, type StaticFile, staticFile } from '../../http/static-f
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The files that pages may name: these and no others, so no path can lead anywhere else. */
+/** The files that pages may load. A path can name no others. */
 const sources = {
   'docs.css': { type: CSS, url: new URL('./assets/docs.css', import.meta.url) },
   'reference.css': { type: CSS, url: new URL('./assets/reference.css', import.meta.url) },
@@ -14,7 +14,7 @@ const sources = {
   'icon.svg': { type: 'image/svg+xml', url: new URL('./assets/icon.svg', import.meta.url) },
 } as const;
 
-/** The address of an asset as it is now. */
+/** The address of an asset, with the version of its content. */
 export type AssetUrl = (name: keyof typeof sources) => string;
 
 /** The style sheets and scripts of the pages, read once. */
@@ -25,7 +25,7 @@ export function docsAssets() {
   return {
     assetUrl: (name: keyof typeof sources) => `/docs/assets/${name}?v=${files.get(name)!.version}`,
 
-    /** GET /docs/assets/{name}. Kept for good under the version that is served, and only under that one. */
+    /** GET /docs/assets/{name}. Immutable under its current version, and revalidated under any other. */
     asset: (request: Request<{ name: string }>, response: Response): void => {
       const file = files.get(request.params.name);
       if (file === undefined) throw new ActionError('route_not_found');

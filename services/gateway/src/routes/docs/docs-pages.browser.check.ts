@@ -110,7 +110,7 @@ describeInBrowser('in a browser', () => {
     ]);
   });
 
-  test('an operation is found by words of it, in the list beside the reference', async () => {
+  test('the search finds an operation by its words, in the list beside the reference', async () => {
     const page = await browser.open('/docs', { viewport: { width: 1440, height: 900 } });
     const list = page.getByRole('navigation', { name: 'Operations' }).locator('li:visible');
     expect(await list.count()).toBeGreaterThan(operations.size);
@@ -139,7 +139,7 @@ describeInBrowser('in a browser', () => {
     [1440, 'light'],
     [1440, 'dark'],
   ] as const)(
-    'every page fits a screen of %i px in %s, and leaves nobody out (axe)',
+    'every page fits a screen of %i px in %s, and is accessible (axe)',
     async (width, colorScheme) => {
       const problems: Record<string, unknown> = {};
       for (const path of PAGES) {
@@ -161,7 +161,7 @@ describeInBrowser('in a browser', () => {
     180_000,
   );
 
-  test('a script that came from elsewhere than a file of the gateway would not run', async () => {
+  test('the browser runs no script but the gateway's own files', async () => {
     const page = await browser.open('/docs');
     const stopped = page.waitForEvent('console', (message) => message.text().startsWith('violation'));
     await page.evaluate(`{

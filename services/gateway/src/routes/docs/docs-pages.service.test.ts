@@ -16,7 +16,7 @@ const codes = Object.keys(errorCatalogue) as ErrorCode[];
 beforeAll(() => harness.start());
 afterAll(() => harness.stop());
 
-/** What the reference shows of an operation before any call. */
+/** The content of an operation in the reference, before any call. */
 interface DocumentedSamples {
   readonly operationId: string;
   readonly tags: readonly [string];
@@ -29,7 +29,7 @@ const PLAIN_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 describe('the page of an error code', () => {
-  test.each(codes)('tells people about %s', async (code) => {
+  test.each(codes)('explains %s in HTML', async (code) => {
     const page = await harness.http.get(`/docs/errors/${code}`);
     const { status, message, why, next } = errorCatalogue[code];
     expect(page.status).toBe(200);
@@ -43,7 +43,7 @@ describe('the page of an error code', () => {
     );
   });
 
-  test.each(codes)('tells programs the same about %s in Markdown', async (code) => {
+  test.each(codes)('has the same content about %s in Markdown', async (code) => {
     const negotiated = await harness.http.get(`/docs/errors/${code}`).set('Accept', 'text/markdown');
     expect(negotiated.headers['content-type']).toBe('text/markdown; charset=utf-8');
     expect(negotiated.headers.vary).toContain('Accept');
@@ -153,7 +153,7 @@ describe('every page', () => {
     },
   );
 
-  test('is sent again only when it has changed', async () => {
+  test('is sent again only after a change', async () => {
     for (const path of ['/docs', '/docs/errors', '/docs/errors/invalid_json', '/docs/assets/docs.css']) {
       const first = await harness.http.get(path);
       const again = await harness.http.get(path).set('If-None-Match', first.headers.etag!);
@@ -172,7 +172,7 @@ describe('assets', () => {
       ([, url]) => url!,
     );
 
-  test('are kept for good under the version that pages name, and checked under any other', async () => {
+  test('are immutable under the version in pages, and revalidated under any other', async () => {
     for (const url of await linked()) {
       const pinned = await harness.http.get(url);
       expect(pinned.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -190,7 +190,7 @@ describe('assets', () => {
     }
   });
 
-  test('are compressed for those who accept it', async () => {
+  test('are compressed for clients that accept it', async () => {
     const ask = (encoding: string) =>
       harness.http.get('/docs/assets/reference.js').set('Accept-Encoding', encoding);
     const compressed = await ask('gzip, deflate, br');
@@ -204,23 +204,23 @@ describe('assets', () => {
   });
 });
 
-/** What a reader sees of a page: its elements' text, entities resolved. */
+/** The visible text of a page, with entities resolved. */
 function textOf(page: string): string {
   return page
     .replaceAll(/<[^>]*>/g, '')
     .replaceAll(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)));
 }
 
-describe('who arrives', () => {
+describe('a visitor', () => {
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-  test('at / is led to the API reference', async () => {
+  test('at / is redirected to the API reference', async () => {
     const { status, headers } = await harness.http.get('/');
     expect([status, headers.location]).toEqual([303, '/docs']);
   });
 
   test.each(['/nowhere', '/docs/errors/unheard_of', '/docs/assets/other.js'])(
-    'with a browser at %s, where there is nothing, gets a page that leads on',
+    'with a browser at %s, an unknown address, gets a page with links',
     async (path) => {
       const { status, type, text, headers } = await harness.http.get(path).set('Accept', browser);
       expect([status, type, headers.vary]).toEqual([404, 'text/html', 'Accept, Accept-Encoding']);
@@ -232,7 +232,7 @@ describe('who arrives', () => {
   );
 
   test.each(['/docs/errors/unheard_of', '/docs/errors/unheard_of.md'])(
-    'at %s, a code that there is not, is sent to the catalogue',
+    'at %s, an unknown code, gets a page with a link to the catalogue',
     async (path) => {
       const { next } = expectError(await harness.http.get(path), 'route_not_found');
       expect(next).toBe('Use a code from the error catalogue at /docs/errors.');
@@ -245,7 +245,7 @@ describe('who arrives', () => {
     ['/nowhere', 'application/json'],
     ['/docs/errors/unheard_of', 'application/json, text/html;q=0.9'],
     ['/api/v1/nowhere', browser],
-  ])('at %s with Accept: %s is told as programs are', async (path, accept) => {
+  ])('at %s with Accept: %s gets the error envelope', async (path, accept) => {
     expectError(await harness.http.get(path).set('Accept', accept), 'route_not_found');
   });
 });

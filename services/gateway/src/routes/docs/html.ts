@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What can be put into HTML: text is escaped, and of a list each item is put in. */
+/** A value for a template: text is escaped, HTML is not, and each item of a list is inserted. */
 type Content = string | number | Html | readonly Content[];
 
-/** HTML from a template literal; nothing that is put in can break out of its place, in or between tags. */
+/** HTML from a template literal; no inserted text can end its element or attribute. */
 export function html(strings: TemplateStringsArray, ...contents: readonly Content[]): Html {
   return new Html(strings.map((string, index) => string + render(contents[index] ?? '')).join(''));
 }

@@ -6,8 +6,8 @@ import { html } from './html.ts';
 import { protectPage, renderPage } from './page.ts';
 
 /**
- * The page for people who follow a link to nowhere. It takes the place of the error envelope only where a browser asks
- * for a page: for the interface itself, and for programs, which name no media type or any, the envelope stays.
+ * The page for an unknown address, for browsers that ask for HTML. API routes, and programs, which accept any media type, get the
+ * error envelope.
  */
 export function notFoundPage(assetUrl: AssetUrl) {
   const pageFor = (place: Place, heading: string, reason: string) =>
@@ -34,7 +34,7 @@ export function notFoundPage(assetUrl: AssetUrl) {
     'It is misspelt, or comes from a newer version.',
   );
   return {
-    /** Whether somebody wants to read a page (RFC 9110, section 12.5.1). */
+    /** Whether the client prefers an HTML page (RFC 9110, section 12.5.1). */
     isFor: (request: Request): boolean =>
       !request.path.startsWith('/api/') && request.accepts(['application/json', 'text/html']) === 'text/html',
 

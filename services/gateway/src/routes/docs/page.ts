@@ -3,7 +3,7 @@ import { type StaticFile, staticFile } from '../../http/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 
-/** What one page is made of. */
+/** The parts of a page. */
 export interface PageParts {
   readonly title: string;
   /** More for its head. */
@@ -12,8 +12,8 @@ export interface PageParts {
 }
 
 /**
- * The one template of the pages for people. There is no script, style or event handler in it: a content
- * security policy without `unsafe-inline` holds.
+ * The template of all pages. It has no inline script, style or event handler, so a content security policy without
+ * `unsafe-inline` holds.
  */
 export function renderPage({ title, head, body }: PageParts, assetUrl: AssetUrl): StaticFile {
   const page = html`<!doctype html>
@@ -44,7 +44,7 @@ ${body}
   return staticFile('text/html; charset=utf-8', page.text);
 }
 
-/** What every page may load: style sheets and images of the gateway's own. */
+/** The content security policy of every page: the gateway's own style sheets and images. */
 const policy = {
   'default-src': "'none'",
   'style-src': "'self'",

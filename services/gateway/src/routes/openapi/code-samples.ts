@@ -7,7 +7,7 @@ interface CodeSample {
   readonly source: string;
 }
 
-/** What a sample calls. Its base address and the token are in the environment: `BASE_URL` and `TOKEN`. */
+/** The call of a sample. It reads the base address and the token from the environment: `BASE_URL` and `TOKEN`. */
 interface SampleCall {
   readonly method: string;
   readonly path: string;
@@ -93,7 +93,7 @@ with urllib.request.urlopen(request) as response:
     print(${isJson ? 'json.load(response)' : 'response.read().decode()'})`;
 }
 
-/** A JSON value as Python writes it; its strings are those of JSON. */
+/** A JSON value as a Python literal; strings are the same in both. */
 function pythonLiteral(value: unknown): string {
   const names: Readonly<Record<string, string>> = { true: 'True', false: 'False', null: 'None' };
   const text = JSON.stringify(value, null, 4);

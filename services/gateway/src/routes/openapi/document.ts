@@ -22,8 +22,7 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
 - **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; \`HEAD\` is answered wherever \`GET\` is. Unknown paths are 404 \`route_not_found\`.`;
 
 /**
- * GET /api/v1/openapi.json: made once, at start. It changes with deployments only, so caches keep it and ask
- * whether it still holds.
+ * GET /api/v1/openapi.json: created once, at start. It changes with deployments only, so caches store and revalidate it.
  */
 export function openApi(document: OpenApiDocument) {
   const file = staticFile('application/json; charset=utf-8', JSON.stringify(document));
@@ -66,7 +65,7 @@ export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
   };
 }
 
-/** The Example Object of an error: what the response's body looks like. */
+/** The Example Object of an error, with the body of the response. */
 function example(code: ErrorCode): object {
   return {
     summary: errorCatalogue[code].message,

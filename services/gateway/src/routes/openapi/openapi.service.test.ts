@@ -19,7 +19,7 @@ import { GatewayHarness } from '../../test/harness.ts';
 import { createApp } from '../app.ts';
 import { openApiDocument } from './document.ts';
 
-/** The parts of the document that are looked at here. */
+/** The parts of the document that these tests read. */
 interface Documented {
   readonly operationId: string;
   readonly deprecated?: boolean;
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('the document is served to anyone, and again only when it has changed', async () => {
+test('the document is public, and sent again only after a change', async () => {
   const served = await harness.http.get('/api/v1/openapi.json');
   expect(served.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(served.headers['cache-control']).toBe('public, no-cache');
@@ -67,7 +67,7 @@ test('the document is served to anyone, and again only when it has changed', asy
 
 test('the document is valid: its form, its references, its examples against its schemas', async () => {
   const deprecation = { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2027-01-01T00:00:00Z' };
-  // With something deprecated, so that every part of a document is there.
+  // A deprecated operation makes every part of a document appear.
   const whole = openApiDocument(new Map(operations).set(pushRecord.id, { ...pushRecord, deprecation }));
   const config = await createConfig({ extends: ['recommended-strict'] });
   const source = JSON.stringify(whole);
@@ -75,7 +75,7 @@ test('the document is valid: its form, its references, its examples against its 
   expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
 });
 
-test('the document has exactly the routes that the gateway has, but for the way in', () => {
+test('the document has exactly the gateway's routes, except for the redirect at /', () => {
   const mounted = app.router.stack.flatMap(({ route }) =>
     route === undefined ? [] : Object.keys(methodsOf(route)).map((method) => `${method} ${route.path}`),
   );
@@ -103,7 +103,7 @@ test.each([...operations.keys()])(
   },
 );
 
-describe('an answer is one that the document lists', () => {
+describe('the document lists every answer', () => {
   test.each([
     ['without a token', () => undefined],
     ['while the services are down', () => harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })],
@@ -177,7 +177,7 @@ interface Narrowed {
   readonly properties: { code: { enum: string[] } };
 }
 
-/** A schema with what is assumed of fields that are left out said in their descriptions, as the document has it. */
+/** A schema with the defaults of its fields in their descriptions, as in the document. */
 function inWords<Schema>(schema: Schema): Schema {
   const copy = structuredClone(schema);
   const visit = (value: unknown): void => {
@@ -189,7 +189,7 @@ function inWords<Schema>(schema: Schema): Schema {
   return copy;
 }
 
-/** The methods that a route of Express answers to itself, apart from refusing the others. */
+/** The methods of a route of Express, without the refusal of the others. */
 function methodsOf(route: object): Record<string, boolean> {
   const { _all, ...methods } = (route as { methods: Record<string, boolean> }).methods;
   return methods;

@@ -36,7 +36,7 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
       '\n\n',
     ),
     ...(deprecation === undefined ? {} : { deprecated: true, 'x-sunset': deprecation.sunsetAt }),
-    // Any one of them will do; there are none where anyone may call.
+    // Any one of them suffices; public routes have none.
     security: accepted[route.caller].map((scheme) => ({ [scheme]: [] })),
     parameters: parametersOf(route),
     ...(requestBody === undefined
@@ -58,7 +58,7 @@ export function operationObject(route: Route, schemas: DocumentSchemas): object 
   };
 }
 
-/** Since when an operation is deprecated, when it ends, and which one replaces it. */
+/** The date of an operation's deprecation, its sunset and its successor. */
 function deprecationNotice({ deprecatedAt, sunsetAt, migration }: NonNullable<Route['deprecation']>): string {
   const successor = migration?.operationId;
   return [

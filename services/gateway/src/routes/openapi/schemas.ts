@@ -8,15 +8,15 @@ interface SchemaReference {
 
 /** The schemas of the OpenAPI document. */
 export interface DocumentSchemas {
-  /** What goes under `components.schemas`: JSON Schemas (2020-12), which OpenAPI 3.1 takes as they are. */
+  /** The content of `components.schemas`: JSON Schemas (2020-12), as OpenAPI 3.1 takes them. */
   readonly components: Readonly<Record<string, object>>;
-  /** Where a request body, an answer's body or a shared schema is found. */
+  /** The reference to the schema of a request body, of an answer's body or to a shared one. */
   reference(schema: z.ZodType): SchemaReference;
 }
 
 /**
- * Names and publishes the schemas of routes: the very ones that requests are validated with. Shared ones are
- * there once, and the others refer to them.
+ * Names and publishes the schemas of routes: the same ones that validate requests. Each shared schema is
+ * published once, and the others refer to it.
  */
 export function documentSchemas(routes: readonly Route[]): DocumentSchemas {
   const inputs = z.registry<{ id: string }>();
@@ -49,7 +49,7 @@ function publish(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'o
     override: ({ jsonSchema }) => describeDefault(jsonSchema),
   });
   return Object.fromEntries(
-    // The document itself says where they are and what dialect they are in.
+    // The document has its own `$id` and `$schema`.
     Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as object]),
   );
 }

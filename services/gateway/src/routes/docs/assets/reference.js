@@ -1,6 +1,6 @@
 // @ts-nocheck: this runs in the browser, the rest of the project in Node.js.
 
-// A token lives as long as the tab: a page that is loaded again has it, no other tab and no later one does.
+// The token is in sessionStorage: it survives a reload of the tab, and no other tab has it.
 const TOKEN = 'action-platform-token';
 const token = document.getElementById('token');
 token.value = sessionStorage.getItem(TOKEN) ?? '';
@@ -10,7 +10,7 @@ token.addEventListener('input', () => {
 });
 token.form.addEventListener('submit', (event) => event.preventDefault());
 
-// The search leaves those operations that have all its words.
+// The search shows the operations that have all its words.
 const search = document.getElementById('search');
 search.addEventListener('input', () => {
   const words = search.value.toLowerCase().split(/\s+/);
@@ -35,7 +35,7 @@ function requestOf({ dataset, elements }) {
   return [query.size === 0 ? path : `${path}?${query}`, { method: dataset.method, headers, body }];
 }
 
-/** An answer's text; JSON on lines, without touching its numbers. */
+/** An answer's text; JSON is indented, with its numbers unchanged. */
 function readable(text, type) {
   if (!type?.startsWith('application/json')) return text;
   return JSON.stringify(
@@ -47,7 +47,7 @@ function readable(text, type) {
   );
 }
 
-/** Shows what a call came to. */
+/** Shows the outcome of a call. */
 function show(output, head, text) {
   const status = document.createElement('p');
   status.textContent = head;

@@ -7,7 +7,7 @@ import {
   type Operation,
 } from '@action-platform/contracts';
 
-/** What the catalogue tells people of one code, whatever it is shown in. */
+/** The catalogue's text about one code, for HTML and Markdown. */
 export interface ErrorArticle {
   readonly code: ErrorCode;
   /** Such as `400 Bad Request`. */
@@ -57,7 +57,7 @@ function statusLine(status: number): string {
   return `${status} ${STATUS_CODES[status]}`;
 }
 
-/** Whether the caller can put it right, as a sentence. */
+/** Whether the caller can correct it, as a sentence. */
 export function verdict({ recoverable }: ErrorArticle): string {
   return recoverable
     ? 'Recoverable: the same caller can put it right.'

@@ -3,7 +3,7 @@ import { operations } from '@action-platform/contracts';
 import { errorArticles } from './article.ts';
 import { catalogueMarkdown } from './markdown.ts';
 
-/** docs/errors.md: what GET /docs/errors.md answers, for those who read the repository. */
+/** docs/errors.md: the answer of GET /docs/errors.md, for readers of the repository. */
 export const errorsMd = {
   file: new URL('../../../../../../docs/errors.md', import.meta.url),
   content: catalogueMarkdown(errorArticles(operations)),

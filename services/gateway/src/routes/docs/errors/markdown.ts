@@ -45,7 +45,7 @@ function list(items: readonly string[]): string {
   return items.map((item) => `- \`${item}\`\n`).join('');
 }
 
-/** Text that Markdown shows as it is: what could begin HTML, code, emphasis or a link is escaped. */
+/** Escapes the characters that could begin HTML, code, emphasis or a link in Markdown. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[\\`*<[]/g, '\\$&');
 }

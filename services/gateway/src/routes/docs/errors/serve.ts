@@ -46,7 +46,7 @@ export function errorCataloguePages(operations: ReadonlyMap<string, Operation>, 
   };
 }
 
-/** Markdown for those who prefer it, the page for everyone else (RFC 9110, section 12.5.1). */
+/** Markdown for clients that prefer it, else the HTML page (RFC 9110, section 12.5.1). */
 function negotiated({ page, markdown }: Document): Answer {
   return (request, response) => {
     response.vary('Accept');

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts';
 
 const MARKED = /`([^`]+)`|\*\*(.+?)\*\*|\[(.+?)\]\(([^)\s]+)\)/;
 
-/** A line of Markdown as HTML: code, strong text and links, which is what the document's descriptions have. */
+/** A line of Markdown as HTML: code, strong text and links, as in the document's descriptions. */
 export function inlineMarkdown(text: string): Html {
   const [found, code, strong, label, address] = MARKED.exec(text) ?? [];
   if (found === undefined) return html`${text}`;

@@ -8,13 +8,13 @@ import type { Addressed, Documented } from './document.ts';
 import { markdown } from './inline-markdown.ts';
 import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
-/** What the page needs beyond a plain one: its script, and the gateway to talk to. */
+/** The page's additions to the policy: its script, and calls to the gateway. */
 const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
 
 /** Routes for browsers and orchestrators. The OpenAPI document has them; readers of the reference call none of them. */
 const LEFT_OUT = ['documentation', 'health'];
 
-/** GET /docs: the OpenAPI document as a page for people, on which calls can be tried. Made once, at start. */
+/** GET /docs: the OpenAPI document as a page with forms to try calls. Rendered once, at start. */
 export function apiReference(openApi: OpenApiDocument, assetUrl: AssetUrl) {
   const document = openApi as unknown as Documented;
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -1,7 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { Addressed, Parameter } from './document.ts';
 
-/** A form that makes a call, from this page, as who is signed in above; `assets/reference.js` sends it. */
+/** A form that makes a call with the token of the page; `assets/reference.js` sends it. */
 export function trial({ method, path, operation }: Addressed): Html {
   const { operationId, summary, parameters, requestBody, security } = operation;
   const body = requestBody?.content['application/json'];
@@ -21,7 +21,7 @@ ${JSON.stringify(body.example, null, 2)}</textarea>
 </details>`;
 }
 
-/** A path cannot do without its parameters; the others are empty to begin with. */
+/** Path parameters are required and have an example; the others begin empty. */
 function parameterInput(operationId: string, { name, in: place, required, schema }: Parameter): Html {
   const id = `${operationId}-${name}`;
   const example = required ? String(schema.examples?.[0] ?? '') : '';
