@@ -7,8 +7,8 @@
  */
 export const timeouts = {
   /**
-   * A client of the bus and the NATS server each ask the other so often whether it is there. Either gives the other up
-   * when so many times in a row were not answered by the next: after two to three seconds. With 5 s it was 10 to 15.
+   * The interval of pings between a client of the bus and the NATS server, and how many may be unanswered before either closes the
+   * connection: after two to three seconds. With 5 s it was 10 to 15.
    */
   busPingInterval: 1_000,
   busPingsUnanswered: 2,
@@ -22,9 +22,9 @@ export const timeouts = {
   busPresence: 2_000,
 
   /**
-   * How often the driver asks each MongoDB server how it is. One that does not say in this time and `databaseConnect` is
-   * given up, and so is every command under way on it. Without it (10 s by default) a frozen primary costs its commands the time limit
-   * of their own.
+   * The interval of the driver's heartbeats to each MongoDB server. Without an answer in this time and `databaseConnect`, the driver
+   * closes the server's connections, with every command under way on them. With the default (10 s) a frozen primary costs its
+   * commands their whole time limit.
    */
   databaseHeartbeat: 1_000,
   /** How long a MongoDB server may take to accept a connection, and to answer a heartbeat. */

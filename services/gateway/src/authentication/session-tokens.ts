@@ -65,7 +65,7 @@ export class SessionTokens {
 
   /**
    * The claims of a valid token. Throws TokenRefused: `token_expired`, `invalid_token`, or `action_platform_unavailable`
-   * when the issuer's keys cannot be had.
+   * when the issuer's keys cannot be fetched.
    */
   async verify(token: string): Promise<SessionClaims> {
     const known = this.#verified.get(token);

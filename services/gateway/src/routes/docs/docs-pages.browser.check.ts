@@ -161,7 +161,7 @@ describeInBrowser('in a browser', () => {
     180_000,
   );
 
-  test('the browser runs no script but the gateway's own files', async () => {
+  test('the browser runs no script but the files of the gateway', async () => {
     const page = await browser.open('/docs');
     const stopped = page.waitForEvent('console', (message) => message.text().startsWith('violation'));
     await page.evaluate(`{

@@ -75,7 +75,7 @@ test('the document is valid: its form, its references, its examples against its 
   expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
 });
 
-test('the document has exactly the gateway's routes, except for the redirect at /', () => {
+test('the document has exactly the routes of the gateway, except for the redirect at /', () => {
   const mounted = app.router.stack.flatMap(({ route }) =>
     route === undefined ? [] : Object.keys(methodsOf(route)).map((method) => `${method} ${route.path}`),
   );
