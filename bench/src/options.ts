@@ -23,7 +23,7 @@ export interface Options {
   readonly profile: readonly string[];
   /** Node.js flags for every process of every contender. */
   readonly nodeFlags: readonly string[];
-  /** Where results and profiles are written. */
+  /** The folder for results and profiles. */
   readonly out: string;
   /** Asks for the memory study in place of the measurements: how many revisions of how many bytes are streamed. */
   readonly historyMemory: { readonly revisions: number; readonly bytes: number } | undefined;

@@ -31,7 +31,7 @@ export class Api {
   }
 }
 
-/** Where an operation is called. */
+/** The path of an operation. */
 export function operationPath(operation: string): string {
   return `/api/v1/operations/${operation}`;
 }

@@ -6,7 +6,7 @@ const SHARE = 8;
 /** All calls to one service may hold this many times the free amount: more than a Workspace, so that one Workspace alone cannot fill it. */
 const SERVICE_SHARE = 16;
 
-/** What a Workspace holds, in all and by caller. */
+/** The amounts that a Workspace holds, in all and by caller. */
 interface Held {
   all: number;
   readonly callers: Counts;

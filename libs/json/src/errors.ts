@@ -7,7 +7,7 @@ export class JsonSyntaxError extends SyntaxError {
   override readonly name = 'JsonSyntaxError';
   /** The defect, without its position. */
   readonly problem: string;
-  /** Where the text goes wrong, in UTF-16 code units from its start. */
+  /** The position of the defect, in UTF-16 code units from the start of the text. */
   readonly offset: number;
 
   constructor(problem: string, offset: number) {

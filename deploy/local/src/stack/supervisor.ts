@@ -20,7 +20,7 @@ export interface RunningProcess {
 /** A process to keep alive. */
 export interface ProcessPlan {
   readonly name: string;
-  /** Where its output goes. */
+  /** The file with its output. */
   readonly logFile: string;
   start(): Promise<RunningProcess>;
 }

@@ -123,7 +123,7 @@ export class Tokens {
   }
 }
 
-/** Where the characters of a string end that stand for themselves. Most of a text is read here, so it is kept tight. */
+/** The end of a string's unescaped characters. This loop reads most of a text, so it does little per character. */
 function endOfPlainRun(text: string, from: number): number {
   const { length } = text;
   let at = from;

@@ -34,7 +34,7 @@ interface PipelineOptions {
 
 /** The facts about a call that do not depend on its caller. */
 interface Kind {
-  /** Where its caller meets an error. */
+  /** The place of its caller, for the `next` step of an error. */
   readonly place: Place;
   /** Whether something may have been done when it fails. */
   readonly effect: Effect;
