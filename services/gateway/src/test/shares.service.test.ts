@@ -97,12 +97,11 @@ describe('600 calls that get no answer leave a place', () => {
   });
 });
 
-test('who is refused again and again is told to wait longer', async () => {
+test('Retry-After grows for a caller that is refused again and again', async () => {
   const calls = await crowd(600, () => tokens.greedy);
-  const waits: number[] = [];
-  const end = performance.now() + 2_500;
-  while (performance.now() < end) waits.push(Number((await get(tokens.greedy)).headers['retry-after']));
-  expect(waits.at(-1)).toBeGreaterThan(1);
+  let wait = 1;
+  while (wait === 1) wait = Number((await get(tokens.greedy)).headers['retry-after']);
+  expect(wait).toBeGreaterThan(1);
   // The gateway refuses them before it reads anything else, and each of a trace still gets a request id of its own.
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
   const ids = new Set<string>();
