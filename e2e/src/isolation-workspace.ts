@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addFile, addSender, operations } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
-import { type Answer, send } from './contract/openapi.ts';
+import { type Answer, send } from './http.ts';
 import type { SharedStack } from './shared-stack.ts';
 
 /** The users of every Workspace here: the same ids, so that only the Workspace differs. */

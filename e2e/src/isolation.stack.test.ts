@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { Answer } from './contract/openapi.ts';
+import type { Answer } from './http.ts';
 import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './isolation-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
 

@@ -6,10 +6,12 @@ interface Suite {
   readonly shows: string;
 }
 
-const jest = [
+/** The arguments of Node.js that run Jest. @param config the path of its configuration */
+export const jest = (config: string): string[] => [
   ...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
-  ...['--config', 'e2e/jest.config.mjs'],
+  ...['--config', config],
 ];
+const checks = jest('e2e/jest.config.mjs');
 
 /** The suites of `npm run e2e`, by name. */
 export const suites: Readonly<Record<string, Suite>> = {
@@ -30,7 +32,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
   },
   traces: {
-    run: [...jest, 'failed-traces'],
+    run: [...checks, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
   },
   alerts: {
@@ -42,7 +44,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'runs generated and hand-written clients, and checks the OpenAPI document',
   },
   browser: {
-    run: ['libs/toolchain/src/with-chromium.mjs', ...jest, 'browser'],
+    run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
     shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',
   },
   fuzz: {

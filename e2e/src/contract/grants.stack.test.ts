@@ -3,17 +3,11 @@ import { operations } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
+import { send } from '../http.ts';
 import { SharedStack } from '../shared-stack.ts';
 import { execute } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
-import {
-  type ApiDocument,
-  type DocumentedRoute,
-  isAcceptedBy,
-  routesOf,
-  send,
-  undocumented,
-} from './openapi.ts';
+import { type ApiDocument, type DocumentedRoute, isAcceptedBy, routesOf, undocumented } from './openapi.ts';
 import type { JsonSchema } from './schema-arbitrary.ts';
 
 jest.setTimeout(600_000);

@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { Answer } from '../http.ts';
 import type { JsonSchema } from './schema-arbitrary.ts';
 
 /** The parts of the OpenAPI document (3.1) that the contract tests read. */
@@ -35,13 +35,6 @@ export interface DocumentedRoute {
   readonly parameters: Readonly<Record<'path' | 'query' | 'header', JsonSchema>>;
   readonly body: JsonSchema | undefined;
   readonly responses: Readonly<Record<string, ApiResponse>>;
-}
-
-/** An HTTP answer. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
 }
 
 /** Every route of the document. */
@@ -125,31 +118,4 @@ export function undocumented({ responses }: DocumentedRoute, { status, headers, 
   if (error.requestId !== headers['x-request-id']) found.push('a requestId that is not x-request-id');
   if (status === 401 && headers['www-authenticate'] !== 'Bearer') found.push('401 without WWW-Authenticate');
   return found;
-}
-
-/** Sends a request with its exact path: `fetch` would normalize `.`, `..` and their encodings. */
-export async function send(
-  baseUrl: string,
-  { method, path, token, body, headers = {} }: SentRequest,
-): Promise<Answer> {
-  const { hostname, port } = new URL(baseUrl);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const sent = request({ hostname, port, method, path, headers: { ...headers } }, async (response) => {
-    const chunks: Buffer[] = await response.toArray();
-    const text = Buffer.concat(chunks).toString();
-    resolve({ status: response.statusCode!, headers: response.headers, text });
-  });
-  sent.once('error', reject);
-  if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);
-  if (body !== undefined) sent.setHeader('Content-Type', 'application/json');
-  sent.end(body);
-  return await promise;
-}
-
-interface SentRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly token?: string | undefined;
-  readonly body?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
 }

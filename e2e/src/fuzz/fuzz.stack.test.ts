@@ -1,39 +1,107 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, jest, test } from '@jest/globals';
+import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
-import { keptCases } from './case-files.ts';
-import { FuzzedPlatform } from './environment/fuzzed-platform.ts';
-import { fuzz } from './fuzz.ts';
-import { targetNames } from './options.ts';
-import type { Target } from './target.ts';
-import { openTarget } from './targets.ts';
+import { busAnswers } from './bus/answers.ts';
+import { answerCases, requestCases } from './bus/cases.ts';
+import { FuzzedGateway } from './bus/fuzzed-gateway.ts';
+import { busRequests } from './bus/requests.ts';
+import { FuzzedServices } from './bus/services.ts';
+import { HttpRequests } from './http/http.ts';
+import { checkJson, jsonTexts } from './json.ts';
+import { StackHealth } from './stack-health.ts';
+import { type FuzzedWorkspace, makeWorkspace } from './workspace.ts';
 
-/** Enough inputs to show that the fuzzer works; `npm run e2e -- fuzz` runs longer. */
-const INPUTS = { json: 300, http: 40, bus: 40 };
+/** What `npm run e2e -- fuzz` asks for. */
+interface Asked {
+  /** The time for each property. */
+  readonly seconds: number;
+  readonly seed?: number;
+  readonly path?: string;
+}
+
+/** Without it a few inputs of a fixed seed show that the properties work. */
+const asked = process.env.FUZZ === undefined ? undefined : (JSON.parse(process.env.FUZZ) as Asked);
+/** Inputs in flight at the same time. */
+const AT_ONCE = 8;
+
+jest.setTimeout(((asked?.seconds ?? 0) + 300) * 1_000);
 
 let stack: SharedStack;
-let platform: FuzzedPlatform;
-const targets = new Map<string, Target>();
+let workspace: FuzzedWorkspace;
+let health: StackHealth;
+let services: FuzzedServices;
+let gateway: FuzzedGateway;
 
 beforeAll(async () => {
   stack = await SharedStack.join();
-  platform = await FuzzedPlatform.in(stack.directory, stack.gateways[0]!);
-  for (const name of targetNames) targets.set(name, await openTarget(name, async () => platform));
+  workspace = await makeWorkspace(stack);
+  health = new StackHealth(stack, workspace.mark);
+  services = await FuzzedServices.open(stack.directory);
+  gateway = await FuzzedGateway.start(workspace.mark);
 });
 afterAll(async () => {
-  for (const target of targets.values()) await target.close();
-  platform.close();
+  await gateway?.stop();
+  await services?.close();
   await stack.leave();
 });
 
-describe.each(targetNames)('%s', (name) => {
-  for (const [file, { found, input }] of keptCases(name)) {
-    test(`repeats no earlier finding (${file}): ${found}`, async () => {
-      await targets.get(name)!.check(input);
-    });
-  }
+/**
+ * Checks inputs, some at once: the examples first, then random ones. The check of what inputs leave behind follows all of a batch, so
+ * that no failure counts for the next inputs.
+ *
+ * @param batches how many, when nobody asks for a time
+ */
+async function holds<Input>(
+  inputs: Arbitrary<Input>,
+  check: (input: Input) => Promise<void>,
+  { afterwards, batches, examples = [] }: Leaving & { batches: number; examples?: readonly Input[] },
+): Promise<void> {
+  const property = fc.asyncProperty(fc.array(inputs, { maxLength: AT_ONCE }), async (batch) => {
+    const results = await Promise.allSettled(batch.map(check));
+    results.push(...(await Promise.allSettled([afterwards?.()])));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  });
+  await fc.assert(property, {
+    ...(asked === undefined ? { seed: 1, numRuns: batches + examples.length } : parametersOf(asked)),
+    examples: examples.map((example) => [[example]]),
+  });
+}
 
-  test('has no finding with some random inputs', async () => {
-    const inputs = INPUTS[name];
-    expect(await fuzz(targets.get(name)!, { seed: 1, inputs })).toEqual({ inputs });
+interface Leaving {
+  /** Checks the state that inputs leave behind. */
+  readonly afterwards?: () => Promise<void>;
+}
+
+function parametersOf({ seconds, seed, path }: Asked): Parameters<typeof fc.assert>[1] {
+  return {
+    numRuns: Number.MAX_SAFE_INTEGER,
+    ...(seed !== undefined && { seed }),
+    ...(path === undefined ? { endOnFailure: true, interruptAfterTimeLimit: seconds * 1_000 } : { path }),
+  };
+}
+
+test('json: readJson reads exactly what JSON.parse reads and has one meaning', async () => {
+  await holds(jsonTexts, async (text) => checkJson(text), { batches: 100 });
+});
+
+test('http: every whole request has one documented answer', async () => {
+  const requests = await HttpRequests.to(stack.gateways[0]!, workspace);
+  const afterwards = () => health.check();
+  await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 60 });
+});
+
+test('bus requests: every service answers each with a result or a refusal', async () => {
+  await holds(busRequests(workspace), (request) => services.check(request), {
+    afterwards: () => health.check(),
+    batches: 40,
+    examples: requestCases(workspace),
+  });
+});
+
+test('bus answers: the gateway answers each call once, whatever services answer it', async () => {
+  await holds(busAnswers(workspace.mark), (answers) => gateway.check(answers), {
+    afterwards: async () => gateway.checkLog(),
+    batches: 40,
+    examples: answerCases,
   });
 });

@@ -1,87 +1,39 @@
-import { join } from 'node:path';
-import { localDirectory } from '@action-platform/local';
-import { endWith, say } from '../on-a-stack.ts';
-import { StackProcess } from '../stack-process.ts';
-import { readCase, writeCase } from './case-files.ts';
-import { FuzzedPlatform } from './environment/fuzzed-platform.ts';
-import { fuzz } from './fuzz.ts';
-import { type Options, readOptions } from './options.ts';
-import type { Target } from './target.ts';
-import { openTarget } from './targets.ts';
+/** `npm run e2e -- fuzz`: runs the properties of `fuzz.stack.test.ts` until the time is up, or repeats one of their inputs. */
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { exitCodeOf } from '@action-platform/toolchain';
+import { say } from '../on-a-stack.ts';
+import { jest } from '../suites.ts';
 
-/** The length of a target's turn, in milliseconds. */
-const ROUND_MS = 10_000;
+const usage = `npm run e2e -- fuzz [options]
 
-const stack = new StackProcess();
-// The most verbose level shows the most forbidden text.
-stack.environment.LOG_LEVEL = 'debug';
-let platform: Promise<FuzzedPlatform> | undefined;
-const openPlatform = () => {
-  platform ??= startPlatform();
-  return platform;
-};
+  --seconds 15     for each property
+  --only TEXT      properties with this text in their names: json, http, bus requests, bus answers
+  --seed NUMBER    of the inputs; a failure prints its seed and its path
+  --path PATH      repeats this input of the seed, and shrinks it`;
 
-async function startPlatform(): Promise<FuzzedPlatform> {
-  say('Starting a platform …');
-  const { base_url } = await stack.start();
-  return await FuzzedPlatform.in(stack.directory, base_url);
-}
-
-await endWith(stack, async () => {
-  const options = readOptions(process.argv.slice(2));
-  return !(await (options.replay === undefined ? hunt(options) : replay(options.replay)));
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
+    seed: { type: 'string' },
+    path: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
 });
-
-/** Repeats a case. @returns whether it still causes a finding */
-async function replay(path: string): Promise<boolean> {
-  const { target: name, input } = readCase(path);
-  const target = await openTarget(name, openPlatform);
-  const problem = await target.check(input).then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-  await target.close();
-  say(problem ?? 'The case causes no finding.');
-  return problem !== undefined;
+const { seconds, only, seed, path } = values;
+if (values.help) {
+  say(usage);
+  process.exit();
 }
-
-/** Lets the targets take turns until the time is up; a target with a finding has no further turn. */
-async function hunt({ forMs, only, seed: firstSeed }: Options): Promise<boolean> {
-  const open = new Map<string, Target>();
-  for (const name of only) open.set(name, await openTarget(name, openPlatform));
-  const tried = new Map<string, number>(only.map((name) => [name, 0]));
-  const findings: string[] = [];
-  const end = performance.now() + forMs;
-  const left = () => end - performance.now();
-  let seed = firstSeed;
-  while (left() > 0 && open.size > 0) {
-    for (const [name, target] of open) {
-      if (left() <= 0) break;
-      const { inputs, found } = await fuzz(target, { seed, forMs: Math.min(ROUND_MS, left()) });
-      tried.set(name, tried.get(name)! + inputs);
-      say(
-        `${name.padEnd(4)}  seed ${seed}  ${inputs} inputs  ${Math.max(0, Math.ceil(left() / 1000))} s left`,
-      );
-      if (found !== undefined) {
-        const folder = join(localDirectory(process.env).root, 'fuzz');
-        const path = writeCase(folder, seed, {
-          target: target.name as never,
-          found: found.problem,
-          input: found.input,
-        });
-        findings.push(
-          `${name}: ${found.problem}\n  npm run e2e -- fuzz --replay ${path}\n  npm run e2e -- fuzz --only ${name} --seed ${seed}`,
-        );
-        open.delete(name);
-        await target.close();
-      }
-      seed++;
-    }
-  }
-  for (const target of open.values()) await target.close();
-  say(
-    `\nTried ${[...tried].map(([name, inputs]) => `${inputs} of ${name}`).join(', ')}; found ${findings.length}.`,
-  );
-  for (const finding of findings) say(`\n${finding}`);
-  return findings.length > 0;
-}
+const args = [...jest('jest.config.mjs'), '--selectProjects', 'stack', '--verbose', '-t', only];
+const child = spawn(process.execPath, [...args, 'e2e/src/fuzz/fuzz.stack.test.ts'], {
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    // The most verbose level shows the most forbidden text.
+    LOG_LEVEL: 'debug',
+    FUZZ: JSON.stringify({ seconds: Number(seconds), seed: seed && Number(seed), path }),
+  },
+});
+process.exitCode = await exitCodeOf(child);

@@ -1,5 +1,4 @@
 export { canonicalJsonAsync, mergePatchAsync, readJsonAsync } from './background/background.ts';
-export { canonicalJson } from './canonical-json.ts';
 export { hasStream, jsonChunks } from './chunks.ts';
 export {
   JsonAmbiguityError,
@@ -9,7 +8,6 @@ export {
   JsonTooManyValuesError,
 } from './errors.ts';
 export { ExactJson } from './exact-json.ts';
-export { mergePatch } from './merge-patch.ts';
 export { readJson } from './read-json.ts';
 export { MAX_DEPTH } from './scanner/scan-json.ts';
 export { stringifyJson } from './stringify.ts';

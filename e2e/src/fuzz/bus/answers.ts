@@ -8,7 +8,9 @@ import {
   pushRecord,
 } from '@action-platform/contracts';
 import fc, { type Arbitrary } from 'fast-check';
-import { changedBodies, changedHeaders, type Headers, strangeValues } from './bus-pieces.ts';
+import { pieces } from '../edits.ts';
+import type { Headers } from './message.ts';
+import { changedBodies, changedHeaders, strangeValues } from './pieces.ts';
 
 /** One message of a service's answer. */
 export interface AnswerMessage {
@@ -23,7 +25,6 @@ export interface AnswerMessage {
 
 /** An HTTP request to the gateway, and the answers of services to the bus requests that follow. */
 export interface BusAnswers {
-  readonly kind: 'answers';
   readonly request: keyof typeof requests;
   /** The answer of grants. */
   readonly authority: AnswerMessage;
@@ -34,117 +35,87 @@ export interface BusAnswers {
 }
 
 const post = { method: 'POST', body: '{}' };
+const get = { method: 'GET', body: '' };
 
 /** Requests by their effect. */
 export const requests = {
   read: { ...post, path: `/api/v1/operations/${getRecord.id}`, effect: 'read' },
   write: { ...post, path: `/api/v1/operations/${pushRecord.id}`, effect: 'write' },
-  discover: { method: 'GET', body: '', path: '/api/v1/operations', effect: discover.effect },
-  'list grants': { method: 'GET', body: '', path: grantRoutes.operation.list.path, effect: 'read' },
+  discover: { ...get, path: '/api/v1/operations', effect: discover.effect },
+  'list grants': { ...get, path: grantRoutes.operation.list.path, effect: 'read' },
   'create a grant': { ...post, path: grantRoutes.routine.create.path, effect: 'write' },
 } as const;
 
 const anyPrincipal: Principal = { workspaceId: 'ws_1', userId: 'olga', role: 'owner', connections: {} };
 const bodies = fc.constantFrom(
-  ...[
-    JSON.stringify(anyPrincipal),
-    JSON.stringify({ operations: [...operations.keys()] }),
-    '{"result":{}}',
-    '{}',
-    'null',
-    '',
-  ],
-  ...[
-    '{"operations":null}',
-    '{"operations":[null,1,{}]}',
-    '{"error":{"code":"grant_revoked"}}',
-    '{"error":{"code":"toString"}}',
-  ],
-  ...[
-    '{"error":{"code":"grant_revoked","message":{"a":1}}}',
-    '{"error":null}',
-    `"${'x'.repeat(3_000)}"`,
-    '<!DOCTYPE html>',
-  ],
+  JSON.stringify(anyPrincipal),
+  JSON.stringify({ operations: [...operations.keys()] }),
+  `"${'x'.repeat(3_000)}"`,
+  '',
+  ...pieces(String.raw`
+    {\"result\":{}}  {}  null  {\"operations\":null}  {\"operations\":[null,1,{}]}  {\"error\":null}  <!DOCTYPE html>
+    {\"error\":{\"code\":\"grant_revoked\"}}  {\"error\":{\"code\":\"toString\"}}
+    {\"error\":{\"code\":\"grant_revoked\",\"message\":{\"a\":1}}}
+  `),
 );
 const statuses = fc.constantFrom(
   ...Array<string>(12).fill('200'),
-  '400',
-  '401',
-  '403',
-  '404',
-  '502',
-  '503',
-  '99',
-  '1000',
-  '600',
-  '200.5',
-  '-1',
-  '1e2',
-  '0x64',
   '',
-  '204',
-  '101',
-  '304',
-  'NaN',
+  ...pieces('400  401  403  404  502  503  99  1000  600  200.5  -1  1e2  0x64  204  101  304  NaN'),
 );
 
 const sound: Arbitrary<Headers> = fc
-  .record({
-    status: statuses,
-    retryAfter: fc.option(fc.oneof(fc.constant('1'), strangeValues), { nil: undefined, freq: 4 }),
-    replayed: fc.option(fc.oneof(fc.constant('true'), strangeValues), { nil: undefined, freq: 4 }),
-  })
-  .map(({ status, retryAfter, replayed }) => [
-    [busHeaders.status, status] as const,
-    ...(retryAfter === undefined ? [] : [[busHeaders.retryAfter, retryAfter] as const]),
-    ...(replayed === undefined ? [] : [[busHeaders.replayed, replayed] as const]),
-  ]);
+  .record(
+    {
+      [busHeaders.status]: statuses,
+      [busHeaders.retryAfter]: fc.oneof(fc.constant('1'), strangeValues),
+      [busHeaders.replayed]: fc.oneof(fc.constant('true'), strangeValues),
+    },
+    { requiredKeys: [busHeaders.status] },
+  )
+  .map((headers) => Object.entries(headers) as [string, string][]);
 
-const anyAnswer: Arbitrary<AnswerMessage> = fc.record({
-  headers: sound.chain((headers) =>
-    fc.oneof({ weight: 3, arbitrary: fc.constant(headers) }, changedHeaders(headers)),
-  ),
-  body: changedBodies(bodies),
-  reply: fc.constantFrom<AnswerMessage['reply'][]>(null, null, null, 'own', 'foreign'),
-  times: fc.constantFrom(...Array<number>(12).fill(1), 2, 0),
-});
+const anyAnswer = (mark: string): Arbitrary<AnswerMessage> =>
+  fc.record({
+    headers: sound.chain((headers) =>
+      fc.oneof({ weight: 3, arbitrary: fc.constant(headers) }, changedHeaders(headers)),
+    ),
+    body: changedBodies(bodies, mark),
+    reply: fc.constantFrom<AnswerMessage['reply'][]>(null, null, null, 'own', 'foreign'),
+    times: fc.constantFrom(...Array<number>(12).fill(1), 2, 0),
+  });
 
-const granted: AnswerMessage = {
-  headers: [[busHeaders.status, '200']],
-  body: JSON.stringify(anyPrincipal),
-  reply: null,
-  times: 1,
-};
+/** An answer of one message. */
+export function answerOf(status: string, body: string, ...headers: Headers): AnswerMessage {
+  return { headers: [[busHeaders.status, status], ...headers], body, reply: null, times: 1 };
+}
+
+/** Grants allows the call. */
+export const granted = answerOf('200', JSON.stringify(anyPrincipal));
 
 /** A chunk of a long answer: the expected one, or another one. */
-function chunk(position: number): Arbitrary<AnswerMessage> {
-  const more: Headers = [
-    [busHeaders.chunk, `${position + 1}`],
-    [busHeaders.more, 'true'],
-  ];
+function chunk(position: number, mark: string): Arbitrary<AnswerMessage> {
   const last: Headers = [[busHeaders.chunk, `${position + 1}`]];
-  const headers = fc.oneof(fc.constantFrom(more, last), changedHeaders(more));
+  const more: Headers = [...last, [busHeaders.more, 'true']];
   return fc.record({
-    headers,
-    body: changedBodies(bodies),
+    headers: fc.oneof(fc.constantFrom(more, last), changedHeaders(more)),
+    body: changedBodies(bodies, mark),
     reply: fc.constant(null),
     times: fc.constantFrom(1, 1, 1, 6),
   });
 }
 
-/** Answers of services, valid and mutated. */
-export const busAnswers: Arbitrary<BusAnswers> = fc.record({
-  kind: fc.constant('answers' as const),
-  request: fc.constantFrom(...(Object.keys(requests) as (keyof typeof requests)[])),
-  authority: fc.oneof({ weight: 2, arbitrary: fc.constant(granted) }, anyAnswer),
-  outcome: fc.oneof(
-    { weight: 3, arbitrary: anyAnswer },
-    anyAnswer.map((first) => ({
-      ...first,
-      reply: 'own' as const,
-      headers: [...first.headers, [busHeaders.more, 'true'] as const],
-    })),
-  ),
-  chunks: fc.tuple(chunk(0), chunk(1), chunk(2)),
-});
+/** Answers of services, valid and mutated. @param mark a text that the gateway may not log */
+export function busAnswers(mark: string): Arbitrary<BusAnswers> {
+  const beginning = anyAnswer(mark).map((first) => ({
+    ...first,
+    reply: 'own' as const,
+    headers: [...first.headers, [busHeaders.more, 'true'] as const],
+  }));
+  return fc.record({
+    request: fc.constantFrom(...(Object.keys(requests) as (keyof typeof requests)[])),
+    authority: fc.oneof({ weight: 2, arbitrary: fc.constant(granted) }, anyAnswer(mark)),
+    outcome: fc.oneof({ weight: 3, arbitrary: anyAnswer(mark) }, beginning),
+    chunks: fc.tuple(chunk(0, mark), chunk(1, mark), chunk(2, mark)),
+  });
+}

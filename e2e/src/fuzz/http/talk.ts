@@ -1,7 +1,7 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { requireThat } from '../target.ts';
 
 /** Longer than any answer may take, in milliseconds. */
 const TIMEOUT_MS = 30_000;
@@ -20,7 +20,7 @@ export interface Talk {
  * Writes to a new connection and resolves with the received bytes once it is closed. After a partial request the sender
  * closes it as soon as no more bytes come.
  *
- * @throws Finding when the connection stays open.
+ * @throws AssertionError when the connection stays open.
  */
 export async function talk(url: string, { writes, isWhole }: Talk): Promise<Buffer> {
   const received: Buffer[] = [];
@@ -44,7 +44,7 @@ export async function talk(url: string, { writes, isWhole }: Talk): Promise<Buff
   const isClosed = await Promise.race([closed, delay(TIMEOUT_MS, false, { signal: timeout.signal })]);
   timeout.abort();
   socket.destroy();
-  requireThat(
+  assert(
     isClosed,
     `after ${TIMEOUT_MS} ms the connection is still open, with ${socket.bytesRead} bytes received`,
   );

@@ -3,6 +3,8 @@ export interface Heard {
   readonly subject: string;
   /** The subject for the answer; empty without one. */
   readonly reply: string;
+  /** The block of header lines, with the status line; empty without one. */
+  readonly headers: string;
   readonly body: string;
 }
 
@@ -36,9 +38,10 @@ export class ProtocolReader {
       const start = end + 2;
       if (this.#unread.length < start + size + 2) return;
       const [subject, subscription, reply = ''] = fields as [string, string, string?];
+      const headers = this.#unread.toString('utf8', start, start + headersSize);
       const body = this.#unread.toString('utf8', start + headersSize, start + size);
       this.#unread = this.#unread.subarray(start + size + 2);
-      yield { line, subscription, message: { subject, reply, body } };
+      yield { line, subscription, message: { subject, reply, headers, body } };
     }
   }
 }

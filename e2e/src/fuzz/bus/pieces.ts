@@ -1,10 +1,7 @@
-import type { RawMessage } from '@action-platform/bus/raw-connection';
 import { busHeaders } from '@action-platform/contracts';
 import fc, { type Arbitrary } from 'fast-check';
-import { edited, edits, pieces } from '../mutated-text.ts';
-
-/** Headers of a bus message: names and values, with placeholders. */
-export type Headers = RawMessage['headers'];
+import { edited, edits, pieces } from '../edits.ts';
+import type { Headers } from './message.ts';
 
 const PIECES = pieces(String.raw`
   {  }  \"  \\  ,  :  [  ]  null  {}  {\"$ne\":\"\"}  \"__proto__\":{}  {\"a\":  0  -1  1e999  owner  member
@@ -49,11 +46,11 @@ export function changedHeaders(headers: Headers): Arbitrary<Headers> {
   });
 }
 
-/** Bodies as bytes (U+0000 to U+00FF): one of these texts, or one with edits. */
-export function changedBodies(texts: Arbitrary<string>): Arbitrary<string> {
+/** Bodies as bytes (U+0000 to U+00FF): one of these texts, or one with edits, the mark among them. */
+export function changedBodies(texts: Arbitrary<string>, mark: string): Arbitrary<string> {
   const bytes = texts.map((text) => Buffer.from(text).toString('latin1'));
   return fc.oneof(
     { weight: 2, arbitrary: bytes },
-    fc.tuple(bytes, edits([...PIECES, '{{mark}}'])).map(([text, changes]) => edited(text, changes)),
+    fc.tuple(bytes, edits([...PIECES, mark])).map(([text, changes]) => edited(text, changes)),
   );
 }

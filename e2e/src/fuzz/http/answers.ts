@@ -1,4 +1,4 @@
-import { Finding, requireThat } from '../target.ts';
+import assert from 'node:assert/strict';
 
 /** An answer as the server wrote it to the connection (RFC 9112). */
 export interface RawAnswer {
@@ -18,7 +18,7 @@ interface Part<Value> {
  * Parses the bytes of a connection into answers.
  *
  * @param isHead whether an answer may be one to HEAD, which has a length and no body (RFC 9110, section 9.3.2).
- * @throws Finding when it is not well-formed HTTP, or the last answer is not whole.
+ * @throws AssertionError when it is not well-formed HTTP, or the last answer is not whole.
  */
 export function rawAnswers(bytes: Buffer, isHead: boolean): RawAnswer[] {
   const text = bytes.toString('latin1');
@@ -33,14 +33,14 @@ export function rawAnswers(bytes: Buffer, isHead: boolean): RawAnswer[] {
 
 function readAnswer(text: string, start: number, isHead: boolean): Part<RawAnswer> {
   const headEnd = text.indexOf('\r\n\r\n', start);
-  requireThat(headEnd !== -1, `an answer without an end of its head: ${shown(text, start)}`);
+  assert(headEnd !== -1, `an answer without an end of its head: ${shown(text, start)}`);
   const [statusLine = '', ...lines] = text.slice(start, headEnd).split('\r\n');
   const [, digits] = /^HTTP\/1\.1 (\d{3}) [ -~]*$/.exec(statusLine) ?? [];
-  requireThat(digits !== undefined, `no status line: ${shown(text, start)}`);
+  assert(digits !== undefined, `no status line: ${shown(text, start)}`);
   const headers: Record<string, string> = {};
   for (const line of lines) {
     const [, name, value] = /^([!#$%&'*+\-.^_`|~\w]+):[ \t]*([\t -~\x80-\xff]*)$/.exec(line) ?? [];
-    requireThat(name !== undefined, `no header line: ${line.slice(0, 200)}`);
+    assert(name !== undefined, `no header line: ${line.slice(0, 200)}`);
     headers[name.toLowerCase()] = value!.trim();
   }
   const status = Number(digits);
@@ -59,16 +59,16 @@ function readBody(
   if (isHead && (start === text.length || text.startsWith('HTTP/1.1 ', start)))
     return { value: '', end: start };
   if (coding !== undefined) {
-    requireThat(
+    assert(
       coding === 'chunked' && length === undefined,
       `Transfer-Encoding ${coding}, Content-Length ${length}`,
     );
     return readChunks(text, start);
   }
   if (length === undefined) return { value: text.slice(start), end: text.length };
-  requireThat(/^\d+$/.test(length), `Content-Length ${length}`);
+  assert(/^\d+$/.test(length), `Content-Length ${length}`);
   const end = start + Number(length);
-  requireThat(end <= text.length, `an answer of ${length} bytes ends after ${text.length - start}`);
+  assert(end <= text.length, `an answer of ${length} bytes ends after ${text.length - start}`);
   return { value: text.slice(start, end), end };
 }
 
@@ -76,10 +76,10 @@ function readChunks(text: string, start: number): Part<string> {
   let body = '';
   for (let at = start; ; ) {
     const [line, digits] = /^([0-9a-f]+)\r\n/i.exec(text.slice(at, at + 20)) ?? [];
-    if (line === undefined) throw new Finding(`a chunk without a size: ${shown(text, at)}`);
+    assert(line !== undefined, `a chunk without a size: ${shown(text, at)}`);
     const size = Number.parseInt(digits!, 16);
     const end = at + line.length + size;
-    requireThat(text.slice(end, end + 2) === '\r\n', 'a chunk that is not whole');
+    assert(text.slice(end, end + 2) === '\r\n', 'a chunk that is not whole');
     if (size === 0) return { value: body, end: end + 2 };
     body += text.slice(at + line.length, end);
     at = end + 2;

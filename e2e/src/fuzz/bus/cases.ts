@@ -1,0 +1,64 @@
+import { busHeaders, connectApp, operationSubject, operations } from '@action-platform/contracts';
+import type { FuzzedWorkspace } from '../workspace.ts';
+import { type AnswerMessage, answerOf, type BusAnswers, granted } from './answers.ts';
+import type { Headers } from './message.ts';
+import { type BusRequest, commonHeaders } from './requests.ts';
+
+/*
+ * Inputs that once violated a property, each with what it caused. Every run begins with them.
+ */
+
+const answers = (
+  request: BusAnswers['request'],
+  authority: AnswerMessage,
+  outcome: AnswerMessage = granted,
+  chunks: BusAnswers['chunks'] = [],
+): BusAnswers => ({ request, authority, outcome, chunks });
+
+const { chunk, more, retryAfter } = busHeaders;
+const unavailable = '{"error":{"code":"action_platform_unavailable"}}';
+const withoutBody: AnswerMessage = { ...answerOf('204', '{}', [more, 'true']), reply: 'own' };
+const nextChunk: Headers = [
+  [chunk, '1'],
+  [more, 'true'],
+];
+
+/** Answers of services to a gateway. */
+export const answerCases: readonly BusAnswers[] = [
+  // The gateway sent no answer when a long answer had a status that has no body.
+  answers('read', granted, withoutBody, [{ ...granted, headers: nextChunk }]),
+  // The gateway sent no answer when a service answered with a status outside of HTTP.
+  answers('write', granted, answerOf('99', '{}')),
+  // The gateway crashed when it logged the caller of a failed call, because the principal was not JSON.
+  answers('read', answerOf('200', '<!DOCTYPE html>'), answerOf('99', '{}')),
+  // The gateway passed on a Retry-After that was not a number of seconds.
+  answers('discover', answerOf('503', unavailable, [retryAfter, '0.5'])),
+  // The gateway answered a write as if it had no effect, because HTTP forbids a header of the service's answer.
+  answers('write', granted, answerOf('200', '{"result":{}}', [retryAfter, '"a\\r\\nb: c"'])),
+];
+
+/** Requests to services. */
+export function requestCases({ id, passerBy }: FuzzedWorkspace): readonly BusRequest[] {
+  const request = (subject: string, headers: Headers, asked: Partial<BusRequest> = {}): BusRequest => ({
+    ...{ as: 'gateway', subject, headers, body: '{}', reply: null, goOn: 'cancel' },
+    ...{ hasCaller: false, isSound: false, isServed: true },
+    ...asked,
+  });
+  const operation = (name: string, principal: string) =>
+    request(operationSubject(operations.get(name)!), [...commonHeaders, [busHeaders.principal, principal]]);
+  const query = '{"workspaceId":{"$ne":""},"userId":{"$ne":""},"role":"owner","connections":{}}';
+  const withoutTimeout = commonHeaders.filter(([name]) => name !== busHeaders.timeoutMs);
+  const mailbox = { workspace: id, user: passerBy, app: 'mail_suite', email: 'paul@example.com' };
+  return [
+    // Grants failed and logged an error when a message had no session.
+    request('grants.list_operation_grants', commonHeaders),
+    // A service used a principal with MongoDB query operators in a query.
+    operation('record_store.list_collections', query),
+    // A service answered without a status when the principal of a call was not JSON.
+    operation('knowledge.list_visible_files', '{'),
+    // A service gave another one a millisecond to answer when the time limit of its caller was beyond the range of timers.
+    request(connectApp.subject, [...withoutTimeout, [busHeaders.timeoutMs, '99999999999999']], {
+      ...{ as: 'admin', body: JSON.stringify(mailbox), hasCaller: true, isSound: true },
+    }),
+  ];
+}

@@ -1,0 +1,62 @@
+import { request } from 'node:http';
+
+/** An HTTP answer. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** An HTTP request. */
+export interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly token?: string | undefined;
+  readonly body?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request with its exact path: `fetch` would normalize `.`, `..` and their encodings. */
+export async function send(
+  baseUrl: string,
+  { method, path, token, body, headers = {} }: SentRequest,
+): Promise<Answer> {
+  const { hostname, port } = new URL(baseUrl);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const sent = request({ hostname, port, method, path, headers: { ...headers } }, async (response) => {
+    const chunks: Buffer[] = await response.toArray();
+    const text = Buffer.concat(chunks).toString();
+    resolve({ status: response.statusCode!, headers: response.headers, text });
+  });
+  sent.once('error', reject);
+  if (token !== undefined) sent.setHeader('Authorization', `Bearer ${token}`);
+  if (body !== undefined) sent.setHeader('Content-Type', 'application/json');
+  sent.end(body);
+  return await promise;
+}
+
+/** A grant that was created, with its secret. */
+export interface CreatedGrant {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/**
+ * Creates an operation grant for a request with `operationScope`, else a routine grant; it expires in an hour unless the request says
+ * otherwise.
+ *
+ * @throws Error with the answer when the gateway refuses it
+ */
+export async function createGrant(baseUrl: string, token: string, grant: object): Promise<CreatedGrant> {
+  const kind = 'operationScope' in grant ? 'operation' : 'routine';
+  const body = JSON.stringify({ expiresAt: new Date(Date.now() + 3_600_000).toISOString(), ...grant });
+  const { status, text } = await send(baseUrl, {
+    method: 'POST',
+    path: `/api/v1/${kind}-grants`,
+    token,
+    body,
+  });
+  if (status !== 201) throw new Error(`The gateway created no ${kind} grant: ${status} ${text}`);
+  const created = JSON.parse(text) as { grant: { id: string }; secret: string };
+  return { id: created.grant.id, secret: created.secret };
+}
