@@ -36,7 +36,7 @@ interface RunningBatch<Item, Result> {
   readonly since: number;
 }
 
-/** How often deadlines and slow batches are looked for while anything is pending, in milliseconds. */
+/** How often the batcher checks deadlines and looks for slow batches while anything is pending, in milliseconds. */
 const CHECK_MS = 25;
 /** After how long a batch of a read counts as slow, in milliseconds: far longer than a prompt database takes. */
 const SLOW_MS = 50;
@@ -88,37 +88,47 @@ export class Batcher<Item, Result> {
     const since = performance.now();
     this.#waiting.push({ item, timed, since, span, resolve, reject, isRefused: false });
     // A batch belongs to the trace of none of its items.
-    context.with(ROOT_CONTEXT, () => this.#schedule());
+    if (!this.#isScheduled && this.#hasRoom()) context.with(ROOT_CONTEXT, () => this.#schedule());
     return promise;
   }
 
   /** Has the next batch leave at the end of this turn, with everything that arrives in it. */
   #schedule(): void {
-    if (this.#waiting.length === 0) return;
-    this.#checks ??= setInterval(() => this.#check(), CHECK_MS).unref();
-    if (this.#isScheduled || !this.#hasRoom()) return;
+    if (this.#isScheduled || this.#waiting.length === 0 || !this.#hasRoom()) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
       this.#refuseExpired();
       const pending = this.#nextBatch();
       if (pending.length > 0) void this.#send(pending);
-      this.#schedule();
-      this.#rest();
+      this.#continue();
     });
+  }
+
+  /** Schedules the next batch, or reports that nothing is left to do. */
+  #continue(): void {
+    this.#schedule();
+    if (this.#isIdle()) this.#onIdle?.();
+  }
+
+  #isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#running.size === 0;
   }
 
   #hasRoom(): boolean {
     const { atOnce = 1, effect } = this.#limits;
-    if (effect !== 'read') return this.#running.size < atOnce;
-    const now = performance.now();
-    const prompt = [...this.#running].filter(({ since }) => now - since < SLOW_MS);
-    return prompt.length < atOnce && this.#running.size < MOST_READS_AT_ONCE;
+    if (this.#running.size < atOnce) return true;
+    if (effect !== 'read' || this.#running.size >= MOST_READS_AT_ONCE) return false;
+    const slowSince = performance.now() - SLOW_MS;
+    let slow = 0;
+    for (const { since } of this.#running) if (since <= slowSince) slow++;
+    return this.#running.size - slow < atOnce;
   }
 
   async #send(pending: readonly Pending<Item, Result>[]): Promise<void> {
     const batch = { pending, since: performance.now() };
     this.#running.add(batch);
+    this.#checks ??= setInterval(() => this.#check(), CHECK_MS).unref();
     const [first] = pending as [Pending<Item, Result>];
     batchItems(pending.length, this.#measured);
     batchWait(batch.since - first.since, this.#measured);
@@ -136,35 +146,37 @@ export class Batcher<Item, Result> {
       for (const { reject } of pending) reject(error);
     }
     this.#running.delete(batch);
-    this.#schedule();
-    this.#rest();
+    this.#continue();
   }
 
+  /** Looks after deadlines and slow batches; the checks stop at the first one that finds nothing to look after. */
   #check(): void {
+    if (this.#isIdle()) {
+      clearInterval(this.#checks);
+      this.#checks = undefined;
+      return;
+    }
     this.#refuseExpired();
+    for (const { pending } of this.#running) this.#refuseExpiredOf(pending);
     this.#schedule();
-    this.#rest();
   }
 
-  /** Stops the checks when nothing is left to check. */
-  #rest(): void {
-    if (this.#checks === undefined || this.#waiting.length > 0 || this.#running.size > 0) return;
-    clearInterval(this.#checks);
-    this.#checks = undefined;
-    this.#onIdle?.();
-  }
-
-  /** Rejects items whose deadline has passed; a batch that runs goes on for its others. */
+  /** Rejects the waiting items whose deadline has passed. */
   #refuseExpired(): void {
     const now = performance.now();
-    const isExpired = ({ timed }: Pending<Item, Result>) => now >= timed.deadline;
-    for (const { span, reject } of this.#waiting.filter(isExpired)) {
+    this.#waiting = this.#waiting.filter(({ timed, span, reject }) => {
+      if (now < timed.deadline) return true;
       span?.end();
       reject(new ActionError('action_platform_unavailable'));
-    }
-    this.#waiting = this.#waiting.filter((each) => !isExpired(each));
-    for (const each of [...this.#running].flatMap(({ pending }) => pending)) {
-      if (each.isRefused || !isExpired(each)) continue;
+      return false;
+    });
+  }
+
+  /** Rejects the items of a running batch whose deadline has passed; the batch goes on for its others. */
+  #refuseExpiredOf(pending: readonly Pending<Item, Result>[]): void {
+    const now = performance.now();
+    for (const each of pending) {
+      if (each.isRefused || now < each.timed.deadline) continue;
       each.isRefused = true;
       each.reject(this.#expiredWhileRunning());
     }
