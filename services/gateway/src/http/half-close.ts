@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 
 /** How often the gateway probes a connection whose caller ended its side, in milliseconds. */
 const PROBE_MS = 500;
+/** How long an answer on a half-closed connection may pause, in milliseconds. */
+const PAUSE_MS = 5_000;
 
 /**
  * Lets a caller half-close its connection (FIN) after a whole request and still receive the answer.
@@ -15,17 +17,31 @@ export function allowHalfClose(server: Server & { httpAllowHalfOpen?: boolean })
 }
 
 /**
- * Finds out whether the caller of a half-closed connection has left, as a FIN alone does not tell. The gateway sends interim
- * responses (RFC 9110, section 15.2): the operating system of a caller that closed its socket resets the connection.
+ * Finds out whether the caller of a half-closed connection has left, as a FIN alone does not tell. Until the answer begins the
+ * gateway sends interim responses (RFC 9110, section 15.2): the operating system of a caller that closed its socket resets the
+ * connection. Within an answer nothing may be sent, so a caller counts as left when its answer pauses for PAUSE_MS.
  *
  * @param current the response under way on the connection, or the last one.
  */
 export function probeOnceHalfClosed(socket: Socket, current: () => ServerResponse | undefined): void {
   socket.once('end', () => {
+    let sent = 0;
+    let since = 0;
     const probing = setInterval(() => {
       const response = current();
-      if (response === undefined || response.headersSent || response.req.httpVersion === '1.0') return;
-      response.writeContinue();
+      if (response === undefined) return;
+      if (!response.headersSent) {
+        if (response.req.httpVersion !== '1.0') response.writeContinue();
+        return;
+      }
+      const now = performance.now();
+      // What waits in the socket is for `closeStalledAnswers`.
+      if (socket.bytesWritten !== sent || socket.writableLength > 0) {
+        sent = socket.bytesWritten;
+        since = now;
+      } else if (now - since >= PAUSE_MS) {
+        socket.destroy();
+      }
     }, PROBE_MS).unref();
     socket.once('close', () => clearInterval(probing));
   });

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { authorize, getRecord, operationSubject, pushRecord } from '@action-platform/contracts';
+import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
@@ -19,6 +20,14 @@ afterAll(() => harness.stop());
 /** Longer than a gateway waits before it sends a read to another replica. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
+function headersOf(body: string) {
+  return {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  };
+}
+
 /** Calls an operation and closes its connection once a subject receives the request; the subject answers after the cancellation. */
 async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
   const asked = Promise.withResolvers<void>();
@@ -31,12 +40,7 @@ async function leaveDuring(subject: string, operation: typeof getRecord | typeof
   });
   const body = JSON.stringify(operation.example);
   const connection = await RawConnection.open(harness.url);
-  const headers = {
-    Authorization: `Bearer ${token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-  };
-  connection.request(`POST /api/v1/operations/${operation.id}`, headers, body);
+  connection.request(`POST /api/v1/operations/${operation.id}`, headersOf(body), body);
   await asked.promise;
   connection.socket.destroy();
   await told.promise;
@@ -60,3 +64,25 @@ describe.each([getRecord, pushRecord])(
     });
   },
 );
+
+test('when a caller leaves while its answer pauses, the concurrency limit has room for another', async () => {
+  await harness.startAnother({ GATEWAY_MAX_IN_FLIGHT: '1' });
+  standIns.answers.set(authorize.subject, json(anOwner()));
+  const isOver = Promise.withResolvers<void>();
+  async function* pausing() {
+    yield Buffer.from('{"result":');
+    yield Buffer.from('"');
+    await isOver.promise;
+    yield Buffer.from('"}');
+  }
+  standIns.answers.set(operationSubject(getRecord), async () => ({ status: 200, body: pausing() }));
+  const caller = await RawConnection.open(harness.url);
+  caller.request(`POST /api/v1/operations/${getRecord.id}`, headersOf('{}'), '{}');
+  await caller.receives(/"result"/);
+  const call = () => harness.execute(token, pushRecord, pushRecord.example);
+  expect((await call()).status).toBe(503);
+  caller.socket.destroy();
+  while ((await call()).status !== 200) await setTimeout(100);
+  isOver.resolve();
+  // Less than the time after which the gateway gives up on a source that pauses.
+}, 20_000);
