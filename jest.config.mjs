@@ -4,8 +4,9 @@ import { availableParallelism } from 'node:os';
 const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  // Jest strips types as Node does; nothing else is transformed, so tests run what production runs.
+  // Node.js loads the modules and strips the types, so tests run what production runs.
   transform: {},
+  testRunner: '<rootDir>/libs/testing/src/jest/run-file.ts',
   globalSetup: '<rootDir>/libs/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/libs/testing/src/jest/global-teardown.ts',
 };
@@ -16,8 +17,6 @@ const ignored = ['/node_modules/', '/.local/', '/docs/clients/'];
 export default {
   // The servers and services under test need processors too.
   maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
-  // What a test file has loaded is never quite forgotten.
-  workerIdleMemoryLimit: '600MB',
   testTimeout: 60_000,
   projects: [
     {

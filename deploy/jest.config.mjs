@@ -8,6 +8,7 @@ const shared = {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
+  testRunner: '<rootDir>/libs/testing/src/jest/run-file.ts',
 };
 
 /** @type {import('jest').Config} */

@@ -10,6 +10,7 @@ import {
 } from '@opentelemetry/api';
 import type { Bus } from './bus.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
+import { startTracing, stopTracing } from './test-support/test-tracing.ts';
 
 const buses = new TestConnections();
 const callers = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -39,7 +40,15 @@ let isRecording: boolean;
 /** The least that counts as telemetry. */
 function startTelemetry(): void {
   let within: Context | undefined;
-  context.setGlobalContextManager({
+  const begin = (): Span => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording });
+  const tracer = {
+    startSpan: begin,
+    startActiveSpan: (_name: string, _options: object, run: (span: Span) => unknown) => {
+      const span = begin();
+      return context.with(trace.setSpan(context.active(), span), run, undefined, span);
+    },
+  };
+  startTracing(tracer as unknown as Tracer, {
     active: () =>
       within ?? (active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active)),
     with: (next, run, self, ...args) => {
@@ -51,19 +60,7 @@ function startTelemetry(): void {
         within = before;
       }
     },
-    bind: (_context, target) => target,
-    enable: () => context as never,
-    disable: () => context as never,
   });
-  const begin = (): Span => Object.assign(trace.wrapSpanContext(ours), { isRecording: () => isRecording });
-  const tracer = {
-    startSpan: begin,
-    startActiveSpan: (_name: string, _options: object, run: (span: Span) => unknown) => {
-      const span = begin();
-      return context.with(trace.setSpan(context.active(), span), run, undefined, span);
-    },
-  };
-  trace.setGlobalTracerProvider({ getTracer: () => tracer as unknown as Tracer });
 }
 
 test('without telemetry, the trace context of the caller goes through', async () => {
@@ -73,10 +70,7 @@ test('without telemetry, the trace context of the caller goes through', async ()
 
 describe('with telemetry', () => {
   beforeAll(startTelemetry);
-  afterAll(() => {
-    context.disable();
-    trace.disable();
-  });
+  afterAll(stopTracing);
 
   test('outside of a span, the trace context of the caller goes through', async () => {
     active = undefined;

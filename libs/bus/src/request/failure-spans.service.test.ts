@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import {
-  type Attributes,
-  context,
-  ROOT_CONTEXT,
-  type SpanContext,
-  type Tracer,
-  trace,
-} from '@opentelemetry/api';
+import { type Attributes, ROOT_CONTEXT, type SpanContext, trace } from '@opentelemetry/api';
 import { breakableLine } from '../test-support/breakable-line.ts';
 import { subject, TestConnections } from '../test-support/test-connections.ts';
+import { startTracing, stopTracing } from '../test-support/test-tracing.ts';
 
 const buses = new TestConnections();
 const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 1 };
@@ -17,13 +11,6 @@ const spans: { readonly name: string; readonly attributes: Attributes }[] = [];
 
 beforeAll(async () => {
   await buses.start();
-  context.setGlobalContextManager({
-    active: () => trace.setSpanContext(ROOT_CONTEXT, active),
-    with: (_context, run, self, ...args) => run.call(self as never, ...args),
-    bind: (_context, target) => target,
-    enable: () => context as never,
-    disable: () => context as never,
-  });
   const startSpan = (name: string) => {
     const attributes: Attributes = {};
     spans.push({ name, attributes });
@@ -34,11 +21,16 @@ beforeAll(async () => {
       },
     });
   };
-  trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) as unknown as Tracer });
+  startTracing(
+    { startSpan },
+    {
+      active: () => trace.setSpanContext(ROOT_CONTEXT, active),
+      with: (_context, run, self, ...args) => run.call(self as never, ...args),
+    },
+  );
 });
 afterAll(async () => {
-  context.disable();
-  trace.disable();
+  stopTracing();
   await buses.stop();
 });
 

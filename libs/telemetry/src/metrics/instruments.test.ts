@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { metrics } from '@opentelemetry/api';
 import { type HistogramMetricData, MeterProvider, MetricReader } from '@opentelemetry/sdk-metrics';
 import { counts, durations, sizes } from './instruments.ts';
@@ -8,6 +8,8 @@ class Reader extends MetricReader {
   protected override async onForceFlush(): Promise<void> {}
   protected override async onShutdown(): Promise<void> {}
 }
+
+afterAll(() => metrics.disable());
 
 test('histograms have the declared description and bounds, durations are exported in seconds, counters begin with 0', async () => {
   durations('call.duration')(1, { 'call.name': 'before the SDK has started' });

@@ -8,7 +8,7 @@ import {
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import type { RunningService } from '@action-platform/service-host';
-import { TestIssuer, TestPlatform } from '@action-platform/testing';
+import { TestIssuer, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { expect } from '@jest/globals';
 import supertest, { type Response } from 'supertest';
 import { gateway } from '../service.ts';
@@ -51,6 +51,17 @@ export class GatewayHarness {
     const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;
     return await this.platform.startService(definition, {
+      ...this.issuer.environment,
+      PORT: String(port),
+      ...environment,
+    });
+  }
+
+  /** Starts a gateway as a process of its own, which is the one that is talked to from now on. */
+  async spawn(environment: Readonly<Record<string, string>>): Promise<TestProcess> {
+    const port = await freePort();
+    this.url = `http://127.0.0.1:${port}`;
+    return await this.platform.spawn('gateway', {
       ...this.issuer.environment,
       PORT: String(port),
       ...environment,

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { freePort } from '@action-platform/local-servers';
 import { afterAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 
@@ -14,11 +13,7 @@ test.each([
   'callers that come back as soon as they are answered, and %s, meet no reset when a gateway stops',
   async (_how, keepAlive) => {
     await harness.issuer.start();
-    const port = await freePort();
-    const gateway = await harness.platform.spawn('gateway', {
-      ...harness.issuer.environment,
-      PORT: String(port),
-    });
+    const gateway = await harness.spawn({});
     let calls = 0;
     const answers = new Set<number>();
     const failures = new Set<string | undefined>();
@@ -27,9 +22,8 @@ test.each([
       while (failures.size === 0) {
         if (++calls === 500) gateway.signal('SIGTERM');
         try {
-          const [answer] = (await once(request({ port, path: '/livez', agent }).end(), 'response')) as [
-            IncomingMessage,
-          ];
+          const sent = request(`${harness.url}/livez`, { agent }).end();
+          const [answer] = (await once(sent, 'response')) as [IncomingMessage];
           answers.add(answer.statusCode!);
           await once(answer.resume(), 'end');
         } catch (failure) {

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { authorize, getRecord, operationSubject } from '@action-platform/contracts';
-import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
@@ -21,9 +20,7 @@ beforeAll(async () => {
   await standIns.start(harness.platform, [getRecord]);
   standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
-  const port = await freePort();
-  harness.url = `http://127.0.0.1:${port}`;
-  await harness.platform.spawn('gateway', { ...harness.issuer.environment, PORT: String(port) });
+  await harness.spawn({});
 });
 afterEach(() => {
   isOver = true;

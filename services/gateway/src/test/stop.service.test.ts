@@ -49,14 +49,7 @@ test('a stop waits for the call under way, not for its connection', async () => 
 
 test('a draining gateway still serves, closes each connection with its next answer, and resets none', async () => {
   const healthPort = await freePort();
-  const port = await freePort();
-  harness.url = `http://127.0.0.1:${port}`;
-  const gateway = await harness.platform.spawn('gateway', {
-    ...harness.issuer.environment,
-    PORT: String(port),
-    HEALTH_PORT: String(healthPort),
-    SHUTDOWN_DELAY_MS: '2000',
-  });
+  const gateway = await harness.spawn({ HEALTH_PORT: String(healthPort), SHUTDOWN_DELAY_MS: '2000' });
   const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200;
   const released = Promise.withResolvers<void>();
   const dispatched = Promise.withResolvers<void>();

@@ -1,6 +1,5 @@
 import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
-import { telemetry } from '@action-platform/telemetry';
-import { anOwner, SpanReceiver } from '@action-platform/testing';
+import { anOwner, SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 import { json, StandIns } from './stand-ins.ts';
@@ -90,14 +89,15 @@ test.each([
 
 describe('with telemetry, whether a request is traced is not for its caller to say', () => {
   let receiver: SpanReceiver;
+  let tracing: TestProcess;
   beforeAll(async () => {
     receiver = await SpanReceiver.start();
     const sampling = { TRACES_ALL_PER_SECOND: '0', TRACES_SHARE: '0' };
-    Object.assign(process.env, receiver.environment, sampling);
-    await import('@action-platform/telemetry/register');
+    tracing = await harness.spawn({ ...receiver.environment, ...sampling });
   });
   afterAll(async () => {
-    await telemetry().stop();
+    tracing.signal('SIGTERM');
+    await tracing.exited;
     receiver.stop();
   });
 
