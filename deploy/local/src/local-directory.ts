@@ -40,7 +40,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
     metricsTargets: join(root, 'metrics-targets.json'),
-    lock: join(root, 'lock'),
+    lock: join(root, 'lock.sqlite'),
   };
 }
 

@@ -37,7 +37,7 @@ try {
   } finally {
     say('Stopping …');
     await stack.stop();
-    await lock.release();
+    lock.release();
   }
   say('Stopped. Everything is kept for the next start.');
   process.exit(0);
@@ -51,7 +51,7 @@ async function takeLock({ lock: path, root }: LocalDirectory) {
   const lock = await tryLock(path);
   if (!('holder' in lock)) return lock;
   throw new Error(
-    `A platform is already running in ${root} (process ${lock.holder.pid}): stop it, or set LOCAL_DIR and PORT to start another beside it.`,
+    `A platform is already running in ${root} (process ${lock.holder}): stop it, or set LOCAL_DIR and PORT to start another beside it.`,
   );
 }
 

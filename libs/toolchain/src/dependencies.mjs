@@ -4,8 +4,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
-import { withLock } from './lock.mjs';
-import { cacheDir, unwritableCache } from './sources/cache.mjs';
+import { cacheDir, unwritableCache } from './programs/cache.mjs';
 
 /**
  * An entry of `packages` in a lock file.
@@ -43,7 +42,9 @@ export async function installDependencies(root, onProgress) {
   const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
   // Not in the checkout: npm ci empties node_modules, and .local belongs to the platform's data.
   const id = createHash('sha256').update(resolve(root)).digest('hex').slice(0, 16);
-  const lock = join(cacheDir(), `install-${id}.lock`);
+  const lock = join(cacheDir(), `install-${id}.sqlite`);
+  // An older Node.js cannot load it.
+  const { withLock } = await import('./lock.mjs');
   await withLock(lock, onWait, async () => {
     if (isInstalled(root)) return;
     onProgress('Installing the dependencies (npm ci); this may take a minute.');

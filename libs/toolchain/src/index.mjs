@@ -1,5 +1,5 @@
 /** Provides the programs that the local stack and the tests need, and locks between processes. */
 export { exitCodeOf } from './exit-code.mjs';
 export { tryLock } from './lock.mjs';
+export { cacheDir } from './programs/cache.mjs';
 export { findMongod, findNatsServer } from './programs.mjs';
-export { cacheDir } from './sources/cache.mjs';

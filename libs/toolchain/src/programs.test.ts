@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
+import { cacheDir } from './programs/cache.mjs';
 import { firstOf } from './programs.mjs';
-import { cacheDir } from './sources/cache.mjs';
 
 const unavailable = (reason: string) => () => Promise.reject(new SourceUnavailable(reason));
 const absent = () => Promise.resolve(undefined);

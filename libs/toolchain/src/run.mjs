@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { installDependencies, isInstalled } from './dependencies.mjs';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
-import { cacheDir } from './sources/cache.mjs';
-import { isAtLeast } from './sources/program.mjs';
+import { cacheDir } from './programs/cache.mjs';
+import { isAtLeast } from './programs/program.mjs';
 
 /**
  * The entry point of every npm script: `node run.mjs [node flags] <script> [arguments]` installs missing dependencies and runs
@@ -18,8 +18,11 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 try {
   const node = await nodeForScripts();
-  if (!isInstalled(root)) await installDependencies(root, tell);
-  const script = spawn(node, process.argv.slice(2), {
+  const installed = isInstalled(root);
+  const isSupported = node === process.execPath;
+  if (!installed && isSupported) await installDependencies(root, tell);
+  // The code that installs needs a supported Node.js: an older one starts this file again with it.
+  const script = spawn(node, process.argv.slice(installed || isSupported ? 2 : 1), {
     stdio: 'inherit',
     env: {
       // Every process of a script, and of later ones, reuses the compiled code.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { SourceUnavailable, ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
+import { execFile, programOnPath, reasonOf } from './programs/program.mjs';
 import { firstOf } from './programs.mjs';
-import { execFile, programOnPath, reasonOf } from './sources/program.mjs';
 
 /**
  * `node with-chromium.mjs [node flags] <script> [arguments]` runs a script with the path of Chromium in CHROMIUM_PATH. On

@@ -1,9 +1,6 @@
 import { execFile as execFileWithCallback } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { SourceUnavailable } from '../errors.mjs';
 
@@ -22,16 +19,6 @@ export async function isProgram(path) {
   } catch {
     return false;
   }
-}
-
-/**
- * @param {string} path
- * @returns {Promise<string>} the SHA-256 of a file, in hex
- */
-export async function sha256Of(path) {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 /**
