@@ -31,7 +31,7 @@ export const metricsDeclared = {
     description: 'Requests in progress, without those that were refused unread.',
     attributes: [],
   },
-  'http.server.turned_away': {
+  'http.server.rejected_requests': {
     kind: 'count',
     unit: '{request}',
     description: 'Requests that were refused unread.',

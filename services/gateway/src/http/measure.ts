@@ -4,7 +4,7 @@ import type { ApiResponse } from './api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 const answering = durations('http.server.request.duration');
-const countShed = counts('http.server.turned_away');
+const countShed = counts('http.server.rejected_requests');
 
 /** Measures every request, for the metrics and for the status of the gateway. */
 export class Measurements {
