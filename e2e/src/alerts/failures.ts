@@ -111,6 +111,13 @@ export const failures: readonly (readonly Failure[])[] = [
   ],
   [
     {
+      alert: 'FilesMissing',
+      cause: 'a file replaces FILES_DIR',
+      happen: ({ directory }) => blockFolder(directory.files),
+    },
+  ],
+  [
+    {
       alert: 'BusReconnecting',
       cause: 'the nats-server is killed and restarts at once',
       happen: (ground) => {
