@@ -1,2 +1,2 @@
-export { LONGEST_TEXT } from './readable-span.ts';
+export { Replay } from './replay.ts';
 export { RetroactiveTracerProvider } from './tracer-provider.ts';

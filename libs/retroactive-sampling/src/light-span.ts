@@ -16,7 +16,7 @@ import { monotonicEpoch } from './clock.ts';
 
 /** The data of an ended span that its export needs. */
 export interface EndedSpan {
-  /** The SDK's tracer behind the one that made the span: it knows the resource and the scope. */
+  /** The SDK's tracer behind the one that made the span; it exports the span. */
   readonly tracer: Tracer;
   readonly name: string;
   readonly kind: SpanKind;
@@ -41,8 +41,8 @@ const NOTHING: Attributes = Object.freeze({});
 const NO_LINKS: readonly Link[] = Object.freeze([]);
 
 /**
- * A span that only stores its data, at a tenth of the cost of the SDK's. Limits are applied when it is exported. It does not copy the
- * attributes it begins with, so callers must not change them. Events are ignored.
+ * A span that only stores its data, at a fifth of the cost of the SDK's. The SDK applies its limits when the span is exported. A light span
+ * does not copy the attributes it begins with, so callers must not change them. Events are ignored.
  */
 export class LightSpan implements Span, EndedSpan {
   readonly tracer: Tracer;

@@ -1,10 +1,9 @@
 import { TokenBucket } from '@action-platform/token-bucket';
 import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { Announcements } from './announcements.ts';
 import type { EndedSpan, EndedSpans, LightSpan } from './light-span.ts';
-import { readableSpan } from './readable-span.ts';
-import { SpanRing } from './span-ring.ts';
+import type { Replay } from './replay.ts';
+import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
 
 /*
  * Tail-based sampling: the outcome of a request decides whether its trace is kept, so until then each process stores its own spans.
@@ -29,10 +28,9 @@ const BURST_SECONDS = 5;
 const SPANS_OF_A_TRACE = 1_000;
 
 /**
- * How many ended spans, and for how many milliseconds, are collected before they are exported or stored. A batch takes a fraction of the
- * time that single spans take in the middle of a request.
+ * For how many milliseconds ended spans are collected before they are exported or stored, unless they fill a block first. A batch takes a
+ * fraction of the time that single spans take in the middle of a request.
  */
-const BATCH = 64;
 const BATCH_MS = 100;
 
 /** The settings of retroactive sampling. */
@@ -43,8 +41,8 @@ export interface RetroactiveOptions {
   readonly slowMs: number;
   /** A server span with this attribute set to true has its trace kept. */
   readonly keepAttribute: string;
-  /** Takes each span to export, such as `onEnd` of a span processor. */
-  readonly onExport: (span: ReadableSpan) => void;
+  /** Exports spans; it is the SDK's generator of ids. */
+  readonly replay: Replay;
 }
 
 interface Kept {
@@ -74,7 +72,7 @@ export class RetroactiveSampling implements EndedSpans {
     const { traceId } = span.context;
     this.#batch.push(span);
     if (this.#isWanted(span) && this.#keep(traceId, this.#own)) this.announcements.add(traceId);
-    else if (this.#batch.length >= BATCH) this.flush();
+    else if (this.#batch.length >= BLOCK_SPANS) this.flush();
     else if (!this.#isTimed) {
       this.#isTimed = true;
       setTimeout(this.#flushInTime, BATCH_MS).unref();
@@ -98,10 +96,10 @@ export class RetroactiveSampling implements EndedSpans {
       const isExported = isSampled(span) || (keepsAny && this.#kept.has(span.context.traceId));
       (isExported ? exported : stored).push(span);
     }
-    this.#ring.add(stored);
+    if (stored.length > 0) this.#ring.add(stored);
     for (const span of exported) {
       const kept = this.#kept.get(span.context.traceId);
-      if (kept === undefined) this.#options.onExport(readableSpan(span));
+      if (kept === undefined) this.#options.replay.export(span);
       else this.#export([span], kept);
     }
   }
@@ -146,7 +144,7 @@ export class RetroactiveSampling implements EndedSpans {
     for (const span of spans) {
       if (kept.spansLeft === 0) return;
       kept.spansLeft--;
-      this.#options.onExport(readableSpan(span));
+      this.#options.replay.export(span);
       // A batch links its requests; sharing a batch is no reason to keep their traces.
       if (span.parent === undefined) continue;
       for (const { context } of span.links) {

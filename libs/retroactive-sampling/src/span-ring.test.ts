@@ -10,7 +10,8 @@ const tracer = trace.getTracer('test');
 
 /** A span that ended just now. */
 function ended(traceId: string, added: Attributes = {}, rest: Partial<EndedSpan> = {}): EndedSpan {
-  const endedAt = performance.now();
+  // The ring stores whole microseconds.
+  const endedAt = Math.round(performance.now());
   return {
     tracer,
     name: 'some work',
@@ -66,11 +67,12 @@ describe('the ring of spans', () => {
     expect({ ...span!.given, ...span!.added }).toEqual({ one: 'before', two: 3 });
   });
 
-  test('removes its own separators from values', () => {
+  test('returns any text as it was', () => {
     const ring = new SpanRing(65_536, 30_000);
     const traceId = newTraceId();
-    ring.add([ended(traceId, { one: 'a\u001etwo=b\u001fc\u001d', last: 'd' })]);
-    expect(ring.find(traceId, 10)[0]?.added).toEqual({ one: 'atwo=bc', last: 'd' });
+    const added = { one: 'a\u001etwo=b\u0000c\n"', half: '\ud800', list: ['d', 'é'] };
+    ring.add([ended(traceId, added)]);
+    expect(ring.find(traceId, 10)[0]?.added).toEqual(added);
   });
 
   test('overwrites the oldest spans, whatever their number and size', () => {

@@ -1,165 +1,182 @@
 import { randomInt } from 'node:crypto';
-import type { Attributes, Tracer } from '@opentelemetry/api';
+import type { Attributes, Link, SpanKind, SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { EndedSpan } from './light-span.ts';
-import { readTexts, splitTexts, writeTexts } from './span-text.ts';
 
-/** How many hash buckets chain the spans by their trace id; a power of two. */
-const CHAINS = 16_384;
-/** The largest part of the buffer for spans that are added together. More are added in halves; a single span that needs more is dropped. */
+/** The most spans that are added together. */
+export const BLOCK_SPANS = 64;
+/** The largest part of the buffer for one block; a larger block is dropped. */
 const LARGEST_PART = 1 / 4;
-/** The bytes of the longest character in UTF-8. */
-const CHARACTER_BYTES = 3;
-/** How many attribute objects are interned. Callers declare them as constants, so there are far fewer. */
-const MOST_GIVEN = 4_096;
-const NOTHING: Attributes = Object.freeze({});
+/** The number of hash buckets of the index by trace id; a power of two. */
+const BUCKETS = 16_384;
+/** The bytes of a span's hash and position in the index. */
+const INDEX_BYTES = 12;
+
 const SEED = randomInt(2 ** 32);
+const NOTHING: Attributes = Object.freeze({});
 
-/** Reads the texts of spans that were added together. */
-type TextsReader = (textAt: number, textBytes: number) => readonly string[];
+/** A span as JSON. `tracer` and `given` are indexes of what it shares with others, times are whole microseconds. */
+type StoredSpan = readonly [
+  traceId: string,
+  spanId: string,
+  parentSpanId: string | null,
+  isParentRemote: boolean | null,
+  name: string,
+  kind: SpanKind,
+  status: SpanStatusCode,
+  startedAt: number,
+  endedAt: number,
+  tracer: number,
+  given: number,
+  added: Attributes,
+  links: readonly Link[],
+];
 
-/*
- * Spans that are added together form a block: a record of numbers for each span, then the texts of all. A record:
- *
- *   0  f64  its own position, counted from the first byte ever written
- *   8  f64  position of the previous record in the same chain, or -1
- *  16  f64  start, in milliseconds of the monotonic clock   24  f64  end
- *  32  u32  kind, whether the parent is remote, status      36  u32  index of the tracer
- *  40  u32  index of the interned attributes                44  u32  index of its texts in the block
- *  48  u32  offset of the block's texts in the buffer       52  u32  bytes of those texts
- *  56  u32  hash of the trace id                            60  unused
- */
-const NUMBERS = 64;
+/** Spans that were added together. */
+interface Block {
+  /** The JSON of an array of StoredSpan. */
+  readonly json: Buffer;
+  /** The hash of each span's trace id. */
+  readonly hashes: Uint32Array;
+  /** For each span, the position of the one before it in the same bucket, or -1. */
+  readonly before: Float64Array;
+}
 
 /**
- * The last spans of a process, in a ring buffer of fixed size. An object that survives costs the garbage collector about 3 µs, several times
- * the cost of making it; bytes cost it nothing, and the buffer holds many times as many spans. A hash index by trace id finds those of a trace.
+ * The last spans of a process, in a limited number of bytes. An object that survives costs the garbage collector about 3 µs, several times the
+ * cost of making it; as JSON, 64 spans are one object, written in half a microsecond each. A hash index by trace id finds those of a trace.
  */
 export class SpanRing {
-  readonly #bytes: Buffer;
-  readonly #doubles: Float64Array;
-  readonly #integers: Uint32Array;
+  readonly #size: number;
   readonly #keptMs: number;
-  readonly #chains = new Float64Array(CHAINS).fill(-1);
-  /** Interned values, referred to by their index. */
-  readonly #tracers: Tracer[] = [];
-  readonly #given: Attributes[] = [NOTHING];
-  readonly #indexes = new Map<Attributes, number>();
-  /** The position of the next block. Positions keep growing beyond the size of the buffer. */
-  #end = 0;
+  /** By their number, the oldest first. */
+  readonly #blocks = new Map<number, Block>();
+  #bytes = 0;
+  #next = 0;
+  /** The position of the last span in each bucket, or -1. Positions count on from block to block, BLOCK_SPANS for each. */
+  readonly #last = new Float64Array(BUCKETS).fill(-1);
+  readonly #tracers = new Interned<Tracer>();
+  readonly #given = new Interned<Attributes>();
 
   /**
    * @param size in bytes.
    * @param keptMs how long a span can be found, in milliseconds.
    */
   constructor(size: number, keptMs: number) {
-    this.#bytes = Buffer.allocUnsafeSlow(size - (size % 8));
-    this.#doubles = new Float64Array(this.#bytes.buffer);
-    this.#integers = new Uint32Array(this.#bytes.buffer);
+    this.#size = size;
     this.#keptMs = keptMs;
   }
 
-  /** Adds ended spans. */
+  /** Adds ended spans, at most BLOCK_SPANS. */
   add(spans: readonly EndedSpan[]): void {
-    const texts = writeTexts(spans, this.#isKnown);
-    const numbers = spans.length * NUMBERS;
-    const most = numbers + texts.length * CHARACTER_BYTES + 8;
-    if (most > this.#bytes.length * LARGEST_PART) {
-      const half = spans.length >> 1;
-      if (half > 0) for (const part of [spans.slice(0, half), spans.slice(half)]) this.add(part);
-      return;
-    }
-    const left = this.#bytes.length - (this.#end % this.#bytes.length);
-    if (most > left) this.#end += left;
-    const textAt = (this.#end % this.#bytes.length) + numbers;
-    const textBytes = this.#bytes.write(texts, textAt);
+    const json = Buffer.from(JSON.stringify(spans.map(this.#stored)));
+    const bytes = json.length + spans.length * INDEX_BYTES;
+    if (bytes > this.#size * LARGEST_PART) return;
+    const hashes = new Uint32Array(spans.length);
+    const before = new Float64Array(spans.length);
     for (let index = 0; index < spans.length; index++) {
-      this.#addNumbers(spans[index]!, index, textAt, textBytes);
-      this.#end += NUMBERS;
+      const hash = hashOf(spans[index]!.context.traceId);
+      hashes[index] = hash;
+      before[index] = this.#last[hash % BUCKETS]!;
+      this.#last[hash % BUCKETS] = this.#next * BLOCK_SPANS + index;
     }
-    this.#end += textBytes + ((8 - (textBytes % 8)) % 8);
-  }
-
-  #addNumbers(span: EndedSpan, index: number, textAt: number, textBytes: number): void {
-    const at = this.#end % this.#bytes.length;
-    const hash = hashOf(span.context.traceId);
-    const chain = hash & (CHAINS - 1);
-    const double = at / 8;
-    this.#doubles[double] = this.#end;
-    this.#doubles[double + 1] = this.#chains[chain]!;
-    this.#doubles[double + 2] = span.startedAt;
-    this.#doubles[double + 3] = span.endedAt;
-    const integer = at / 4 + 8;
-    const isParentRemote = span.parent?.isRemote === true;
-    this.#integers[integer] = (span.kind << 3) | (isParentRemote ? 4 : 0) | span.status;
-    this.#integers[integer + 1] = this.#tracerOf(span.tracer);
-    this.#integers[integer + 2] = this.#indexOf(span.given) ?? 0;
-    this.#integers[integer + 3] = index;
-    this.#integers[integer + 4] = textAt;
-    this.#integers[integer + 5] = textBytes;
-    this.#integers[integer + 6] = hash;
-    this.#chains[chain] = this.#end;
+    this.#blocks.set(this.#next++, { json, hashes, before });
+    this.#bytes += bytes;
+    for (const [number, oldest] of this.#blocks) {
+      if (this.#bytes <= this.#size) return;
+      this.#bytes -= oldest.json.length + oldest.hashes.length * INDEX_BYTES;
+      this.#blocks.delete(number);
+    }
   }
 
   /** The stored spans of a trace, the last first, at most `most`. */
   find(traceId: string, most: number): EndedSpan[] {
     const oldest = performance.now() - this.#keptMs;
     const hash = hashOf(traceId);
-    const textsAt = this.#textsReader();
     const found: EndedSpan[] = [];
-    let position = this.#chains[hash & (CHAINS - 1)]!;
-    while (position >= Math.max(0, this.#end - this.#bytes.length) && found.length < most) {
-      const at = position % this.#bytes.length;
-      const [begins, before, startedAt, endedAt] = this.#doubles.subarray(at / 8, at / 8 + 4);
-      if (begins !== position || endedAt! < oldest) break;
-      if (this.#integers[at / 4 + 14] === hash) {
-        const span = this.#read(at, startedAt!, endedAt!, textsAt);
-        if (span.context.traceId === traceId) found.push(span);
-      }
-      position = before!;
+    const read = this.#reader();
+    for (let position = this.#last[hash % BUCKETS]!; position >= 0 && found.length < most; ) {
+      const block = this.#blocks.get(Math.floor(position / BLOCK_SPANS));
+      if (block === undefined) break;
+      const index = position % BLOCK_SPANS;
+      const span = block.hashes[index] === hash ? read(block, index) : undefined;
+      if (span !== undefined && span.endedAt < oldest) break;
+      if (span?.context.traceId === traceId) found.push(span);
+      position = block.before[index]!;
     }
     return found;
   }
 
-  #read(at: number, startedAt: number, endedAt: number, textsAt: TextsReader): EndedSpan {
-    const [bits, tracer, given, index, textAt, textBytes] = this.#integers.subarray(at / 4 + 8, at / 4 + 14);
-    const { parentSpanId, ...texts } = readTexts(textsAt(textAt!, textBytes!)[index!]!);
+  readonly #stored = (span: EndedSpan): StoredSpan => {
+    const { context, parent, name, kind, status, startedAt, endedAt, tracer, given, added, links } = span;
+    // Frozen attributes are constants, which many spans share; others may change.
+    const isShared = this.#given.has(given) || Object.isFrozen(given);
+    return [
+      context.traceId,
+      context.spanId,
+      parent?.spanId ?? null,
+      parent?.isRemote ?? null,
+      name,
+      kind,
+      status,
+      Math.round(startedAt * 1_000),
+      Math.round(endedAt * 1_000),
+      this.#tracers.indexOf(tracer),
+      this.#given.indexOf(isShared ? given : NOTHING),
+      isShared ? added : { ...given, ...added },
+      links,
+    ];
+  };
+
+  /** Reads stored spans, and remembers the last block: spans of a trace often end together. */
+  #reader(): (block: Block, index: number) => EndedSpan {
+    let last: Block | undefined;
+    let spans: readonly StoredSpan[] = [];
+    return (block, index) => {
+      if (block !== last) spans = JSON.parse(block.json.toString());
+      last = block;
+      return this.#restored(spans[index]!);
+    };
+  }
+
+  #restored(span: StoredSpan): EndedSpan {
+    const [traceId, spanId, parentSpanId, isRemote, name, kind, status, startedAt, endedAt, ...rest] = span;
+    const [tracer, given, added, links] = rest;
     return {
-      ...texts,
-      tracer: this.#tracers[tracer!]!,
-      kind: bits! >> 3,
-      parent: parentSpanId === undefined ? undefined : { spanId: parentSpanId, isRemote: (bits! & 4) !== 0 },
-      status: bits! & 3,
-      given: this.#given[given!]!,
-      startedAt,
-      endedAt,
+      context: { traceId, spanId },
+      parent: parentSpanId === null ? undefined : { spanId: parentSpanId, isRemote: isRemote === true },
+      name,
+      kind,
+      status,
+      startedAt: startedAt / 1_000,
+      endedAt: endedAt / 1_000,
+      tracer: this.#tracers.at(tracer),
+      given: this.#given.at(given),
+      added,
+      links,
     };
   }
+}
 
-  /** Reads texts, and remembers the last block: spans of a trace often end together. */
-  #textsReader(): TextsReader {
-    let lastAt = -1;
-    let last: readonly string[] = [];
-    return (textAt, textBytes) => {
-      if (textAt !== lastAt) last = splitTexts(this.#bytes.toString('utf8', textAt, textAt + textBytes));
-      lastAt = textAt;
-      return last;
-    };
+/** Values that many spans share, each with an index. */
+class Interned<Value> {
+  readonly #values: Value[] = [];
+  readonly #indexes = new Map<Value, number>();
+
+  has(value: Value): boolean {
+    return this.#indexes.has(value);
   }
 
-  readonly #isKnown = (given: Attributes): boolean => this.#indexOf(given) !== undefined;
-
-  #tracerOf(tracer: Tracer): number {
-    const known = this.#tracers.indexOf(tracer);
-    return known === -1 ? this.#tracers.push(tracer) - 1 : known;
-  }
-
-  /** The index of attributes that are interned: frozen ones only, as others may change. */
-  #indexOf(given: Attributes): number | undefined {
-    const known = this.#indexes.get(given);
-    if (known !== undefined || this.#given.length === MOST_GIVEN || !Object.isFrozen(given)) return known;
-    const index = this.#given.push(given) - 1;
-    this.#indexes.set(given, index);
+  /** The index of a value, which is a new one for a new value. */
+  indexOf(value: Value): number {
+    const known = this.#indexes.get(value);
+    if (known !== undefined) return known;
+    const index = this.#values.push(value) - 1;
+    this.#indexes.set(value, index);
     return index;
+  }
+
+  at(index: number): Value {
+    return this.#values[index]!;
   }
 }
 

@@ -18,6 +18,7 @@ import { type RetroactiveOptions, RetroactiveSampling } from './retroactive-samp
 
 /** The settings of the tracer provider. */
 interface ProviderOptions extends RetroactiveOptions, SamplingRates {
+  /** Makes the ids of new spans. */
   readonly idGenerator: IdGenerator;
 }
 
@@ -30,7 +31,7 @@ interface Shared {
 
 /**
  * A tracer provider in front of that of the SDK. It makes all spans, samples some of them from the beginning, and exports the others when
- * their trace turns out to be worth keeping. The exported spans are the same as the SDK would have made.
+ * their trace turns out to be worth keeping. The SDK makes the exported spans again.
  */
 export class RetroactiveTracerProvider implements TracerProvider {
   readonly #sdk: TracerProvider;

@@ -1,5 +1,5 @@
 import type { Environment } from '@action-platform/contracts';
-import { LONGEST_TEXT, RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
+import { Replay, RetroactiveTracerProvider } from '@action-platform/retroactive-sampling';
 import { context, type ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { RuntimeNodeInstrumentation } from '@opentelemetry/instrumentation-runtime-node';
 import { NodeSDK } from '@opentelemetry/sdk-node';
@@ -16,6 +16,8 @@ import { startTracing } from './trace-context.ts';
 
 /** How many links a span may have: as many as there are requests in a large batch. */
 const MOST_LINKS = 1_024;
+/** The longest text of an attribute, in characters; longer ones are cut. */
+const LONGEST_TEXT = 1_024;
 
 /** Starts the SDK with these exporters. Throws WrongConfiguration for an unknown protocol. */
 export async function startSdk(
@@ -32,9 +34,10 @@ export async function startSdk(
   environment.OTEL_LOGS_EXPORTER ||= 'none';
   // The standard variable leaves sampling to the SDK, without retroactive sampling.
   const isRetroactive = exporters.length > 0 && !environment.OTEL_TRACES_SAMPLER;
+  const replay = new Replay();
   const sdk = new NodeSDK({
     resource: resourceOf(),
-    ...(isRetroactive && { sampler: new AlwaysOnSampler() }),
+    ...(isRetroactive ? { sampler: new AlwaysOnSampler(), idGenerator: replay } : { idGenerator }),
     spanProcessors: processors,
     spanLimits: { linkCountLimit: MOST_LINKS, attributeValueLengthLimit: LONGEST_TEXT },
     // The headers of the bus carry the span context from process to process.
@@ -46,7 +49,7 @@ export async function startSdk(
   // Without spans no context needs to be propagated, between processes or within one.
   if (exporters.length > 0) startTracing();
   else context.disable();
-  const retroactive = isRetroactive ? sampleRetroactively(processors, settings) : undefined;
+  const retroactive = isRetroactive ? sampleRetroactively(replay, settings) : undefined;
   const stop = async () => {
     retroactive?.flush();
     await sdk.shutdown().catch(() => {});
@@ -56,7 +59,7 @@ export async function startSdk(
 
 /** Puts the retroactive tracer provider before that of the SDK; tracers from before this call go through it too. */
 function sampleRetroactively(
-  processors: readonly BatchSpanProcessor[],
+  replay: Replay,
   { TRACES_ALL_PER_SECOND, TRACES_SHARE, TRACES_RING_BYTES, TRACES_SLOW_MS }: TelemetrySettings,
 ): RetroactiveTracerProvider {
   const proxy = trace.getTracerProvider() as ProxyTracerProvider;
@@ -67,9 +70,7 @@ function sampleRetroactively(
     ringBytes: TRACES_RING_BYTES,
     keepAttribute: KEEP_TRACE,
     idGenerator,
-    onExport: (span) => {
-      for (const processor of processors) processor.onEnd(span);
-    },
+    replay,
   });
   proxy.setDelegate(retroactive);
   total('telemetry.traces.kept', () => retroactive.counts.kept);

@@ -4,7 +4,7 @@ import {
   type ReadableSpan,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { LONGEST_TEXT } from '../readable-span.ts';
+import { Replay } from '../replay.ts';
 import { RetroactiveTracerProvider } from '../tracer-provider.ts';
 
 /** An SDK that exports every span, and a provider before it that samples none from the beginning. */
@@ -15,10 +15,12 @@ export function providers(ringBytes: number, onExport: (span: ReadableSpan) => v
     forceFlush: async () => {},
     shutdown: async () => {},
   };
+  const replay = new Replay();
   const sdk = new TracerProvider({
     sampler: new AlwaysOnSampler(),
+    idGenerator: replay,
     spanProcessors: [processor],
-    spanLimits: { attributeValueLengthLimit: LONGEST_TEXT },
+    spanLimits: { attributeValueLengthLimit: 1_024 },
   });
   const provider = new RetroactiveTracerProvider(sdk, {
     allPerSecond: 0,
@@ -27,7 +29,7 @@ export function providers(ringBytes: number, onExport: (span: ReadableSpan) => v
     ringBytes,
     keepAttribute: 'keep.it',
     idGenerator: new RandomIdGenerator(),
-    onExport,
+    replay,
   });
   return { sdk, provider };
 }

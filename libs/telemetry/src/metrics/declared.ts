@@ -1,173 +1,116 @@
 /** The declaration of a metric. */
-interface Declared {
+interface Declared<Kind extends MetricKind = MetricKind> {
   /** `duration` (in seconds) and `size` (in items) are histograms, `count` is a counter, `gauge` is read at each collection. */
-  readonly kind: 'duration' | 'size' | 'count' | 'gauge';
+  readonly kind: Kind;
+  /** In UCUM. */
+  readonly unit: string;
   readonly description: string;
-  /** The unit of a count or gauge, in UCUM. */
-  readonly unit?: string;
   /** The names of its attributes, whose values have a low cardinality. */
   readonly attributes: readonly string[];
 }
+type MetricKind = 'duration' | 'size' | 'count' | 'gauge';
 
 /**
  * Every metric of the platform itself, named by the semantic conventions of OpenTelemetry where they have a name. One place measures each, for
  * all operations and calls. Docs and checks are made from this list.
  */
 export const metricsDeclared = {
-  'http.server.request.duration': {
-    kind: 'duration',
-    description: 'From the head of a request until its answer is sent.',
-    attributes: [
-      'http.request.method',
-      'http.route',
-      'http.response.status_code',
-      'operation.id',
-      'error.type',
-    ],
-  },
-  'http.server.active_requests': {
-    kind: 'gauge',
-    unit: '{request}',
-    description: 'Requests in progress, without those that were refused unread.',
-    attributes: [],
-  },
-  'http.server.rejected_requests': {
-    kind: 'count',
-    unit: '{request}',
-    description: 'Requests that were refused unread.',
-    attributes: [],
-  },
-  'messaging.client.operation.duration': {
-    kind: 'duration',
-    description:
-      'From a request on a subject of the bus until its answer begins. On `grants.authorize` it is the time for authorization.',
-    attributes: ['messaging.system', 'messaging.destination.name', 'error.type'],
-  },
-  'call.duration': {
-    kind: 'duration',
-    description: 'From the arrival of a call at a service until its answer can begin.',
-    attributes: ['call.name', 'error.type'],
-  },
-  'call.queue.duration': {
-    kind: 'duration',
-    description: 'How long queued calls waited.',
-    attributes: ['call.name'],
-  },
-  'call.shed': {
-    kind: 'count',
-    unit: '{call}',
-    description: 'Calls that were refused before they began.',
-    attributes: ['call.name'],
-  },
-  'call.in_flight': {
-    kind: 'gauge',
-    unit: '{call}',
-    description: 'Calls in progress or queued.',
-    attributes: [],
-  },
-  'call.waiting': {
-    kind: 'gauge',
-    unit: '{call}',
-    description: 'Queued calls.',
-    attributes: [],
-  },
-  'batch.items': {
-    kind: 'size',
-    description: 'Items of a batch for the database.',
-    attributes: ['batch.name'],
-  },
-  'batch.wait.duration': {
-    kind: 'duration',
-    description: 'How long the first item of a batch waited for the batch to start.',
-    attributes: ['batch.name'],
-  },
-  'db.client.operation.duration': {
-    kind: 'duration',
-    description: 'How long MongoDB took for a command.',
-    attributes: ['db.system.name', 'db.operation.name', 'db.collection.name', 'error.type'],
-  },
-  'db.client.connection.count': {
-    kind: 'gauge',
-    unit: '{connection}',
-    description: 'Connections to MongoDB.',
-    attributes: ['db.client.connection.state'],
-  },
-  'db.client.connection.pending_requests': {
-    kind: 'gauge',
-    unit: '{request}',
-    description: 'Commands that wait for a connection.',
-    attributes: [],
-  },
-  'db.client.connection.wait_time': {
-    kind: 'duration',
-    description: 'How long a command waited for a connection, when none was free.',
-    attributes: [],
-  },
-  'db.client.writable': {
-    kind: 'gauge',
-    unit: '1',
-    description: '1 while this process sees a MongoDB that takes writes, otherwise 0.',
-    attributes: [],
-  },
-  'mail.provider.duration': {
-    kind: 'duration',
-    description: 'How long a call of a mail system took.',
-    attributes: ['mail.provider', 'mail.operation', 'error.type'],
-  },
-  'files.listing_kept': {
-    kind: 'gauge',
-    unit: '1',
-    description:
-      'Whether the listing of FILES_DIR is kept because the folder is missing or was emptied: 1, or else 0.',
-    attributes: [],
-  },
-  'quota.in_doubt': {
-    kind: 'gauge',
-    unit: '{workspace}',
-    description: 'Workspaces with old reservations that the last recovery pass could not decide.',
-    attributes: [],
-  },
-  'quota.repairs': {
-    kind: 'count',
-    unit: '{workspace}',
-    description: 'Workspaces whose old reservations recovery decided, once for each time.',
-    attributes: [],
-  },
-  'quota.drift': {
-    kind: 'count',
-    unit: 'By',
-    description: 'Bytes by which recounts corrected the usage of Workspaces.',
-    attributes: ['counted'],
-  },
-  'bus.reconnects': {
-    kind: 'count',
-    unit: '{connection}',
-    description: 'Reconnections to the bus.',
-    attributes: [],
-  },
-  'bus.replicas': {
-    kind: 'gauge',
-    unit: '{replica}',
-    description: 'Replicas of a service that this process heard from lately.',
-    attributes: ['service'],
-  },
-  'telemetry.traces.kept': {
-    kind: 'count',
-    unit: '{trace}',
-    description: 'Unsampled traces that were exported after the fact.',
-    attributes: [],
-  },
-  'telemetry.traces.dropped': {
-    kind: 'count',
-    unit: '{trace}',
-    description:
-      'Traces of failed or slow requests that were dropped by the rate limits of retroactive sampling.',
-    attributes: [],
-  },
+  'http.server.request.duration': duration(
+    'From the head of a request until its answer is sent.',
+    'http.request.method',
+    'http.route',
+    'http.response.status_code',
+    'operation.id',
+    'error.type',
+  ),
+  'http.server.active_requests': gauge(
+    '{request}',
+    'Requests in progress, without those that were refused unread.',
+  ),
+  'http.server.rejected_requests': count('{request}', 'Requests that were refused unread.'),
+  'messaging.client.operation.duration': duration(
+    'From a request on a subject of the bus until its answer begins. On `grants.authorize` it is the time for authorization.',
+    'messaging.system',
+    'messaging.destination.name',
+    'error.type',
+  ),
+  'call.duration': duration(
+    'From the arrival of a call at a service until its answer can begin.',
+    'call.name',
+    'error.type',
+  ),
+  'call.queue.duration': duration('How long queued calls waited.', 'call.name'),
+  'call.shed': count('{call}', 'Calls that were refused before they began.', 'call.name'),
+  'call.in_flight': gauge('{call}', 'Calls in progress or queued.'),
+  'call.waiting': gauge('{call}', 'Queued calls.'),
+  'batch.items': size('Items of a batch for the database.', 'batch.name'),
+  'batch.wait.duration': duration(
+    'How long the first item of a batch waited for the batch to start.',
+    'batch.name',
+  ),
+  'db.client.operation.duration': duration(
+    'How long MongoDB took for a command.',
+    'db.system.name',
+    'db.operation.name',
+    'db.collection.name',
+    'error.type',
+  ),
+  'db.client.connection.count': gauge(
+    '{connection}',
+    'Connections to MongoDB.',
+    'db.client.connection.state',
+  ),
+  'db.client.connection.pending_requests': gauge('{request}', 'Commands that wait for a connection.'),
+  'db.client.connection.wait_time': duration(
+    'How long a command waited for a connection, when none was free.',
+  ),
+  'db.client.writable': gauge('1', '1 while this process sees a MongoDB that takes writes, otherwise 0.'),
+  'mail.provider.duration': duration(
+    'How long a call of a mail system took.',
+    'mail.provider',
+    'mail.operation',
+    'error.type',
+  ),
+  'files.listing_kept': gauge(
+    '1',
+    'Whether the listing of FILES_DIR is kept because the folder is missing or was emptied: 1, or else 0.',
+  ),
+  'quota.in_doubt': gauge(
+    '{workspace}',
+    'Workspaces with old reservations that the last recovery pass could not decide.',
+  ),
+  'quota.repairs': count(
+    '{workspace}',
+    'Workspaces whose old reservations recovery decided, once for each time.',
+  ),
+  'quota.drift': count('By', 'Bytes by which recounts corrected the usage of Workspaces.', 'counted'),
+  'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
+  'bus.replicas': gauge('{replica}', 'Replicas of a service that this process heard from lately.', 'service'),
+  'telemetry.traces.kept': count('{trace}', 'Unsampled traces that were exported after the fact.'),
+  'telemetry.traces.dropped': count(
+    '{trace}',
+    'Traces of failed or slow requests that were dropped by the rate limits of retroactive sampling.',
+  ),
 } as const satisfies Readonly<Record<string, Declared>>;
 
 type MetricName = keyof typeof metricsDeclared;
 /** The metrics of one kind. */
-export type MetricOf<Kind extends Declared['kind']> = {
+export type MetricOf<Kind extends MetricKind> = {
   [Name in MetricName]: (typeof metricsDeclared)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
+
+function duration(description: string, ...attributes: readonly string[]): Declared<'duration'> {
+  return { kind: 'duration', unit: 's', description, attributes };
+}
+
+function size(description: string, ...attributes: readonly string[]): Declared<'size'> {
+  return { kind: 'size', unit: '{item}', description, attributes };
+}
+
+function count(unit: string, description: string, ...attributes: readonly string[]): Declared<'count'> {
+  return { kind: 'count', unit, description, attributes };
+}
+
+function gauge(unit: string, description: string, ...attributes: readonly string[]): Declared<'gauge'> {
+  return { kind: 'gauge', unit, description, attributes };
+}

@@ -11,13 +11,13 @@ type Record = (value: number, attributes: Attributes) => void;
 
 /** A histogram of durations; it takes milliseconds and exports seconds. */
 export function durations(name: MetricOf<'duration'>): Record {
-  const record = histogram(name, 's', SECONDS);
+  const record = histogram(name, SECONDS);
   return (milliseconds, attributes) => record(milliseconds / 1000, attributes);
 }
 
 /** A histogram of how many items there are in a batch. */
 export function sizes(name: MetricOf<'size'>): Record {
-  return histogram(name, '{item}', ITEMS);
+  return histogram(name, ITEMS);
 }
 
 /** A counter. Without attributes it begins with an exported 0: `increase` does not see the step of a series that begins with 1. */
@@ -41,12 +41,8 @@ export function gauge(name: MetricOf<'gauge'>, read: () => number, attributes?: 
     .addCallback((result) => result.observe(read(), attributes));
 }
 
-function histogram(
-  name: MetricOf<'duration' | 'size'>,
-  unit: string,
-  explicitBucketBoundaries: number[],
-): Record {
-  const { description } = metricsDeclared[name];
+function histogram(name: MetricOf<'duration' | 'size'>, explicitBucketBoundaries: number[]): Record {
+  const { description, unit } = metricsDeclared[name];
   const made = meter().createHistogram(name, { description, unit, advice: { explicitBucketBoundaries } });
   return (value, attributes) => made.record(value, attributes);
 }
