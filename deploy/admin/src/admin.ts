@@ -1,4 +1,4 @@
-import { steerless } from '@action-platform/local';
+import { escapeControls } from '@action-platform/local';
 import type { Command } from './command.ts';
 import { commands, commandsAbout } from './commands.ts';
 import { helpOf, overview } from './help.ts';
@@ -32,7 +32,7 @@ export async function admin(
     return 0;
   } catch (error) {
     // An error may quote an argument, or a service's answer.
-    stderr.write(`${steerless(error instanceof Error ? error.message : String(error))}\n`);
+    stderr.write(`${escapeControls(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }

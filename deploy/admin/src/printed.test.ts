@@ -22,7 +22,8 @@ test('a single object has a line for each of its fields', () => {
 });
 
 test('names in an answer cannot control the terminal', () => {
-  const name = 'A\u001b[2Jc\nm\u202ee';
-  expect(asTable({ workspaces: [{ name }] })).toBe('NAME\nA\\u001b[2Jc\\u000am\\u202ee\n');
-  expect(asJson({ name: 'A\u001b' })).toBe('{"name":"A\\u001b"}\n');
+  const name = 'A\u001b[2Jc\nm\u202ee\u009b';
+  expect(asTable({ workspaces: [{ name }] })).toBe('NAME\nA\\u001b[2Jc\\u000am\\u202ee\\u009b\n');
+  expect(asJson({ name })).toBe('{"name":"A\\u001b[2Jc\\nm\\u202ee\\u009b"}\n');
+  expect(JSON.parse(asJson({ name }))).toEqual({ name });
 });

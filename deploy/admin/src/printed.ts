@@ -1,8 +1,8 @@
-import { steerless } from '@action-platform/local';
+import { escapeControls } from '@action-platform/local';
 
-/** An answer as one line of JSON, for scripts. */
+/** An answer as one line of JSON, for scripts. Names in it cannot control a terminal. */
 export function asJson(answer: object): string {
-  return `${JSON.stringify(answer)}\n`;
+  return `${escapeControls(JSON.stringify(answer))}\n`;
 }
 
 /**
@@ -48,7 +48,7 @@ function cell(value: unknown): string {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return cell(value.join(', ') || '-');
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return steerless(text);
+  return escapeControls(text);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

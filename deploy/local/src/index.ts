@@ -1,7 +1,7 @@
 /** The local stack, as the admin command, the demo in containers and the end-to-end tests use it. */
 
 export { type Demo, prepareDemo } from './demo-workspace.ts';
+export { escapeControls } from './escape-controls.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
 export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
 export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
-export { steerless } from './steerless.ts';

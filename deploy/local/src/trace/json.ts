@@ -1,8 +1,9 @@
+import { escapeControls } from '../escape-controls.ts';
 import type { Row } from './rows.ts';
 
 /** The rows as JSON. Times are milliseconds since the start of the request. */
 export function asJson(rows: readonly Row[]): string {
-  return `${JSON.stringify({ rows: rows.map(described) })}\n`;
+  return `${escapeControls(JSON.stringify({ rows: rows.map(described) }))}\n`;
 }
 
 function described({ at, service, pid, depth, span, log }: Row): object {

@@ -172,9 +172,10 @@ beforeAll(() => {
         stack: `    at mkdir (node:fs:1:1)\n    at write (${new URL('../a.ts', import.meta.url).href}:1:2)`,
       },
       msg: 'looked\u001b[2J',
+      user_id: 'ada\u009b2J\u202e',
     }),
     line(71, { request_id: 'req_other', note: TRACE, msg: 'of another request' }),
-    line(72, { request_id: 'req_lost', trace_id: 'd'.repeat(32), msg: 'answered' }),
+    line(72, { request_id: 'req_lost', trace_id: 'd'.repeat(32), msg: 'answered\u009b' }),
   ];
   write('logs/record-store.log', `Warning: no JSON\n${lines.join('\n')}\n`);
 });
@@ -198,7 +199,7 @@ Times in ms. PATH: time on the critical path (█; ░ is off it, → is after t
      40.0      44.0       2.0  record-store    12345          ⇉ batch push (for 2 requests)                                   █████████████
      41.0      42.0      42.0  record-store    12345            bulkWrite heads                                               █████████████
      30.0      30.0            record-store    12345        a look beside it                                               ░░░░░░░░░
-     70.0                      record-store  1234567        · info: looked\\u001b[2J Error ENOTDIR at write (deploy/local/src/a.ts:1:2) code=ok
+     70.0                      record-store  1234567        · info: looked\\u001b[2J Error ENOTDIR at write (deploy/local/src/a.ts:1:2) code=ok user_id=ada\\u009b2J\\u202e
 `);
   expect(await shown(TRACE)).toBe(await shown(`req_${TRACE}`));
 });
@@ -211,6 +212,14 @@ test('the critical path adds up to the duration of the request', async () => {
   expect(byName['a look beside it']).toMatchObject({ critical_path_ms: null, took_ms: 30 });
   expect(byName['bulkWrite heads']).toMatchObject({ critical_path_ms: 42 });
   expect(byName['batch push']).toMatchObject({ shared_by: 2, trace_id: BATCH_TRACE });
+});
+
+test('prints no character of an id or a message that controls the terminal', async () => {
+  const json = await shown(TRACE, '--json');
+  expect(json).not.toMatch(/[\u0080-\u009f\u202e]/);
+  const { rows } = JSON.parse(json);
+  const { fields } = rows.find(({ kind }: { kind: string }) => kind === 'log');
+  expect(fields.user_id).toBe('ada\u009b2J\u202e');
 });
 
 test('finds the slowest request and the last failed one, without health checks', async () => {
@@ -239,7 +248,7 @@ test('does not wait for more spans of a request that ended long ago', async () =
 
 test('quotes the log lines of a request without spans', async () => {
   await expect(shown('req_lost')).rejects.toThrow(
-    `No trace of req_lost is kept in ${directory}/traces (LOCAL_DIR is ${directory}); the logs say: record-store: info: answered.`,
+    `No trace of req_lost is kept in ${directory}/traces (LOCAL_DIR is ${directory}); the logs say: record-store: info: answered\\u009b.`,
   );
 });
 

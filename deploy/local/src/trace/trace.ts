@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { ExportedSpan } from '@action-platform/telemetry';
+import { escapeControls } from '../escape-controls.ts';
 import { type LocalDirectory, localDirectory } from '../local-directory.ts';
 import { findRequest, requestIdOf, type Wanted } from './find-request.ts';
 import { asJson } from './json.ts';
@@ -66,7 +67,7 @@ async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: numbe
       const ids = [requestIdOf(request), request.traceId];
       return { root: spanTree(spans, request), lines: readLogLines(directory.logs, ids) };
     }
-    if (isOver) throw new Error(nothingOf(wanted, directory));
+    if (isOver) throw new Error(escapeControls(nothingOf(wanted, directory)));
     await delay(REST_MS);
   }
 }

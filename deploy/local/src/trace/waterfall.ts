@@ -1,5 +1,5 @@
 import type { ExportedSpan } from '@action-platform/telemetry';
-import { steerless } from '../steerless.ts';
+import { escapeControls } from '../escape-controls.ts';
 import { requestIdOf } from './find-request.ts';
 import type { Row, SpanRow } from './rows.ts';
 import type { SpanNode } from './span-tree.ts';
@@ -33,9 +33,9 @@ function headOf(span: ExportedSpan): string[] {
     attribute('workspace.id') && `Workspace ${attribute('workspace.id')}`,
   ].filter((part) => part !== undefined && part !== '');
   return [
-    steerless(`Request ${requestIdOf(span)}`),
-    steerless(`${span.name}: ${about.join(', ')}`),
-    `${new Date(span.startedAt).toISOString()}, ${ms(span.endedAt - span.startedAt)} ms, trace ${steerless(span.traceId)}`,
+    escapeControls(`Request ${requestIdOf(span)}`),
+    escapeControls(`${span.name}: ${about.join(', ')}`),
+    `${new Date(span.startedAt).toISOString()}, ${ms(span.endedAt - span.startedAt)} ms, trace ${escapeControls(span.traceId)}`,
   ];
 }
 
@@ -45,11 +45,11 @@ function lineOf({ at, service, pid, depth, span, log }: Row, total: number): str
   const indent = '  '.repeat(depth);
   if (span === undefined) {
     const { level, text, fields } = log!;
-    return steerless(`${place}${indent}· ${level}: ${text} ${fieldsText(fields)}`.trimEnd());
+    return escapeControls(`${place}${indent}· ${level}: ${text} ${fieldsText(fields)}`.trimEnd());
   }
   const name = `${indent}${nameOf(span.node)}`;
   const bar = barOf(at, span, total);
-  return steerless(`${place}${name.padEnd(NAME_WIDTH)}  ${bar}${outcomeOf(span.node.span)}`.trimEnd());
+  return escapeControls(`${place}${name.padEnd(NAME_WIDTH)}  ${bar}${outcomeOf(span.node.span)}`.trimEnd());
 }
 
 function timesOf({ took, path }: SpanRow): string {
