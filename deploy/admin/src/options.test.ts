@@ -18,7 +18,7 @@ test.each([
   ['quota set --workspace ws_1 --bytes 1.5', '--bytes must be a whole number of at least 0.'],
   ['quota set --workspace ws_1 --bytes=-1', '--bytes must be a whole number of at least 0.'],
   ['token --workspace ws_1 --user ada --expires-in 0', '--expires-in must be a whole number of at least 1.'],
-  ['sender add --workspace ws_1 --email ada --display-name Ada', '--email: Invalid email address.'],
+  ['sender add --workspace ws_1 --email ada --display-name Ada', '--email: must be an e-mail address.'],
   [
     'sender add --workspace ws_1 --email a@b.org --display-name A',
     'either member or everyone must be given, not both.',

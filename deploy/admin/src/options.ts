@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { plainMessage } from '@action-platform/contracts';
 import { z } from 'zod';
 
 /** An option of a command, from the published JSON Schema of its field. */
@@ -67,7 +68,7 @@ export function readInput<Input extends z.ZodObject>(input: Input, args: readonl
       values[option.field] = option.repeats ? read : read[0];
     }
   }
-  const parsed = input.safeParse(values);
+  const parsed = input.safeParse(values, { error: plainMessage });
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
   const place = path.length === 0 ? '' : `--${String(path[0]).replaceAll('_', '-')}: `;

@@ -48,6 +48,7 @@ export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { idempotencyKeyField } from './schema/idempotency-key.ts';
 export { largestBody } from './schema/largest-body.ts';
+export { plainMessage } from './schema/plain-message.ts';
 export { describeDefault, publishedSchema } from './schema/published-schema.ts';
 export { codePointLength } from './schema/text.ts';
 export {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { plainMessage } from '../schema/plain-message.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
@@ -16,7 +17,7 @@ export function readConfig<Schema extends z.ZodObject>(
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const secrets = readSecretFiles(schema, set);
   const all = { ...set, ...secrets.values };
-  const parsed = schema.safeParse(all);
+  const parsed = schema.safeParse(all, { error: plainMessage });
   const issues = parsed.error?.issues.map((issue) => describe(issue, all)) ?? [];
   const problems = [...secrets.problems, ...issues];
   if (parsed.success && problems.length === 0) return parsed.data;

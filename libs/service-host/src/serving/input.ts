@@ -4,6 +4,7 @@ import {
   idempotencyKeyField,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
+  plainMessage,
 } from '@action-platform/contracts';
 import {
   JsonAmbiguityError,
@@ -14,7 +15,6 @@ import {
 } from '@action-platform/json';
 import type { z } from 'zod';
 import { describeIssues, isMissing, placeAt } from './issues.ts';
-import { plainMessage } from './plain-messages.ts';
 
 /**
  * Reads and validates request bodies of one schema.

@@ -19,8 +19,8 @@ const formatNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Tells a caller why the schema refuses a value, where the schema has no text of its own. Validator texts
- * name the validator's types and show its patterns.
+ * The reason why a schema refuses a value, where the schema has no text of its own. The validator's texts name its own types and
+ * show its patterns. Requests, an operator's options and configurations have these instead.
  */
 export const plainMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { plainMessage } from './plain-messages.ts';
+import { plainMessage } from './plain-message.ts';
 
 const messageOf = (schema: z.ZodType, value: unknown) =>
   schema.safeParse(value, { error: plainMessage }).error!.issues[0]!.message;
