@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeFairnessKey } from '@action-platform/admission';
-import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import { type Bus, type BusReply, busHeaders, callService } from '@action-platform/bus';
 import {
   type BusUser,
   type Call,
@@ -124,30 +124,11 @@ export class TestPlatform {
   /** Calls an operation as the gateway does; waits 10 seconds for its answer by default. It sends a string unchanged. */
   async call<Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Input, Output>,
-    { grantedData: data, ...principal }: TestPrincipal,
+    principal: TestPrincipal,
     input: object | string,
     timeoutMs = 10_000,
   ): Promise<OperationAnswer<z.output<Output>>> {
-    if (data !== undefined) {
-      this.#grantedData.set(principal.routine!.id, data);
-      await this.#standInForGrants();
-    }
-    const bus = await this.connect('gateway');
-    const reply = await bus.request(
-      operationSubject(operation),
-      typeof input === 'string' ? input : JSON.stringify(input),
-      {
-        timeoutMs,
-        headers: {
-          [busHeaders.requestId]: `req_${randomUUID()}`,
-          [busHeaders.principal]: JSON.stringify(principal),
-          [busHeaders.fairnessKey]: writeFairnessKey({
-            workspace: principal.workspaceId,
-            caller: `${principal.workspaceId} ${principal.userId}`,
-          }),
-        },
-      },
-    );
+    const reply = await this.begin(operation, principal, input, timeoutMs);
     const chunks = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
     const text = Buffer.concat([reply.body, ...chunks]).toString();
     const body = JSON.parse(text) as { result?: z.output<Output>; error?: ErrorBody };
@@ -164,6 +145,35 @@ export class TestPlatform {
         return body.error;
       },
     };
+  }
+
+  /** Calls an operation as the gateway does, and resolves when its answer begins. */
+  async begin(
+    operation: Operation,
+    { grantedData: data, ...principal }: TestPrincipal,
+    input: object | string,
+    timeoutMs = 10_000,
+  ): Promise<BusReply> {
+    if (data !== undefined) {
+      this.#grantedData.set(principal.routine!.id, data);
+      await this.#standInForGrants();
+    }
+    const bus = await this.connect('gateway');
+    return await bus.request(
+      operationSubject(operation),
+      typeof input === 'string' ? input : JSON.stringify(input),
+      {
+        timeoutMs,
+        headers: {
+          [busHeaders.requestId]: `req_${randomUUID()}`,
+          [busHeaders.principal]: JSON.stringify(principal),
+          [busHeaders.fairnessKey]: writeFairnessKey({
+            workspace: principal.workspaceId,
+            caller: `${principal.workspaceId} ${principal.userId}`,
+          }),
+        },
+      },
+    );
   }
 
   /** Makes a call of the registry as a user with permission. @throws ActionError for a refusal */

@@ -1,6 +1,8 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
 import { aMember, anOwner, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Files } from '../files/files.ts';
+import { openFiles } from '../files/stored-file.ts';
 import { knowledge } from '../service.ts';
 import { TestKnowledge } from '../test-support/test-knowledge.ts';
 
@@ -86,6 +88,20 @@ describe('knowledge.list_visible_files', () => {
       expect(await seen(['personal', 'company'], input)).toEqual(groups);
       expect(await seen([], input)).toEqual([]);
     }
+  });
+
+  test('reads the files from the database while the caller receives them', async () => {
+    const caller = aMember();
+    const { workspaceId } = caller;
+    const { db } = await service.platform.database('knowledge');
+    const paths = Array.from({ length: 6_000 }, (_, index) => `a/${String(index).padStart(100, '0')}`);
+    await new Files(await openFiles(db)).put('added', { workspaceId, owner: null }, paths);
+    const answer = await service.platform.begin(listVisibleFiles, caller, { scope: 'company' });
+    const late = await service.add(workspaceId, 'b');
+    const chunks = [answer.body, ...(await Array.fromAsync(answer.more!))];
+    const { result } = JSON.parse(Buffer.concat(chunks).toString());
+    expect(result.groups[0].files).toHaveLength(6_001);
+    expect(result.groups[0].files.at(-1)).toEqual(late);
   });
 
   test.each([[{ scope: 'everything' }], [{ path: 'a' }]])('refuses %j', async (input) => {
