@@ -47,6 +47,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
     shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',
   },
+  drills: {
+    run: [...checks, 'e2e/src/(drills|versions)/'],
+    shows: 'kills and restarts processes, and runs two versions side by side',
+  },
   fuzz: {
     run: ['e2e/src/fuzz/main.ts'],
     shows: 'sends generated JSON, HTTP requests and bus messages until the time is up',

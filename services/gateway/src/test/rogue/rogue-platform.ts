@@ -51,7 +51,9 @@ export class RoguePlatform {
     for (const service of rogues) await this.#letIn(service);
   }
 
+  /** Kills its processes, because a gateway that stops waits for answers which a rogue began. */
   async stop(): Promise<void> {
+    for (const process of this.#processes) process.signal('SIGKILL');
     await this.harness.stop();
   }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { execute, RETRY_AFTER_MS, StackProcess } from './stack-process.ts';
+import { execute, RETRY_AFTER_MS, StackProcess } from '../stack-process.ts';
 
 jest.setTimeout(300_000);
 

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { services } from '@action-platform/contracts';
+import type { Demo } from '@action-platform/local';
+import { askRun, startTestBus } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { push } from '../push.ts';
+import { RETRY_AFTER_MS, StackProcess } from '../stack-process.ts';
+
+jest.setTimeout(300_000);
+
+describe('npm start', () => {
+  const stacks: StackProcess[] = [];
+  const newStack = () => {
+    const stack = new StackProcess();
+    stacks.push(stack);
+    return stack;
+  };
+  /** Runs before and after each test. */
+  const stack = newStack();
+  let demo: Demo;
+  beforeAll(async () => {
+    stack.environment.REQUEST_DEADLINE_MS = '4000';
+    stack.environment.SECRET_OF_THE_SHELL = 'not for services';
+    demo = await stack.start();
+  });
+  afterAll(() => Promise.all(stacks.map((each) => each.remove())));
+
+  test('keeps the data of its platform over a restart, and stops every process', async () => {
+    const first = demo;
+    expect(stack.output).toContain(first.owner.token);
+    expect(stack.output).toContain(`curl ${first.base_url}/api/v1/operations/`);
+    const pushed = await push(first);
+    expect(pushed.status).toBe(200);
+    const pids = [...stack.pids('mongod'), ...stack.pids('nats-server'), ...stack.pids('services/')];
+    // mongod, nats-server, the gateway and every service.
+    expect(pids).toHaveLength(3 + services.length);
+    for (const pid of stack.pids('services/')) {
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SECRET_OF_THE_SHELL');
+    }
+    expect(await stack.stop()).toBe(0);
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow();
+
+    demo = await stack.start();
+    expect(demo.workspace_id).toBe(first.workspace_id);
+    expect((await push(demo)).body.result).toEqual(pushed.body.result);
+    // A token stays valid after the restart, because the issuer keeps its key.
+    expect((await push({ ...demo, owner: first.owner })).status).toBe(200);
+  });
+
+  test('runs two platforms side by side, with replicas', async () => {
+    const other = newStack();
+    const theirs = await other.start('--replicas', 'record-store=2,gateway=2');
+    expect(theirs.gateways).toHaveLength(2);
+    expect(other.pids('services/record-store/')).toHaveLength(2);
+    for (const base_url of theirs.gateways) expect((await push({ ...theirs, base_url })).status).toBe(200);
+    // Each trusts its own issuer only.
+    expect((await push({ ...theirs, owner: demo.owner })).status).toBe(401);
+    await expect(new StackProcess(stack.directory).start()).rejects.toThrow(
+      /already running in .*set LOCAL_DIR/,
+    );
+    await other.remove();
+  });
+
+  test('restarts every killed process', async () => {
+    for (const program of [
+      'mongod',
+      'nats-server',
+      'services/grants/',
+      'services/record-store/',
+      'services/gateway/',
+    ]) {
+      const [pid] = stack.pids(program);
+      process.kill(pid!, 'SIGKILL');
+      let answer = await push(demo);
+      while (answer.status !== 200 || [undefined, pid].includes(stack.pids(program)[0])) {
+        await sleep(RETRY_AFTER_MS);
+        answer = await push(demo);
+      }
+    }
+    expect(stack.output.match(/ended \(.*\); starting it again\./g)).toHaveLength(5);
+  });
+
+  test('names the remedy when its port is in use', async () => {
+    const refused = newStack();
+    const occupant = createServer();
+    await new Promise<void>((resolve) => {
+      void refused.port().then((port) => occupant.listen(port, '127.0.0.1', resolve));
+    });
+    await expect(refused.start()).rejects.toThrow(/Port \d+ of 127\.0\.0\.1 is in use: .*PORT/);
+    occupant.close();
+  });
+
+  test('ends with the reason when its servers refuse it', async () => {
+    const bus = await startTestBus();
+    const second = newStack();
+    const { adminUrl } = await askRun('newDatabase', 'second');
+    Object.assign(second.environment, { NATS_URL: bus.url, MONGODB_URL: adminUrl });
+    await expect(second.start()).rejects.toThrow(
+      /cannot run: cannot start: Wrong configuration: the NATS server at nats:.* refused the nkey of bus user/,
+    );
+    await bus.stop();
+  });
+
+  test('explains wrong options', async () => {
+    await expect(newStack().start('--replicas', 'nonsense=2')).rejects.toThrow(/--replicas takes name=count/);
+  });
+});
