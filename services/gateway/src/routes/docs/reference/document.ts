@@ -42,8 +42,10 @@ interface JsonContent {
   readonly 'application/json': { readonly schema: Schema; readonly example?: unknown };
 }
 
+type Bound = 'minLength' | 'maxLength' | 'minimum' | 'maximum' | 'minItems' | 'maxItems';
+
 /** The keywords of JSON Schema that the reference shows. */
-export interface Schema {
+export interface Schema extends Readonly<Partial<Record<Bound, number>>> {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -57,12 +59,6 @@ export interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
 }
 
 /** A schema, or the one of the document that it refers to. */
