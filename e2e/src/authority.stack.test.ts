@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { addMember, type Role, removeMember, setMemberRole } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createGrant, send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 import { execute } from './stack-process.ts';
 
@@ -19,19 +20,12 @@ afterAll(() => stack.leave());
 
 const newMember = (user: string, role: Role) => stack.operator.member(workspace, user, role);
 
-async function createGrant(token: string, expiresInMs = 3_600_000): Promise<{ id: string; secret: string }> {
-  const response = await fetch(`${gateways[0]}/api/v1/operation-grants`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({
-      operationScope: 'record_store.list_collections',
-      expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
-    }),
+/** A grant for one operation, by default for an hour. */
+const newGrant = (token: string, expiresInMs = 3_600_000) =>
+  createGrant(gateways[0]!, token, {
+    operationScope: 'record_store.list_collections',
+    expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
   });
-  expect(response.status).toBe(201);
-  const { grant, secret } = (await response.json()) as { grant: { id: string }; secret: string };
-  return { id: grant.id, secret };
-}
 
 /** The distinct answers to many concurrent calls through every gateway: 'ok' or the error code. */
 async function answers(token: string): Promise<string[]> {
@@ -49,12 +43,10 @@ describe('with two replicas of every service, the very next call is refused afte
   test('a grant is revoked', async () => {
     const token = await newMember('reva', 'member');
     for (let round = 0; round < 20; round++) {
-      const { id, secret } = await createGrant(token);
+      const { id, secret } = await newGrant(token);
       expect(await answers(secret)).toEqual(['ok']);
-      const revoked = await fetch(`${gateways[round % 2]}/api/v1/operation-grants/${id}`, {
-        method: 'DELETE',
-        headers: { Authorization: `Bearer ${token}` },
-      });
+      const path = `/api/v1/operation-grants/${id}`;
+      const revoked = await send(gateways[round % 2]!, { method: 'DELETE', path, token });
       expect(revoked.status).toBe(200);
       expect(await answers(secret)).toEqual(['grant_revoked']);
     }
@@ -64,7 +56,7 @@ describe('with two replicas of every service, the very next call is refused afte
     const token = await newMember('expa', 'member');
     // On a busy machine a grant may expire before its first use; the test then tries a longer lifetime.
     for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
-      const { secret } = await createGrant(token, lifetimeMs);
+      const { secret } = await newGrant(token, lifetimeMs);
       const expiresAt = Date.now() + lifetimeMs;
       const before = await answers(secret);
       await setTimeout(Math.max(0, expiresAt - Date.now()));
@@ -76,7 +68,7 @@ describe('with two replicas of every service, the very next call is refused afte
 
   test('a Member is removed', async () => {
     const token = await newMember('remo', 'member');
-    const { secret } = await createGrant(token);
+    const { secret } = await newGrant(token);
     expect(await answers(token)).toEqual(['ok']);
     await stack.operator.call(removeMember, { workspace, user: 'remo' });
     expect(await answers(token)).toEqual(['workspace_membership_required']);
@@ -88,7 +80,7 @@ describe('with two replicas of every service, the very next call is refused afte
 
   test('a role changes', async () => {
     const token = await newMember('rolf', 'owner');
-    const { secret } = await createGrant(token);
+    const { secret } = await newGrant(token);
     const create = () =>
       execute(gateways[1]!, token, 'record_store.create_collection', { name: `by ${Date.now()}` });
     expect((await create()).status).toBe(200);

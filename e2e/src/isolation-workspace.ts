@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addFile, addSender, operations } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
-import { type Answer, send } from './http.ts';
+import { type Answer, createGrant, send } from './http.ts';
 import type { SharedStack } from './shared-stack.ts';
 
 /** The users of every Workspace here: the same ids, so that only the Workspace differs. */
@@ -223,20 +223,15 @@ export class Workspace {
   }
 
   async #createGrants(collection: string, sender: string) {
-    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const created: Record<string, string> = {};
-    const create = async (kind: string, caller: string, body: object) => {
-      const { status, text } = await this.request(OWNER, 'POST', `/api/v1/${kind}-grants`, {
-        ...body,
-        expiresAt,
-      });
-      expect({ status, text }).toMatchObject({ status: 201 });
-      const { grant, secret } = JSON.parse(text);
+    const create = async (kind: string, caller: string, grant: object) => {
+      const request = { name: this.mark, ...grant };
+      const { id, secret } = await createGrant(this.#stack.gateways[0]!, this.tokens[OWNER]!, request);
       this.tokens[caller] = secret;
-      created[kind] = grant.id;
+      created[kind] = id;
     };
     for (const operationScope of operations.keys()) {
-      await create('operation', operationScope, { operationScope, name: this.mark });
+      await create('operation', operationScope, { operationScope });
     }
     const routine = {
       operations: [...operations.keys()],
@@ -245,12 +240,10 @@ export class Workspace {
     };
     await create('routine', 'once', {
       ...routine,
-      name: this.mark,
       maximumCadence: { invocations: 1, periodSeconds: 86_400 },
     });
     await create('routine', 'routine', {
       ...routine,
-      name: this.mark,
       maximumCadence: { invocations: 1000, periodSeconds: 1 },
     });
     const cursor = async (kind: string): Promise<string> =>

@@ -1,12 +1,11 @@
 import { operations } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
 import { execute } from '../stack-process.ts';
 import { nearlyAccepted } from './mutation.ts';
+import { isAcceptedBy } from './openapi.ts';
 import type { JsonSchema } from './schema-arbitrary.ts';
 
 jest.setTimeout(600_000);
@@ -36,14 +35,9 @@ beforeAll(async () => {
 });
 afterAll(() => stack.leave());
 
-const ajv = new Ajv2020({ strict: false, allErrors: false });
-addFormats.default(ajv);
-
 describe.each([...operations.keys()])('%s', (id) => {
   test('accepts exactly what its published schema accepts, and answers only as documented', async () => {
     const { inputSchema, outputSchema, errors } = descriptors.get(id)!;
-    const isAccepted = ajv.compile(inputSchema);
-    const isAnswer = ajv.compile(outputSchema);
     const codes = errors.map(({ code }) => code);
     await fc.assert(
       fc.asyncProperty(nearlyAccepted(inputSchema), async (input) => {
@@ -53,9 +47,15 @@ describe.each([...operations.keys()])('%s', (id) => {
         // A schema cannot express that a cursor must come from a listing.
         const isForeignCursor = refused && (input as { cursor?: unknown } | null)?.cursor !== undefined;
         if (!isForeignCursor)
-          expect({ input, refused, code }).toEqual({ input, refused: !isAccepted(input), code });
+          expect({ input, refused, code }).toEqual({
+            input,
+            refused: !isAcceptedBy(inputSchema, input),
+            code,
+          });
         if (status === 200)
-          expect({ answer: body.result, valid: isAnswer(body.result) }).toMatchObject({ valid: true });
+          expect({ answer: body.result, valid: isAcceptedBy(outputSchema, body.result) }).toMatchObject({
+            valid: true,
+          });
         else expect(codes).toContain(code);
         expect([200, 400, 403]).toContain(status);
       }),
