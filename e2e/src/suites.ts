@@ -24,7 +24,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'kills and freezes processes; measures how soon callers recover',
   },
   rotation: {
-    run: ['e2e/src/rotation/main.ts'],
+    run: ['e2e/src/availability/rotation.ts'],
     shows: 'replaces keys, database users and certificates under load',
   },
   cluster: {

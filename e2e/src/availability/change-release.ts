@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defaultLimits, type ProcessName, services } from '@action-platform/contracts';
 import { adapted } from '@action-platform/deployment';
 import { type Release, thisRelease } from '@action-platform/local/processes';
-import type { TestDeployment } from '@action-platform/testing';
 import { OWNER, operateEverything, useEverything } from '../versions/everything.ts';
-import type { DeployedPlatform } from './deployed-platform.ts';
+import type { Drill } from './under-load.ts';
 
 /** How often every operation runs beside two versions, because the bus picks a replica at random. */
 const ROUNDS = 3;
@@ -12,21 +11,13 @@ const REPLICAS = [1, 2];
 /** After so long a call whose answer was lost has failed, in milliseconds. */
 const ANSWERED_MS = defaultLimits.REQUEST_DEADLINE_MS + 1_000;
 
-/** Takes a step and reports under its name what callers noticed. */
-type Step = (name: string, work: () => Promise<void>) => Promise<void>;
-
 /**
  * Changes a platform from another version to this one, and back: servers first, then one replica of everything, then the other.
  * Half-way, each version has one replica of everything, so that each pair meets in each role. Every operation runs then too.
  *
  * @throws AssertionError when a call beside the steady load has a wrong answer
  */
-export async function changeAndBack(
-  former: Release,
-  deployment: TestDeployment,
-  platform: DeployedPlatform,
-  step: Step,
-): Promise<void> {
+export async function changeAndBack(former: Release, { deployment, platform, step }: Drill): Promise<void> {
   const useAll = async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const workspaceId = await operateEverything((call, input) => platform.operate(call, input));

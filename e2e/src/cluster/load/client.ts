@@ -45,9 +45,11 @@ export class Client {
   /** Takes a step. @returns whether its outcome is known; a refusal counts */
   async #take(step: Step, taken: number): Promise<boolean> {
     const world = this.#world;
-    if (step.what === 'grant') return isAnswered(await this.#session.ask(newGrant(world, step.grant)));
-    if (step.what === 'routine') return isAnswered(await this.#session.ask(newRoutine(world, step.routine)));
     const action = this.#actionOf(step, taken);
+    if (action === undefined) {
+      const asked = step.what === 'grant' ? newGrant(world, step.grant) : newRoutine(world, step.routine);
+      return isAnswered(await this.#session.ask(asked));
+    }
     const begunAt = performance.now();
     const outcome =
       action.what === 'list'
@@ -59,7 +61,8 @@ export class Client {
     return isAnswered(outcome);
   }
 
-  #actionOf(step: Exclude<Step, { what: 'grant' | 'routine' }>, taken: number): Action {
+  /** The recorded action of a step; undefined for the creation of a grant. */
+  #actionOf(step: Step, taken: number): Action | undefined {
     const { records, collection, limited, grants, routines } = this.#world;
     const own = `${this.#number}-${taken}`;
     switch (step.what) {
@@ -93,6 +96,8 @@ export class Client {
         return { what: 'run', grant: routines[step.routine]!, invocation: String(step.invocation) };
       case 'draft':
         return { what: 'draft', key: `draft-${step.isShared ? taken : own}` };
+      default:
+        return undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
 
 /** How many Records, grants and routine grants the clients share. */
 export const SLOTS = { records: 6, grants: 4, routines: 3 } as const;
@@ -7,43 +7,37 @@ export const RUNS = { allowed: 8, tried: 16 } as const;
 /** How many steps a client has; it begins again with the first after the last. */
 const STEPS = 10_000;
 
-/** The next action of a client. With `givesUp` it never retries, so the outcome may stay unknown. */
-export type Step = { readonly givesUp: boolean } & (
-  | { readonly what: 'push' | 'draft'; readonly isShared: boolean }
-  | { readonly what: 'replace' | 'patch'; readonly record: number; readonly isExpecting: boolean }
-  | { readonly what: 'get' | 'history'; readonly record: number }
-  | { readonly what: 'list' | 'fill' }
-  | { readonly what: 'use' | 'revoke'; readonly grant: number }
-  | { readonly what: 'grant'; readonly grant: number }
-  | { readonly what: 'run'; readonly routine: number; readonly invocation: number }
-  | { readonly what: 'routine'; readonly routine: number }
+/** How often clients take each step, relative to the others. */
+const FREQUENCIES = {
+  ...{ push: 6, replace: 6, patch: 6, get: 9, history: 3, list: 3, draft: 6 },
+  /** A push into the Workspace with a small quota. */
+  fill: 3,
+  ...{ use: 4, revoke: 1, grant: 1 },
+  /** A run of a routine grant, and a new routine grant. */
+  ...{ run: 5, routine: 1 },
+};
+const kinds = Object.entries(FREQUENCIES).flatMap(([what, times]) =>
+  Array<keyof typeof FREQUENCIES>(times).fill(what as keyof typeof FREQUENCIES),
 );
 
-const index = (count: number) => fc.nat(count - 1);
-const record = index(SLOTS.records);
-const grant = index(SLOTS.grants);
-const routine = index(SLOTS.routines);
-const just = <What extends Step['what']>(what: What) => fc.constant(what);
+const step = fc.record({
+  what: fc.constantFrom(...kinds),
+  record: fc.nat(SLOTS.records - 1),
+  grant: fc.nat(SLOTS.grants - 1),
+  routine: fc.nat(SLOTS.routines - 1),
+  invocation: fc.nat(RUNS.tried - 1),
+  /** Whether other clients send the same request with the same key. */
+  isShared: fc.boolean(),
+  /** Whether the write names the version that it expects. */
+  isExpecting: fc.nat(3).map((chance) => chance > 0),
+  /** Whether the client never retries, so that the outcome may stay unknown. */
+  givesUp: fc.nat(3).map((chance) => chance === 0),
+});
 
-const kinds: Arbitrary<object>[] = [
-  fc.record({ what: just('push'), isShared: fc.boolean() }),
-  fc.record({ what: just('draft'), isShared: fc.boolean() }),
-  fc.record({ what: fc.constantFrom('replace', 'patch'), record, isExpecting: fc.boolean() }),
-  fc.record({ what: fc.constantFrom('replace', 'patch'), record, isExpecting: fc.constant(true) }),
-  fc.record({ what: just('get'), record }),
-  fc.record({ what: fc.constantFrom('history', 'get'), record }),
-  fc.record({ what: fc.constantFrom('list', 'fill') }),
-  fc.record({ what: fc.constantFrom('use', 'use', 'use', 'revoke', 'grant'), grant }),
-  fc.oneof(
-    { weight: 9, arbitrary: fc.record({ what: just('run'), routine, invocation: index(RUNS.tried) }) },
-    { weight: 1, arbitrary: fc.record({ what: just('routine'), routine }) },
-  ),
-];
-const step = fc
-  .tuple(fc.oneof(...kinds), fc.nat(3))
-  .map(([kind, patience]) => ({ ...kind, givesUp: patience === 0 }) as Step);
+/** The next step of a client, with the slots of the objects that it uses. */
+export type Step = ReturnType<typeof stepsOf>[number];
 
 /** The steps of a client: the same for the same seed. */
-export function stepsOf(client: number, seed: number): Step[] {
+export function stepsOf(client: number, seed: number) {
   return fc.sample(step, { seed: seed + client, numRuns: STEPS });
 }

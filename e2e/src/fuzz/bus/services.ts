@@ -48,8 +48,8 @@ export class FuzzedServices {
     try {
       const isSent = publish(rogue, request.subject, request, request.reply ?? inbox);
       if (!isSent || !request.isServed || request.reply !== null) return await rogue.flush();
-      const answer = await answered.promise;
-      assert(answer !== undefined, `${request.subject} does not answer`);
+      const answer = (await Promise.race([answered.promise, rogue.closed])) || undefined;
+      assert(answer !== undefined, `${request.subject} does not answer; ${rogue.refusals.at(-1)}`);
       if (request.headers.some(([name]) => name === busHeaders.batch)) {
         assert.equal(
           answer.headers + answer.body + answer.reply,
