@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { grantRoutes, operations, showQuota } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Answer } from './http.ts';
-import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './isolation-workspace.ts';
 import { SharedStack } from './shared-stack.ts';
+import { type Ids, MEMBER, OWNER, unknownIdsLike, Workspace } from './workspace.ts';
 
 jest.setTimeout(120_000);
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
+import { send } from '../http.ts';
 import { Operator } from '../operator.ts';
 import { StackProcess } from '../stack-process.ts';
 import { noteCommands } from './noted-commands.ts';
@@ -224,24 +225,19 @@ export class World {
     body?: object | string,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
-    const response = await fetch(`${this.#baseUrl}/api/v1${path}`, {
+    const sent = typeof body === 'string' ? body : JSON.stringify(body);
+    const { status, text } = await send(this.#baseUrl, {
       method,
-      headers: {
-        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      path: `/api/v1${path}`,
+      token,
+      body: sent,
+      headers,
     });
-    const answered = (await response.json()) as {
+    const answered = JSON.parse(text) as {
       error?: { code: string; message: string };
       result?: Answer['result'];
     };
-    return {
-      status: response.status,
-      code: answered.error?.code,
-      message: answered.error?.message,
-      result: answered.result ?? (answered as never),
-    };
+    const { code, message } = answered.error ?? {};
+    return { status, code, message, result: answered.result ?? (answered as never) };
   }
 }

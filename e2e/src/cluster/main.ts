@@ -5,16 +5,31 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { localDirectory } from '@action-platform/local';
 import { findMongod, findNatsServer } from '@action-platform/toolchain';
 import { say } from '../on-a-stack.ts';
 import { isInNamespace, runInNamespace } from './environment/in-namespace.ts';
-import { readOptions } from './options.ts';
 import { runCluster } from './run-cluster.ts';
 
-const options = readOptions(process.argv.slice(2));
-if (typeof options === 'string') {
-  say(options);
+const usage = `npm run e2e -- cluster [options]
+
+  --only TEXT     faults with this text in their names (default: all)
+  --rounds 5      of each
+  --clients 8
+  --seed NUMBER   repeats the steps of the clients`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '8' },
+    seed: { type: 'string', default: String(Math.trunc(Math.random() * 2 ** 31)) },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (options.help) {
+  say(usage);
   process.exit();
 }
 try {
@@ -33,14 +48,19 @@ async function outside(): Promise<number> {
 
 async function inside(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  if (typeof options === 'string') return 0;
-  const { history, anomalies, missed } = await runCluster(options, say);
+  const { only, rounds, clients, seed } = options;
+  const { history, anomalies, missed } = await runCluster({
+    only,
+    rounds: Number(rounds),
+    clients: Number(clients),
+    seed: Number(seed),
+  });
   if (anomalies.length > 0) {
     const folder = join(localDirectory(process.env).root, 'cluster');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const file = join(folder, `history-${options.seed}.json`);
+    const file = join(folder, `history-${seed}.json`);
     writeFileSync(file, JSON.stringify(history), { mode: 0o600 });
-    say(`The history has anomalies (seed ${options.seed}, ${file}):\n${anomalies.slice(0, 20).join('\n')}`);
+    say(`The history has anomalies (seed ${seed}, ${file}):\n${anomalies.slice(0, 20).join('\n')}`);
   }
   return anomalies.length + missed === 0 ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startBalancer, untilWell } from '@action-platform/testing';
 import { DeployedPlatform } from '../availability/deployed-platform.ts';
+import { say } from '../on-a-stack.ts';
 import { type Fault, faultsOf } from './environment/faults.ts';
 import { Network } from './environment/network.ts';
 import { ClusterServers } from './environment/servers.ts';
@@ -9,11 +10,19 @@ import type { History } from './history/history.ts';
 import { Client } from './load/client.ts';
 import { makeWorld } from './load/make-world.ts';
 import { concludeHistory } from './load/observe.ts';
-import type { Options } from './options.ts';
 
 /** The fault is mended after this time at the latest, in milliseconds, recovered or not. */
 const TIMEOUT_MS = 40_000;
 const POLL_MS = 200;
+
+interface Options {
+  /** A text in the names of the faults. */
+  readonly only: string;
+  /** How often each fault happens. */
+  readonly rounds: number;
+  readonly clients: number;
+  readonly seed: number;
+}
 
 /** The result of a run. */
 interface Findings {
@@ -25,7 +34,7 @@ interface Findings {
 }
 
 /** Starts a platform on clusters, causes faults under load, and checks the history of its clients. */
-export async function runCluster(options: Options, say: (line: string) => void): Promise<Findings> {
+export async function runCluster(options: Options): Promise<Findings> {
   const { seed } = options;
   say(`Seed ${seed}. Starting two replicas of everything on three mongods and three nats-servers …`);
   const network = new Network();

@@ -41,7 +41,7 @@ interface Reference {
   version: number;
 }
 
-describe('when record-store, mongod and nats-server are killed under load', () => {
+describe('when services, gateway, mongod and nats-server are killed under load', () => {
   test('every keyed write happens once, every history is whole, every byte is counted', async () => {
     const { collection } = await settle<{ collection: { id: string } }>('record_store.create_collection', {
       name: 'crash',
@@ -55,6 +55,7 @@ describe('when record-store, mongod and nats-server are killed under load', () =
       [180, 'nats-server'],
       [240, 'services/record-store/'],
       [300, 'mongod'],
+      [330, 'services/gateway/'],
       [360, 'services/grants/'],
     ]);
     const records: Reference[] = [];
@@ -76,6 +77,9 @@ describe('when record-store, mongod and nats-server are killed under load', () =
       });
       expect(replaced.record.version).toBe(2);
     });
+
+    const restarts = stack.output.match(/ended \(.*\); starting it again\./g) ?? [];
+    expect(restarts.length).toBeGreaterThanOrEqual(new Set(kills.values()).size);
 
     const listed = new Map<string, { payload: { index: number } }>();
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { services } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { askRun, startTestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { push } from '../push.ts';
-import { RETRY_AFTER_MS, StackProcess } from '../stack-process.ts';
+import { StackProcess } from '../stack-process.ts';
 
 jest.setTimeout(300_000);
 
@@ -61,25 +60,6 @@ describe('npm start', () => {
       /already running in .*set LOCAL_DIR/,
     );
     await other.remove();
-  });
-
-  test('restarts every killed process', async () => {
-    for (const program of [
-      'mongod',
-      'nats-server',
-      'services/grants/',
-      'services/record-store/',
-      'services/gateway/',
-    ]) {
-      const [pid] = stack.pids(program);
-      process.kill(pid!, 'SIGKILL');
-      let answer = await push(demo);
-      while (answer.status !== 200 || [undefined, pid].includes(stack.pids(program)[0])) {
-        await sleep(RETRY_AFTER_MS);
-        answer = await push(demo);
-      }
-    }
-    expect(stack.output.match(/ended \(.*\); starting it again\./g)).toHaveLength(5);
   });
 
   test('names the remedy when its port is in use', async () => {

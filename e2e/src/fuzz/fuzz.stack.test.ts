@@ -9,8 +9,8 @@ import { busRequests } from './bus/requests.ts';
 import { FuzzedServices } from './bus/services.ts';
 import { HttpRequests } from './http/http.ts';
 import { checkJson, jsonTexts } from './json.ts';
+import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
-import { type FuzzedWorkspace, makeWorkspace } from './workspace.ts';
 
 /** What `npm run e2e -- fuzz` asks for. */
 interface Asked {
@@ -28,17 +28,17 @@ const AT_ONCE = 8;
 jest.setTimeout(((asked?.seconds ?? 0) + 300) * 1_000);
 
 let stack: SharedStack;
-let workspace: FuzzedWorkspace;
+let fuzzed: Fuzzed;
 let health: StackHealth;
 let services: FuzzedServices;
 let gateway: FuzzedGateway;
 
 beforeAll(async () => {
   stack = await SharedStack.join();
-  workspace = await makeWorkspace(stack);
-  health = new StackHealth(stack, workspace.mark);
+  fuzzed = await makeFuzzed(stack);
+  health = new StackHealth(stack, fuzzed.mark);
   services = await FuzzedServices.open(stack.directory);
-  gateway = await FuzzedGateway.start(workspace.mark);
+  gateway = await FuzzedGateway.start(fuzzed.mark);
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -86,21 +86,21 @@ test('json: readJson reads exactly what JSON.parse reads and has one meaning', a
 });
 
 test('http: every whole request has one documented answer', async () => {
-  const requests = await HttpRequests.to(stack.gateways[0]!, workspace);
+  const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
   const afterwards = () => health.check();
   await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 60 });
 });
 
 test('bus requests: every service answers each with a result or a refusal', async () => {
-  await holds(busRequests(workspace), (request) => services.check(request), {
+  await holds(busRequests(fuzzed), (request) => services.check(request), {
     afterwards: () => health.check(),
     batches: 40,
-    examples: requestCases(workspace),
+    examples: requestCases(fuzzed),
   });
 });
 
 test('bus answers: the gateway answers each call once, whatever services answer it', async () => {
-  await holds(busAnswers(workspace.mark), (answers) => gateway.check(answers), {
+  await holds(busAnswers(fuzzed.mark), (answers) => gateway.check(answers), {
     afterwards: async () => gateway.checkLog(),
     batches: 40,
     examples: answerCases,

@@ -25,21 +25,12 @@ export class Network {
 
   constructor() {
     ip('netns', 'add', SWITCH);
-    const forwarding = 'net.ipv4.ip_forward=1';
     // Without the reverse path filter a one-way link still delivers packets.
-    const anySource = ['all', 'default'].map((device) => `net.ipv4.conf.${device}.rp_filter=0`);
-    for (const [path, value] of [forwarding, ...anySource].map(
-      (setting) => setting.split('=') as [string, string],
-    ))
-      run(
-        'ip',
-        'netns',
-        'exec',
-        SWITCH,
-        'sh',
-        '-c',
-        `echo ${value} > /proc/sys/${path.replaceAll('.', '/')}`,
-      );
+    const settings = { ip_forward: 1, 'conf/all/rp_filter': 0, 'conf/default/rp_filter': 0 };
+    for (const [path, value] of Object.entries(settings)) {
+      const set = `echo ${value} > /proc/sys/net/ipv4/${path}`;
+      ip('netns', 'exec', SWITCH, 'sh', '-c', set);
+    }
     this.#join('here', String(process.pid), []);
   }
 
@@ -91,9 +82,5 @@ export class Network {
 }
 
 function ip(...args: string[]): void {
-  run('ip', ...args);
-}
-
-function run(program: string, ...args: string[]): void {
-  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 }

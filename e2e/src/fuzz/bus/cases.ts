@@ -1,5 +1,6 @@
 import { busHeaders, connectApp, operationSubject, operations } from '@action-platform/contracts';
-import type { FuzzedWorkspace } from '../workspace.ts';
+import { COLLEAGUE } from '../../workspace.ts';
+import type { Fuzzed } from '../references.ts';
 import { type AnswerMessage, answerOf, type BusAnswers, granted } from './answers.ts';
 import type { Headers } from './message.ts';
 import { type BusRequest, commonHeaders } from './requests.ts';
@@ -38,7 +39,7 @@ export const answerCases: readonly BusAnswers[] = [
 ];
 
 /** Requests to services. */
-export function requestCases({ id, passerBy }: FuzzedWorkspace): readonly BusRequest[] {
+export function requestCases({ workspace: { id } }: Fuzzed): readonly BusRequest[] {
   const request = (subject: string, headers: Headers, asked: Partial<BusRequest> = {}): BusRequest => ({
     ...{ as: 'gateway', subject, headers, body: '{}', reply: null, goOn: 'cancel' },
     ...{ hasCaller: false, isSound: false, isServed: true },
@@ -48,7 +49,7 @@ export function requestCases({ id, passerBy }: FuzzedWorkspace): readonly BusReq
     request(operationSubject(operations.get(name)!), [...commonHeaders, [busHeaders.principal, principal]]);
   const query = '{"workspaceId":{"$ne":""},"userId":{"$ne":""},"role":"owner","connections":{}}';
   const withoutTimeout = commonHeaders.filter(([name]) => name !== busHeaders.timeoutMs);
-  const mailbox = { workspace: id, user: passerBy, app: 'mail_suite', email: 'paul@example.com' };
+  const mailbox = { workspace: id, user: COLLEAGUE, app: 'mail_suite', email: 'paul@example.com' };
   return [
     // Grants failed and logged an error when a message had no session.
     request('grants.list_operation_grants', commonHeaders),

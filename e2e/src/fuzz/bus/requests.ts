@@ -11,7 +11,8 @@ import {
 import fc, { type Arbitrary } from 'fast-check';
 import type { z } from 'zod';
 import { nearlyAccepted } from '../../contract/mutation.ts';
-import { type FuzzedWorkspace, withReferences } from '../workspace.ts';
+import { MEMBER, OWNER } from '../../workspace.ts';
+import { type Fuzzed, withReferences } from '../references.ts';
 import type { Headers } from './message.ts';
 import { changedBodies, changedHeaders } from './pieces.ts';
 
@@ -68,19 +69,19 @@ interface Served {
 }
 
 /** Requests to every served subject, valid and mutated. */
-export function busRequests(workspace: FuzzedWorkspace): Arbitrary<BusRequest> {
-  const { id, owner, member, operationGrant, routineGrant } = workspace;
-  const written = (input: unknown) => JSON.stringify(withReferences(input, workspace));
+export function busRequests(fuzzed: Fuzzed): Arbitrary<BusRequest> {
+  const { id, ids } = fuzzed.workspace;
+  const written = (input: unknown) => JSON.stringify(withReferences(input, fuzzed));
   const inputsOf = (schema: Parameters<typeof publishedSchema>[0]) =>
     nearlyAccepted(publishedSchema(schema, 'input')).map(written);
-  const routine = { id: routineGrant.id, invocationId: 'run-1', outputDefinition: 'fuzzed' };
+  const routine = { id: ids.routineGrant, invocationId: 'run-1', outputDefinition: ids.outputDefinition };
   const principals = [
-    { role: 'owner', userId: owner.user_id },
-    { role: 'member', userId: member.user_id },
-    { role: 'member', userId: owner.user_id, operationGrantId: operationGrant.id },
-    { role: 'owner', userId: owner.user_id, routine },
+    { role: 'owner', userId: OWNER },
+    { role: 'member', userId: MEMBER },
+    { role: 'member', userId: OWNER, operationGrantId: ids.operationGrant },
+    { role: 'owner', userId: OWNER, routine },
   ].map((own) => JSON.stringify({ workspaceId: id, connections: { mail_suite: 'con_1' }, ...own }));
-  const session = JSON.stringify({ workspaceId: id, userId: owner.user_id });
+  const session = JSON.stringify({ workspaceId: id, userId: OWNER });
   const servedOperations: Served[] = [...operations.values()].flatMap((operation) =>
     principals.map((known) => ({
       subject: operationSubject(operation),
@@ -96,9 +97,7 @@ export function busRequests(workspace: FuzzedWorkspace): Arbitrary<BusRequest> {
     headers: [...commonHeaders, ...(isGrantRoute ? [[busHeaders.session, session] as const] : [])],
     bodies: inputsOf(input),
   }));
-  return fc.oneof(
-    ...[...servedOperations, ...servedCalls].map((served) => requestsTo(served, workspace.mark)),
-  );
+  return fc.oneof(...[...servedOperations, ...servedCalls].map((served) => requestsTo(served, fuzzed.mark)));
 }
 
 function requestsTo(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Arbitrary } from 'fast-check';
 import { type ApiDocument, type DocumentedRoute, routesOf, undocumented } from '../../contract/openapi.ts';
-import type { FuzzedWorkspace } from '../workspace.ts';
+import type { Fuzzed } from '../references.ts';
 import { rawAnswers } from './answers.ts';
 import { type HttpRequest, httpRequests } from './requests.ts';
 import { requireSound } from './sound-answer.ts';
@@ -16,16 +16,16 @@ export class HttpRequests {
   readonly #gateway: string;
   readonly #routes: readonly DocumentedRoute[];
 
-  private constructor(gateway: string, routes: readonly DocumentedRoute[], workspace: FuzzedWorkspace) {
+  private constructor(gateway: string, routes: readonly DocumentedRoute[], fuzzed: Fuzzed) {
     this.#gateway = gateway;
     this.#routes = routes;
-    this.arbitrary = httpRequests(workspace);
+    this.arbitrary = httpRequests(fuzzed);
   }
 
   /** Reads the OpenAPI document of the gateway. */
-  static async to(gateway: string, workspace: FuzzedWorkspace): Promise<HttpRequests> {
+  static async to(gateway: string, fuzzed: Fuzzed): Promise<HttpRequests> {
     const document = (await (await fetch(`${gateway}/api/v1/openapi.json`)).json()) as ApiDocument;
-    return new HttpRequests(gateway, routesOf(document), workspace);
+    return new HttpRequests(gateway, routesOf(document), fuzzed);
   }
 
   /** @throws AssertionError when a whole request has not one answer, or an answer is not documented for its route */

@@ -1,11 +1,14 @@
+import { MEMBER, OWNER } from '../../workspace.ts';
 import { pieces } from '../edits.ts';
-import type { FuzzedWorkspace } from '../workspace.ts';
+import type { Fuzzed } from '../references.ts';
 
 /** The parts of hostile HTTP requests. */
 export type HttpPieces = ReturnType<typeof httpPieces>;
 
 /** The parts of hostile HTTP requests, with the credentials of a Workspace among them. */
-export function httpPieces({ mark, owner, member, operationGrant, routineGrant }: FuzzedWorkspace) {
+export function httpPieces({ mark, workspace: { ids, tokens } }: Fuzzed) {
+  const owner = tokens[OWNER]!;
+  const secrets = [tokens[MEMBER], tokens['record_store.push_record'], tokens.routine];
   return {
     /** Texts that parsers of HTTP or JSON mishandle. */
     texts: pieces(String.raw`
@@ -31,17 +34,15 @@ export function httpPieces({ mark, owner, member, operationGrant, routineGrant }
     ],
     /** Values of the Authorization header; an empty one omits it. */
     authorizations: [
-      ...[owner.token, owner.token, member.token, operationGrant.secret, routineGrant.secret, ''].map(
-        (credential) => `Bearer ${credential}`,
-      ),
-      ...[`Bearer ${owner.token}x`, `Bearer ${mark}`, `Bearer apo_${mark}`, `Basic ${mark}`],
-      ...[`bearer ${owner.token}`, ''],
+      ...[owner, owner, ...secrets, ''].map((credential) => `Bearer ${credential}`),
+      ...[`Bearer ${owner}x`, `Bearer ${mark}`, `Bearer apo_${mark}`, `Basic ${mark}`],
+      ...[`bearer ${owner}`, ''],
     ],
     /** Values of a path parameter. */
     segments: [
       ...pieces(`
         x  ${mark}  %00  %2e%2e  __proto__  constructor  invalid_request  invalid_request.md  %E0%A4%A
-        ${operationGrant.id}  docs.css  ..  .  %2f  ;  '
+        ${ids.operationGrant}  docs.css  ..  .  %2f  ;  '
       `),
       'a'.repeat(300),
     ],

@@ -2,7 +2,7 @@ import { httpRoutes, operations, publishedSchema, type Route } from '@action-pla
 import fc, { type Arbitrary } from 'fast-check';
 import { nearlyAccepted } from '../../contract/mutation.ts';
 import { type Edit, edited, edits } from '../edits.ts';
-import { type FuzzedWorkspace, withReferences } from '../workspace.ts';
+import { type Fuzzed, withReferences } from '../references.ts';
 import { type HttpPieces, httpPieces } from './pieces.ts';
 
 /** The bytes of one connection. */
@@ -18,12 +18,12 @@ export interface HttpRequest {
 }
 
 /** Requests of every declared route, valid and mutated. */
-export function httpRequests(workspace: FuzzedWorkspace): Arbitrary<HttpRequest> {
-  const pieces = httpPieces(workspace);
-  return fc.oneof(...httpRoutes(operations).map((route) => requestsOf(route, workspace, pieces)));
+export function httpRequests(fuzzed: Fuzzed): Arbitrary<HttpRequest> {
+  const pieces = httpPieces(fuzzed);
+  return fc.oneof(...httpRoutes(operations).map((route) => requestsOf(route, fuzzed, pieces)));
 }
 
-function requestsOf(route: Route, workspace: FuzzedWorkspace, pieces: HttpPieces): Arbitrary<HttpRequest> {
+function requestsOf(route: Route, fuzzed: Fuzzed, pieces: HttpPieces): Arbitrary<HttpRequest> {
   const { requestBody } = route;
   return fc
     .record({
@@ -35,7 +35,7 @@ function requestsOf(route: Route, workspace: FuzzedWorkspace, pieces: HttpPieces
       body:
         requestBody === undefined
           ? fc.constantFrom('', '', '{"a":1}')
-          : bodiesOf(requestBody, workspace, pieces),
+          : bodiesOf(requestBody, fuzzed, pieces),
       framing: framings,
       changes: fc.oneof({ weight: 2, arbitrary: fc.constant<Edit[]>([]) }, edits(pieces.texts, 3)),
       pauses: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 2 }),
@@ -67,13 +67,13 @@ function requestsOf(route: Route, workspace: FuzzedWorkspace, pieces: HttpPieces
 /** Bodies as bytes: the example, inputs near what the schema accepts, and either with edits. */
 function bodiesOf(
   { schema, example }: NonNullable<Route['requestBody']>,
-  workspace: FuzzedWorkspace,
+  fuzzed: Fuzzed,
   { texts: pieces }: HttpPieces,
 ): Arbitrary<string> {
   const written = (input: unknown) =>
-    Buffer.from(JSON.stringify(withReferences(input, workspace))).toString('latin1');
+    Buffer.from(JSON.stringify(withReferences(input, fuzzed))).toString('latin1');
   const sample = written(example);
-  const marked = sample.replace(/"[^"]*"\}/, `"${workspace.mark}"}`);
+  const marked = sample.replace(/"[^"]*"\}/, `"${fuzzed.mark}"}`);
   const near = nearlyAccepted(publishedSchema(schema, 'input')).map(written);
   const texts = fc.oneof(fc.constantFrom(sample, marked), near);
   const changed = fc.tuple(texts, edits(pieces)).map(([text, changes]) => edited(text, changes));

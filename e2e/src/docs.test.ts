@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { limitsMd } from './limits/limits-md.ts';
 import { suites } from './suites.ts';
 
 const pages = globSync('{*,docs/**/*,bench/*}.md', { exclude: ['**/node_modules/**'] });
@@ -42,4 +43,43 @@ describe.each(pages)('%s', (page) => {
     expect(commands.map(([, name]) => name!).filter((name) => !(name in scripts))).toEqual([]);
     expect(suiteNames.map(([, name]) => name!).filter((name) => !(name in suites))).toEqual([]);
   });
+});
+
+describe('docs/architecture.md', () => {
+  /** The hops that it names: `gateway/http/send.ts:send` is a function of a file. */
+  const hops = [
+    ...readFileSync('docs/architecture.md', 'utf8').matchAll(/`([a-z-]+)\/([a-z0-9/-]+\.ts):(\w+)`/g),
+  ].map(([, part, file, name]) => {
+    const folder = [`services/${part}`, `libs/${part}`].find((candidate) => existsSync(candidate));
+    return [`${folder}/src/${file}`, name!] as const;
+  });
+
+  test('has walks through the code', () => expect(hops.length).toBeGreaterThan(40));
+
+  test.each(hops)('%s has %s', (file, name) => {
+    // Matches a function, a method or a property with a function at the beginning of a line, after its modifiers.
+    const defined = `^ *(export )?((async|function\\*?|const|readonly|static) )*${name}\\b *(<.*>)?[(:=]`;
+    expect(readFileSync(file, 'utf8')).toMatch(new RegExp(defined, 'm'));
+  });
+});
+
+describe('docs/security.md', () => {
+  const lines = readFileSync('docs/security.md', 'utf8').split('\n');
+  const claims = lines.filter((line) => /^\| (?!Attack )/.test(line));
+
+  test('has claims', () => expect(claims.length).toBeGreaterThan(20));
+
+  test.each(claims)('names a test that exists: %s', (claim) => {
+    const shownBy = claim.split('|').at(-2)!;
+    const files = [...shownBy.matchAll(/\]\((.*?)\)/g)].map(([, file]) => file!);
+    expect(files).not.toEqual([]);
+    for (const file of files) {
+      expect(file).toMatch(/\.(test|check)\.ts$/);
+      expect([file, existsSync(join('docs', file))]).toEqual([file, true]);
+    }
+  });
+});
+
+test('docs/limits.md has the declared limits, as npm run docs writes them', () => {
+  expect(readFileSync(limitsMd.file, 'utf8')).toBe(limitsMd.content);
 });

@@ -5,10 +5,10 @@ import { expect } from '@jest/globals';
 import { type Answer, createGrant, send } from './http.ts';
 import type { SharedStack } from './shared-stack.ts';
 
-/** The users of every Workspace here: the same ids, so that only the Workspace differs. */
+/** The users of every such Workspace: the same ids, so that only the Workspace differs. */
 export const OWNER = 'olga';
 export const MEMBER = 'mika';
-const COLLEAGUE = 'nils';
+export const COLLEAGUE = 'nils';
 
 /** A name and key that every Workspace uses for a different object. */
 const SHARED = 'shared';
