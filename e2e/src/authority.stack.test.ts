@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { addMember, type Role, removeMember, setMemberRole } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { createGrant, send } from './http.ts';
@@ -20,12 +19,8 @@ afterAll(() => stack.leave());
 
 const newMember = (user: string, role: Role) => stack.operator.member(workspace, user, role);
 
-/** A grant for one operation, by default for an hour. */
-const newGrant = (token: string, expiresInMs = 3_600_000) =>
-  createGrant(gateways[0]!, token, {
-    operationScope: 'record_store.list_collections',
-    expiresAt: new Date(Date.now() + expiresInMs).toISOString(),
-  });
+const newGrant = (token: string) =>
+  createGrant(gateways[0]!, token, { operationScope: 'record_store.list_collections' });
 
 /** The distinct answers to many concurrent calls through every gateway: 'ok' or the error code. */
 async function answers(token: string): Promise<string[]> {
@@ -49,20 +44,6 @@ describe('with two replicas of every service, the very next call is refused afte
       const revoked = await send(gateways[round % 2]!, { method: 'DELETE', path, token });
       expect(revoked.status).toBe(200);
       expect(await answers(secret)).toEqual(['grant_revoked']);
-    }
-  });
-
-  test('a grant expires', async () => {
-    const token = await newMember('expa', 'member');
-    // On a busy machine a grant may expire before its first use; the test then tries a longer lifetime.
-    for (let lifetimeMs = 1000; ; lifetimeMs *= 2) {
-      const { secret } = await newGrant(token, lifetimeMs);
-      const expiresAt = Date.now() + lifetimeMs;
-      const before = await answers(secret);
-      await setTimeout(Math.max(0, expiresAt - Date.now()));
-      expect(await answers(secret)).toEqual(['grant_expired']);
-      if (before.every((answer) => answer === 'ok')) break;
-      expect(before).toContain('grant_expired');
     }
   });
 

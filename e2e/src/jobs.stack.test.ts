@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { send } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
@@ -31,18 +32,15 @@ async function post(
   headers: Readonly<Record<string, string>> = {},
 ) {
   const gateway = demo.gateways[turn++ % demo.gateways.length]!;
-  const response = await fetch(`${gateway}/api/v1/${path}`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  const replayed = response.headers.get('idempotent-replayed');
-  return { status: response.status, replayed, body: (await response.json()) as Answer };
+  const sent = { method: 'POST', path: `/api/v1/${path}`, token, body: JSON.stringify(body), headers };
+  const answer = await send(gateway, sent);
+  const replayed = answer.headers['idempotent-replayed'];
+  return { status: answer.status, replayed, body: JSON.parse(answer.text) as Answer };
 }
 let turn = 0;
 
 const email = { to: ['ada@example.com'], subject: 'Report', body: 'Ready.' };
-const send = (token: string, changes: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+const sendEmail = (token: string, changes: object = {}, headers: Readonly<Record<string, string>> = {}) =>
   post('operations/mail.send_email', token, { ...email, ...changes }, headers);
 
 /** Creates a routine grant that may draft in the Member's own mailbox. */
@@ -64,9 +62,9 @@ async function createJob(idempotencyKey: string) {
 
 test('two e-mails that a service sends without a key in one trace are two drafts', async () => {
   const traceparent = `00-${randomUUID().replaceAll('-', '')}-00f067aa0ba902b7-01`;
-  const first = await send(demo.member.token, {}, { traceparent });
-  const second = await send(demo.member.token, { subject: 'Another report' }, { traceparent });
-  const same = await send(demo.member.token, {}, { traceparent });
+  const first = await sendEmail(demo.member.token, {}, { traceparent });
+  const second = await sendEmail(demo.member.token, { subject: 'Another report' }, { traceparent });
+  const same = await sendEmail(demo.member.token, {}, { traceparent });
   const answers = [first, second, same];
   expect(answers.map(({ body }) => body.result.status)).toEqual(['drafted', 'drafted', 'drafted']);
   expect(new Set(answers.map(({ body }) => body.result.draft_id)).size).toBe(3);
@@ -78,11 +76,11 @@ test('a job that reuses the key of an interactive call drafts a separate e-mail'
   const { secret } = (await create()).body;
   const job = { sender_id, output_definition: 'report', ...key };
   const run = { 'x-routine-invocation-id': 'run-1' };
-  const ofPerson = await send(demo.member.token, key);
-  const ofJob = await send(secret, job, run);
-  expect([ofJob.status, ofJob.replayed]).toEqual([200, null]);
+  const ofPerson = await sendEmail(demo.member.token, key);
+  const ofJob = await sendEmail(secret, job, run);
+  expect([ofJob.status, ofJob.replayed]).toEqual([200, undefined]);
   expect(ofJob.body.result.draft_id).not.toBe(ofPerson.body.result.draft_id);
-  expect((await send(secret, job, run)).replayed).toBe('true');
+  expect((await sendEmail(secret, job, run)).replayed).toBe('true');
 });
 
 test('a provisioning script that runs again does not stop the job', async () => {
@@ -90,7 +88,7 @@ test('a provisioning script that runs again does not stop the job', async () => 
   const lost = (await create()).body;
   const { grant, secret } = (await create()).body;
   const job = (run: string, of: string) =>
-    send(of, { sender_id, output_definition: 'report' }, { 'x-routine-invocation-id': run });
+    sendEmail(of, { sender_id, output_definition: 'report' }, { 'x-routine-invocation-id': run });
   expect((await job('run-1', lost.secret)).status).toBe(401);
   expect((await job('run-1', secret)).status).toBe(200);
   const again = await create();

@@ -16,7 +16,6 @@ const ADMIN = ['deploy/admin/src/main.ts'];
 /** A platform as `npm start` runs it, in a directory of its own, with any number of starts. */
 export class StackProcess {
   readonly directory: string;
-  readonly #checkout: string;
   #port: number | undefined;
   #child: ChildProcess | undefined;
   /** The output of all starts. */
@@ -24,10 +23,8 @@ export class StackProcess {
   /** Variables for its processes. */
   readonly environment: Record<string, string> = {};
 
-  /** @param checkout of the platform to run, by default this one. */
-  constructor(directory = makeTestFolder(), checkout = process.cwd()) {
+  constructor(directory = makeTestFolder()) {
     this.directory = directory;
-    this.#checkout = checkout;
   }
 
   /** The port of its first gateway. */
@@ -40,7 +37,6 @@ export class StackProcess {
   async start(...args: string[]): Promise<Demo> {
     const before = this.output.length;
     this.#child = spawn(process.execPath, [...NPM_START, ...args], {
-      cwd: this.#checkout,
       env: {
         ...process.env,
         ...this.environment,

@@ -30,8 +30,7 @@ const usage = `npm run e2e -- recovery [options]
   --only NAMES        of ${faults.map(({ name }) => name).join(', ')}
   --rounds 5          of each
   --clients 32
-  --freeze 5          how long it lasts, in seconds
-  --platform FOLDER   the checkout that is run (default: this one)`;
+  --freeze 5          how long it lasts, in seconds`;
 
 const { values: options } = parseArgs({
   options: {
@@ -39,7 +38,6 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     clients: { type: 'string', default: '32' },
     freeze: { type: 'string', default: '5' },
-    platform: { type: 'string', default: process.cwd() },
     help: { type: 'boolean', default: false },
   },
 });
@@ -53,7 +51,7 @@ if (options.help) {
   process.exit();
 }
 
-const stack = new StackProcess(undefined, options.platform);
+const stack = new StackProcess();
 await endWith(stack, async () => {
   say('Starting a platform …');
   const demo = await stack.start('--replicas', REPLICAS);

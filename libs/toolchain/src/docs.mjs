@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 const generators = [
   'e2e/src/answers/answers-table.ts',
   'services/gateway/src/routes/docs/errors/errors-md.ts',
-  'e2e/src/limits/limits-md.ts',
+  'libs/contracts/src/limits-md.ts',
   'deploy/admin/src/admin-md.ts',
   'libs/telemetry/src/telemetry-md.ts',
 ];

@@ -2,15 +2,15 @@ import { writeFileSync } from 'node:fs';
 import {
   CALL_ANSWER_MAX_BYTES,
   defaultLimits,
-  httpRoutes,
-  largestBody,
   limitedThings,
   limitsSchema,
   MAX_JSON_DEPTH,
   MAX_JSON_VALUES,
   OUTPUT_DEFINITION_MAX_LENGTH,
-  operations,
-} from '@action-platform/contracts';
+} from './limits.ts';
+import { operations } from './operations/registry.ts';
+import { httpRoutes } from './routes/registry.ts';
+import { largestBody } from './schema/largest-body.ts';
 
 /** docs/limits.md: every declared limit. */
 export const limitsMd = {
