@@ -52,12 +52,14 @@ async function main(): Promise<number> {
     PORT: await twoPorts(),
     TLS_PORT: String(await freePort()),
   };
-  const docker = (...args: string[]) => output('docker', args, environment, signal);
-  const undo = (...args: string[]) => output('docker', args, environment);
+  const run = (program: string, ...args: string[]) => output(program, args, environment, signal);
+  const docker = (...args: string[]) => run('docker', ...args);
+  /** Also runs after Ctrl-C. */
+  const undo = (program: string, ...args: string[]) => output(program, args, environment);
   const folder = mkdtempSync(join(tmpdir(), 'containers-'));
   try {
     say('Getting the official images');
-    const standIns = await provideImages(environment, signal);
+    const standIns = await provideImages(run);
     if (standIns.length > 0) say(`Stand-ins replace these images: ${standIns.join(', ')}`);
     say('Building the image');
     await docker('build', '--quiet', '--network=host', '--tag', environment.PLATFORM_IMAGE, '.');
@@ -72,22 +74,19 @@ async function main(): Promise<number> {
       const trusting = { ...environment, NODE_EXTRA_CA_CERTS: authority };
       return await shown(process.execPath, jest, trusting, signal);
     } catch (error) {
-      if (!signal.aborted) process.stderr.write(await undo('compose', 'logs', '--no-color', '--tail=20'));
+      if (!signal.aborted)
+        process.stderr.write(await undo('docker', 'compose', 'logs', '--no-color', '--tail=20'));
       throw error;
     } finally {
-      await undo('compose', '--profile', 'tls', 'down', '--volumes', '--timeout=30');
+      await undo('docker', 'compose', '--profile', 'tls', 'down', '--volumes', '--timeout=30');
     }
   } finally {
     rmSync(folder, { recursive: true });
     // A stand-in must not be taken for the image of its name.
-    if (!engine.isPrivate)
-      await undo(
-        'image',
-        'rm',
-        '--force',
-        environment.PLATFORM_IMAGE,
-        ...(await imagesOfStandIns(environment)),
-      );
+    if (!engine.isPrivate) {
+      const made = [environment.PLATFORM_IMAGE, ...(await imagesOfStandIns(undo))];
+      await undo('docker', 'image', 'rm', '--force', ...made);
+    }
     await engine.stop();
     say('Everything is removed');
   }

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDir, findMongod, findNatsServer } from '@action-platform/toolchain';
-import { output } from './run.ts';
 
 const dockerfile = fileURLToPath(new URL('../stand-ins.Dockerfile', import.meta.url));
 
@@ -22,86 +21,66 @@ const base = ['ca-certificates', 'libatomic1', 'libcurl4', 'libgssapi-krb5-2', '
 const LABEL = 'action-platform.stand-in';
 const BASE_IMAGE = 'stand-in-base';
 
+/** Runs a program and returns its output. */
+type Run = (program: string, ...args: string[]) => Promise<string>;
+
 /**
  * Pulls the official images. Each that cannot be pulled gets a stand-in of the same name, built from Debian's packages and the
  * programs of the local stack.
  *
  * @returns the names of the stand-ins
  */
-export async function provideImages(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string[]> {
-  const before = await imagesOfStandIns(environment);
+export async function provideImages(run: Run): Promise<string[]> {
+  const before = await imagesOfStandIns(run);
   const missing: string[] = [];
   for (const image of Object.keys(images)) {
-    const isThere =
-      !before.includes(image) && (await succeeds(['image', 'inspect', image], environment, signal));
-    if (!isThere && !(await succeeds(['pull', '--quiet', image], environment, signal))) missing.push(image);
+    const isThere = !before.includes(image) && (await succeeds(run('docker', 'image', 'inspect', image)));
+    if (!isThere && !(await succeeds(run('docker', 'pull', '--quiet', image)))) missing.push(image);
   }
   const unmade = missing.filter((image) => !before.includes(image));
-  if (unmade.length > 0) await makeStandIns(unmade, environment, signal);
+  if (unmade.length > 0) await makeStandIns(unmade, run);
   return missing;
 }
 
 /** The names of all stand-ins in an engine, and of images that are built on them. */
-export async function imagesOfStandIns(environment: NodeJS.ProcessEnv): Promise<string[]> {
+export async function imagesOfStandIns(run: Run): Promise<string[]> {
   const filters = ['--filter', `label=${LABEL}`, '--filter', 'dangling=false'];
-  const names = await output(
-    'docker',
-    ['image', 'ls', ...filters, '--format', '{{.Repository}}:{{.Tag}}'],
-    environment,
-  );
+  const names = await run('docker', 'image', 'ls', ...filters, '--format', '{{.Repository}}:{{.Tag}}');
   return names.split('\n').filter(Boolean);
 }
 
-async function makeStandIns(
-  wanted: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<void> {
+async function makeStandIns(wanted: readonly string[], run: Run): Promise<void> {
   const archive = join(cacheDir(), 'stand-in-base-with-caddy.tar');
   if (!existsSync(archive)) {
     const draft = `${archive}.draft.tar`;
-    const options = ['--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', draft];
-    await output('mmdebstrap', options, environment, signal);
+    await run('mmdebstrap', '--quiet', '--variant=minbase', `--include=${base}`, 'bookworm', draft);
     renameSync(draft, archive);
   }
   const context = mkdtempSync(join(tmpdir(), 'stand-ins-'));
   try {
     // Images that are built on it inherit the label.
-    await output(
-      'docker',
-      ['import', '--change', `LABEL ${LABEL}=1`, archive, BASE_IMAGE],
-      environment,
-      signal,
-    );
+    await run('docker', 'import', '--change', `LABEL ${LABEL}=1`, archive, BASE_IMAGE);
     copyFileSync(process.execPath, join(context, 'node'));
     copyFileSync(await findMongod(), join(context, 'mongod'));
     copyFileSync(await findNatsServer(), join(context, 'nats-server'));
     copyFileSync(dockerfile, join(context, 'Dockerfile'));
-    const globalModules = (await output('npm', ['root', '--global', '--silent'])).trim();
+    const globalModules = (await run('npm', 'root', '--global', '--silent')).trim();
     cpSync(join(globalModules, 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
     // The build reaches the registry with the certificate authorities of this machine.
     const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
     copyFileSync(authorities, join(context, 'authorities.pem'));
     for (const image of wanted) {
       const target = images[image as keyof typeof images];
-      await output(
-        'docker',
-        ['build', '--quiet', '--network=host', '--target', target, '--tag', image, context],
-        environment,
-        signal,
-      );
+      const options = ['--quiet', '--network=host', '--target', target, '--tag', image];
+      await run('docker', 'build', ...options, context);
     }
   } finally {
     rmSync(context, { recursive: true });
   }
 }
 
-async function succeeds(
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return await output('docker', args, environment, signal).then(
+async function succeeds(running: Promise<string>): Promise<boolean> {
+  return await running.then(
     () => true,
     () => false,
   );

@@ -41,7 +41,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     port,
     logFile,
     ready: (pid, signal) => isGreetedBy({ pid, logFile, host, port, authority }, signal),
-    explain: (log) => explainNatsLog(log, port),
+    explain: explainNatsLog,
   });
 }
 
@@ -88,16 +88,12 @@ async function greeting({ authority, ...server }: Starting, signal: AbortSignal)
 }
 
 /**
- * The reason why a nats-server ended, from its log: one line that says what to do.
+ * The reason why a nats-server ended: the last complaint in its log.
  *
  * @param log the lines logged since its start
- * @returns undefined when nothing in the log looks like a reason
+ * @returns undefined when no line is a complaint
  */
-function explainNatsLog(log: string[], port: number): string | undefined {
+function explainNatsLog(log: readonly string[]): string | undefined {
   const complaint = log.findLast((line) => /\[(FTL|ERR)\]|^nats-server: /.test(line));
-  if (!complaint) return undefined;
-  if (complaint.includes('address already in use')) {
-    return `port ${port} is taken: stop what listens there or choose another port`;
-  }
-  return complaint.replace(/^.*\[(FTL|ERR)\] |^nats-server: /, '');
+  return complaint?.replace(/^.*\[(FTL|ERR)\] |^nats-server: /, '');
 }

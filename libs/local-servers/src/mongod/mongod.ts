@@ -68,7 +68,7 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     port,
     logFile,
     ready: (pid, signal) => (isMember ? answer : becomePrimary)({ url, host, port, pid }, signal),
-    explain: (log) => explainMongodLog(log, { dataDir, port }),
+    explain: explainMongodLog,
   });
 }
 
