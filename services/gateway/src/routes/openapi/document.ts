@@ -38,7 +38,7 @@ export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
   const routes = httpRoutes(operations);
   const schemas = documentSchemas(routes);
-  const paths: Record<string, Record<string, object>> = {};
+  const paths: Record<string, Record<string, ReturnType<typeof operationObject>>> = {};
   for (const route of routes) {
     paths[route.path] = { ...paths[route.path], [route.method]: operationObject(route, schemas) };
   }

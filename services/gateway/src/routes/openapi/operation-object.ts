@@ -1,6 +1,7 @@
 import { describeDefault, operationDocsUrl, publishedSchema, type Route } from '@action-platform/contracts';
 import { codeSamples } from './code-samples.ts';
 import { responsesOf } from './responses.ts';
+import type { Schema } from './schema.ts';
 import type { DocumentSchemas } from './schemas.ts';
 
 /** How callers authenticate (RFC 6750, section 2.1), for `components.securitySchemes`. */
@@ -26,7 +27,7 @@ const accepted: Readonly<Record<Route['caller'], readonly (keyof typeof security
 };
 
 /** The Operation Object of a route. */
-export function operationObject(route: Route, schemas: DocumentSchemas): object {
+export function operationObject(route: Route, schemas: DocumentSchemas) {
   const { operationId, tag, title, description, requestBody, deprecation } = route;
   return {
     operationId,
@@ -68,10 +69,10 @@ function deprecationNotice({ deprecatedAt, sunsetAt, migration }: NonNullable<Ro
   ].join(' ');
 }
 
-function parametersOf({ parameters = {} }: Route): object[] {
+function parametersOf({ parameters = {} }: Route) {
   return Object.entries(parameters).flatMap(([place, fields]) => {
     const { properties = {}, required = [] } = publishedSchema(fields, 'input') as {
-      properties?: Readonly<Record<string, { description?: string }>>;
+      properties?: Readonly<Record<string, Schema>>;
       required?: readonly string[];
     };
     return Object.entries(properties).map(([name, field]) => {

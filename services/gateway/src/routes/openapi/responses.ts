@@ -8,10 +8,27 @@ import {
   sharedSchemas,
 } from '@action-platform/contracts';
 import { responseHeaders } from './headers.ts';
+import type { Schema } from './schema.ts';
 import { type DocumentSchemas, isSchema } from './schemas.ts';
 
+/** A Response Object. */
+interface ResponseObject {
+  readonly description: string;
+  readonly headers: object;
+  readonly content?: Readonly<Record<string, MediaType>>;
+}
+
+interface MediaType {
+  readonly schema: Schema;
+  readonly example?: unknown;
+  readonly examples?: object;
+}
+
 /** The Responses Object of a route: its answers, then its refusals by status, each with the codes it can have. */
-export function responsesOf(route: Route, schemas: DocumentSchemas): Readonly<Record<string, object>> {
+export function responsesOf(
+  route: Route,
+  schemas: DocumentSchemas,
+): Readonly<Record<string, ResponseObject>> {
   const answers = route.answers.map((answer) => [
     answer.status,
     {
@@ -30,7 +47,7 @@ export function responsesOf(route: Route, schemas: DocumentSchemas): Readonly<Re
   return Object.fromEntries([...answers, ...(route.isCacheable ? [[304, unchanged]] : []), ...refusals]);
 }
 
-function contentOf({ body, example }: RouteAnswer, schemas: DocumentSchemas): object {
+function contentOf({ body, example }: RouteAnswer, schemas: DocumentSchemas): Record<string, MediaType> {
   if (isSchema(body)) return { 'application/json': { schema: schemas.reference(body), example } };
   return Object.fromEntries(body.map((mediaType) => [mediaType, { schema: { type: 'string' } }]));
 }
@@ -40,7 +57,7 @@ function refusal(
   status: number,
   codes: readonly ErrorCode[],
   schemas: DocumentSchemas,
-): object {
+): ResponseObject {
   const links = codes.map((code) => `[\`${code}\`](${docsUrl(code)})`);
   return {
     description: `${STATUS_CODES[status]}: ${links.join(', ')}.`,
@@ -55,7 +72,7 @@ function refusal(
 }
 
 /** The error envelope with one of these codes, so that generated clients know which to expect. */
-function envelopeOf(codes: readonly ErrorCode[], schemas: DocumentSchemas): object {
+function envelopeOf(codes: readonly ErrorCode[], schemas: DocumentSchemas): Schema {
   const objectWith = (name: string, schema: object) => ({
     type: 'object',
     properties: { [name]: schema },

@@ -1,5 +1,6 @@
 import { describeDefault, type Route, sharedSchemas } from '@action-platform/contracts';
 import { z } from 'zod';
+import type { Schema } from './schema.ts';
 
 /** A reference to a schema of the document. */
 interface SchemaReference {
@@ -9,7 +10,7 @@ interface SchemaReference {
 /** The schemas of the OpenAPI document. */
 export interface DocumentSchemas {
   /** The content of `components.schemas`: JSON Schemas (2020-12), as OpenAPI 3.1 takes them. */
-  readonly components: Readonly<Record<string, object>>;
+  readonly components: Readonly<Record<string, Schema>>;
   /** The reference to the schema of a request body, of an answer's body or to a shared one. */
   reference(schema: z.ZodType): SchemaReference;
 }
@@ -50,7 +51,7 @@ function publish(registry: z.core.$ZodRegistry<{ id: string }>, io: 'input' | 'o
   });
   return Object.fromEntries(
     // The document has its own `$id` and `$schema`.
-    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as object]),
+    Object.entries(schemas).map(([id, { $id, $schema, ...schema }]) => [id, schema as Schema]),
   );
 }
 

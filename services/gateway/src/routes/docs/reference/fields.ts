@@ -1,9 +1,11 @@
+import type { OpenApiDocument } from '../../openapi/document.ts';
+import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
-import { type Documented, resolved, type Schema } from './document.ts';
+import { resolved } from './document.ts';
 import { inlineMarkdown } from './inline-markdown.ts';
 
 /** The fields of an object, each with what it takes and means, and the fields of the objects in it. */
-export function fieldsOf(document: Documented, schema: Schema): Html {
+export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const { properties = {}, required = [], items, anyOf = [], oneOf = anyOf } = resolved(document, schema);
   const alternatives = oneOf.map((one) => fieldsOf(document, one)).filter(({ text }) => text !== '');
   if (alternatives.length > 0)
@@ -20,7 +22,7 @@ ${fields.map(([name, field]) => fieldItem(document, { name, isRequired: required
 
 /** One field, parameter or header. */
 export function fieldItem(
-  document: Documented,
+  document: OpenApiDocument,
   { name, isRequired, schema }: { name: string; isRequired: boolean; schema: Schema },
 ): Html {
   const field = resolved(document, schema);
@@ -37,7 +39,7 @@ export function fieldItem(
 `;
 }
 
-function typeOf(document: Documented, schema: Schema): string {
+function typeOf(document: OpenApiDocument, schema: Schema): string {
   const { type, format, items, enum: values, anyOf = [], oneOf = anyOf } = schema;
   if ('const' in schema) return JSON.stringify(schema.const);
   if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(' or ');

@@ -1,11 +1,7 @@
+import type { OpenApiDocument } from '../../openapi/document.ts';
+import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
-import {
-  type Addressed,
-  type Documented,
-  type DocumentedOperation,
-  resolved,
-  type Schema,
-} from './document.ts';
+import { type Addressed, type DocumentedOperation, resolved } from './document.ts';
 import { fieldItem, fieldsOf } from './fields.ts';
 import { inlineMarkdown, markdown } from './inline-markdown.ts';
 import { trial } from './trial.ts';
@@ -21,7 +17,7 @@ export function methodLabel(method: string): Html {
 }
 
 /** Everything about one operation: its input, its refusals and a form to call it, beside samples and an answer. */
-export function operationSection(document: Documented, addressed: Addressed): Html {
+export function operationSection(document: OpenApiDocument, addressed: Addressed): Html {
   const { method, path, operation } = addressed;
   const { summary, description, deprecated, requestBody, responses } = operation;
   const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
@@ -47,7 +43,7 @@ ${answers(document, operation)}
 `;
 }
 
-function parameters(document: Documented, { parameters }: DocumentedOperation): Html {
+function parameters(document: OpenApiDocument, { parameters }: DocumentedOperation): Html {
   if (parameters.length === 0) return html``;
   const items = parameters.map(({ name, in: place, required = false, description = '', schema }) =>
     fieldItem(document, {
@@ -59,7 +55,7 @@ function parameters(document: Documented, { parameters }: DocumentedOperation): 
   return html`<h4>Parameters</h4>\n<ul class="fields">\n${items}</ul>`;
 }
 
-function bodyFields(document: Documented, schema: Schema): Html {
+function bodyFields(document: OpenApiDocument, schema: Schema): Html {
   const fields = fieldsOf(document, schema);
   return fields.text === '' ? html`<p>An empty object: <code>{}</code>.</p>` : fields;
 }
@@ -75,10 +71,10 @@ ${code(source)}
   return html`<h4>Request</h4>\n${written.map(sample)}`;
 }
 
-function answers(document: Documented, { responses }: DocumentedOperation): Html {
+function answers(document: OpenApiDocument, { responses }: DocumentedOperation): Html {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return html`${successes.map(([status, { description, content }]) => {
-    const { schema, example } = content!['application/json'];
+    const { schema, example } = content!['application/json']!;
     return html`<h4>Response ${status}</h4>
 <p>${inlineMarkdown(description)}</p>
 ${code(JSON.stringify(example, null, 2))}

@@ -4,7 +4,7 @@ import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { protectPage, renderPage } from '../page.ts';
-import type { Addressed, Documented } from './document.ts';
+import type { Addressed } from './document.ts';
 import { markdown } from './inline-markdown.ts';
 import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
@@ -15,8 +15,7 @@ const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
 const LEFT_OUT = ['documentation', 'health'];
 
 /** GET /docs: the OpenAPI document as a page with forms to try calls. Rendered once, at start. */
-export function apiReference(openApi: OpenApiDocument, assetUrl: AssetUrl) {
-  const document = openApi as unknown as Documented;
+export function apiReference(document: OpenApiDocument, assetUrl: AssetUrl) {
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
   );

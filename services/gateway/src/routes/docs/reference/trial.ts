@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import type { Addressed, Parameter } from './document.ts';
+import type { Addressed, DocumentedOperation } from './document.ts';
 
 /** A form that makes a call with the token of the page; `assets/reference.js` sends it. */
 export function trial({ method, path, operation }: Addressed): Html {
@@ -22,7 +22,10 @@ ${JSON.stringify(body.example, null, 2)}</textarea>
 }
 
 /** Path parameters are required and have an example; the others begin empty. */
-function parameterInput(operationId: string, { name, in: place, required, schema }: Parameter): Html {
+function parameterInput(
+  operationId: string,
+  { name, in: place, required, schema }: DocumentedOperation['parameters'][number],
+): Html {
   const id = `${operationId}-${name}`;
   const example = required ? String(schema.examples?.[0] ?? '') : '';
   return html`<label for="${id}">${name}</label>
