@@ -11,6 +11,7 @@ import {
   showQuota,
 } from '@action-platform/contracts';
 import type { z } from 'zod';
+import { createGrant, send } from '../http.ts';
 
 /** Makes a call of an operator. */
 export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
@@ -49,19 +50,17 @@ export async function operateEverything(operate: Operate, more: object = {}): Pr
  */
 export async function useEverything(gateway: string, token: string): Promise<void> {
   const request = async (method: string, path: string, bearer: string, body?: object, run?: string) => {
-    const response = await fetch(`${gateway}/api/v1/${path}`, {
+    const headers = run === undefined ? {} : { 'x-routine-invocation-id': run };
+    const sent = body && JSON.stringify(body);
+    const { status, text } = await send(gateway, {
       method,
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        'content-type': 'application/json',
-        ...(run === undefined ? {} : { 'x-routine-invocation-id': run }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      path: `/api/v1/${path}`,
+      token: bearer,
+      body: sent,
+      headers,
     });
-    const answer = (await response.json()) as Answer;
-    const status = method === 'POST' && path.endsWith('grants') ? 201 : 200;
-    assert.equal(response.status, status, `${path}: ${JSON.stringify(answer)}`);
-    return answer;
+    assert.equal(status, 200, `${path}: ${text}`);
+    return JSON.parse(text) as Answer;
   };
   const run = (id: string, input: object, bearer = token, invocation?: string) =>
     request('POST', `operations/${id}`, bearer, input, invocation);
@@ -85,27 +84,22 @@ export async function useEverything(gateway: string, token: string): Promise<voi
   await run('procedures.create_draft', { slug: 'a', title: 'A', description: '', markdown: '# A' });
   assert.equal((await run('knowledge.list_visible_files', {})).result.groups!.length, 2);
 
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
   const sender_id = senders![0]!.sender_id;
-  const routine = await request('POST', 'routine-grants', token, {
+  const routine = await createGrant(gateway, token, {
     name: 'job',
     operations: ['record_store.push_record', 'mail.send_email'],
     data: { collectionIds: [collection_id], senderIds: [sender_id] },
     outputDefinition: 'report',
     maximumCadence: { invocations: 5, periodSeconds: 60 },
-    expiresAt,
   });
   for (let n = 0; n < 3; n++) {
     await run('record_store.push_record', { collection_id, payload: {} }, routine.secret, `run ${n}`);
   }
   await run('mail.send_email', { ...email, sender_id, output_definition: 'report' }, routine.secret, 'run 0');
-  const operation = await request('POST', 'operation-grants', token, {
-    operationScope: 'record_store.get_record',
-    expiresAt,
-  });
+  const operation = await createGrant(gateway, token, { operationScope: 'record_store.get_record' });
   await run('record_store.get_record', reference, operation.secret);
   await request('GET', 'operation-grants', token);
-  await request('DELETE', `operation-grants/${operation.grant.id}`, token);
+  await request('DELETE', `operation-grants/${operation.id}`, token);
 }
 
 interface Answer {
@@ -117,7 +111,5 @@ interface Answer {
     readonly status?: string;
     readonly groups?: unknown[];
   };
-  readonly secret: string;
-  readonly grant: { id: string };
   readonly operations: unknown[];
 }
