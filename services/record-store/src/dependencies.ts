@@ -6,7 +6,7 @@ import type { Collections } from './storage/collections.ts';
 import type { Heads } from './storage/heads.ts';
 import type { Revisions } from './storage/revisions.ts';
 
-/** What the handlers use. */
+/** The dependencies of the handlers. */
 export interface Dependencies {
   readonly limits: CommonConfig;
   readonly log: Logger;

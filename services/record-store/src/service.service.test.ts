@@ -6,7 +6,7 @@ import { TestWorkspace } from './test-support/test-workspace.ts';
 const platform = new TestPlatform();
 afterAll(() => platform.stop());
 
-test('a replica that stops leaves nothing reserved, however its calls have ended', async () => {
+test('a replica that stops leaves no reservations, after successful and refused calls alike', async () => {
   const replica = await platform.startService(recordStore, { RECORD_PAYLOAD_MAX_BYTES: '100' });
   const workspace = await TestWorkspace.create(platform);
   const ids = await Promise.all(Array.from({ length: 5 }, () => workspace.pushed('{"a":1}')));

@@ -69,12 +69,12 @@ export const recordStore: ServiceDefinition = {
 };
 
 /**
- * Opens what is stored, and builds upon it what the handlers work with.
+ * Opens the database's collections and builds the dependencies of the handlers.
  *
- * `workspace_id` leads the indexes, and is in the filter of every query that a caller waits for, because it is the
- * shard key: all that one call touches is then on one shard. A unique index on a sharded collection must begin with
- * the whole shard key, so the key is `{ workspace_id: 1 }` alone (for `usage`, whose ids are Workspaces,
- * `{ _id: 1 }`). Therefore one Workspace can be no larger than what one shard holds. Only recovery asks all shards.
+ * `workspace_id` leads the indexes and is in the filter of every query that a caller waits for, because it is the
+ * shard key: each call then reads and writes one shard. A unique index on a sharded collection must begin with the
+ * whole shard key, so the key is `{ workspace_id: 1 }` alone (for `usage`, whose ids are Workspaces, `{ _id: 1 }`).
+ * Therefore a Workspace must fit on one shard. Only recovery queries all shards.
  */
 export async function buildDependencies(
   { client, db }: Database,

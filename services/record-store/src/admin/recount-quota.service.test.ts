@@ -30,7 +30,7 @@ async function workspaceWithRecords(): Promise<TestWorkspace> {
 }
 
 describe('admin.record-store.recount_quota', () => {
-  test('finds what is right as it is', async () => {
+  test('reports no drift when the usage is right', async () => {
     const workspace = await workspaceWithRecords();
     expect(await recount(workspace)).toEqual({ quota: 1000, stored_bytes: 30, drift_bytes: 0 });
     expect(await platform.callAs('admin', recountQuota, { workspace: 'ws_none' })).toMatchObject({
@@ -39,7 +39,7 @@ describe('admin.record-store.recount_quota', () => {
     });
   });
 
-  test('finds no drift while many write on two replicas', async () => {
+  test('reports no drift during many writes on two replicas', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.setQuota(600);
     const write = async (writer: number) => {
@@ -64,7 +64,7 @@ describe('admin.record-store.recount_quota', () => {
     expect([...drifts]).toEqual([0]);
   });
 
-  test('counts what is in doubt, and what a crash left, as it is', async () => {
+  test('counts reservations in doubt, also those of a crash, by their real outcome', async () => {
     const workspace = await workspaceWithRecords();
     await traces.reserve(workspace, {
       kind: 'revision',
@@ -77,16 +77,19 @@ describe('admin.record-store.recount_quota', () => {
     expect(await recount(workspace)).toMatchObject({ stored_bytes: 40, drift_bytes: 0 });
   });
 
-  test.each([7, -7])('mends a drift of %d bytes once, however many recounts find it', async (drift) => {
-    const workspace = await workspaceWithRecords();
-    await traces.usage.updateOne({ _id: workspace.owner.workspaceId }, { $inc: { stored_bytes: -drift } });
-    const found = await Promise.all(Array.from({ length: 6 }, () => recount(workspace)));
-    expect(found.map(({ stored_bytes }) => stored_bytes)).toEqual(Array(6).fill(30));
-    expect(found.map(({ drift_bytes }) => drift_bytes).filter((bytes) => bytes !== 0)).toEqual([drift]);
-    expect(await workspace.storedBytes()).toBe(30);
-  });
+  test.each([7, -7])(
+    'corrects a drift of %d bytes once, also when several recounts find it',
+    async (drift) => {
+      const workspace = await workspaceWithRecords();
+      await traces.usage.updateOne({ _id: workspace.owner.workspaceId }, { $inc: { stored_bytes: -drift } });
+      const found = await Promise.all(Array.from({ length: 6 }, () => recount(workspace)));
+      expect(found.map(({ stored_bytes }) => stored_bytes)).toEqual(Array(6).fill(30));
+      expect(found.map(({ drift_bytes }) => drift_bytes).filter((bytes) => bytes !== 0)).toEqual([drift]);
+      expect(await workspace.storedBytes()).toBe(30);
+    },
+  );
 
-  test('makes a lost usage anew', async () => {
+  test('restores a lost usage document', async () => {
     const workspace = await workspaceWithRecords();
     const filter = { _id: workspace.owner.workspaceId, 'reservations.0': { $exists: false } };
     while ((await traces.usage.deleteOne(filter)).deletedCount === 0);
@@ -94,7 +97,7 @@ describe('admin.record-store.recount_quota', () => {
     expect(await workspace.storedBytes()).toBe(30);
   });
 
-  test('in the background every Workspace has its turn, with one replica at a time', async () => {
+  test('the background recounts every Workspace, each on one replica', async () => {
     const own = new TestPlatform();
     const [one, other] = [await replicaOfItsOwn(own), await replicaOfItsOwn(own)];
     const workspaces = Array.from({ length: 4 }, () => newId('workspace'));

@@ -15,7 +15,7 @@ describe('admin.record-store.set_quota', () => {
     expect(await platform.callAs('admin', showQuota, { workspace })).toEqual({ quota: 5, stored_bytes: 0 });
   });
 
-  test('may be less than what is stored: that stays, and only new writes are refused', async () => {
+  test('accepts a quota below the stored bytes: Records stay, and new writes are refused', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}');
     await workspace.setQuota(0);

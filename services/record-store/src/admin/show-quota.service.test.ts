@@ -9,14 +9,14 @@ beforeAll(() => platform.start(recordStore, { WORKSPACE_QUOTA_BYTES: '1000' }));
 afterAll(() => platform.stop());
 
 describe('admin.record-store.show_quota', () => {
-  test('tells the default quota of a Workspace that is not known yet', async () => {
+  test('shows the default quota of a Workspace without usage', async () => {
     expect(await platform.callAs('admin', showQuota, { workspace: 'ws_none' })).toEqual({
       quota: 1000,
       stored_bytes: 0,
     });
   });
 
-  test('counts the UTF-8 bytes of every kept revision, and of nothing that was refused', async () => {
+  test('counts the UTF-8 bytes of every kept revision, and none of refused writes', async () => {
     const workspace = await TestWorkspace.create(platform, { memberWrites: true });
     const id = await workspace.pushed('{"a":"€"}');
     expect(await workspace.storedBytes()).toBe(11);

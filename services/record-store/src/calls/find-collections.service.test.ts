@@ -8,7 +8,7 @@ beforeAll(() => platform.start(recordStore));
 afterAll(() => platform.stop());
 
 describe('record-store.find_collections', () => {
-  test('tells which of the ids are Collections of the Workspace', async () => {
+  test('returns the ids that are Collections of the Workspace', async () => {
     const [owner, other] = [anOwner(), anOwner()];
     const create = async (as: typeof owner, name: string) =>
       (await platform.call(createCollection, as, { name })).result.collection.id;

@@ -12,7 +12,7 @@ interface InRecord extends InCollection {
 }
 
 /**
- * Lets a caller read from a Collection. Owners and Members may read every one of their Workspace.
+ * Authorizes a read from a Collection. Owners and Members may read every Collection of their Workspace.
  *
  * @throws ActionError `record_store_collection_not_found`.
  */
@@ -25,7 +25,7 @@ export async function requireReadable(
 }
 
 /**
- * Lets a caller write to a Collection. Owners always may, Members where Member writes are enabled.
+ * Authorizes a write to a Collection. Owners may always write, Members when the Collection enables Member writes.
  *
  * @throws ActionError `record_store_collection_not_found` or `record_store_member_writes_disabled`.
  */

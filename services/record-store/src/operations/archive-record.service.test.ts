@@ -21,7 +21,7 @@ describe('record_store.archive_record', () => {
     expect((await workspace.history(pushed.id)).result.revisions).toHaveLength(1);
   });
 
-  test('200: is safe to repeat, at the same time too', async () => {
+  test('200: is safe to repeat, also concurrently', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed();
     const answers = await Promise.all(Array.from({ length: 10 }, () => workspace.archive(id)));
@@ -29,7 +29,7 @@ describe('record_store.archive_record', () => {
     expect((await workspace.archive(id)).text).toBe(answers[0]!.text);
   });
 
-  test('200: leaves whole what is replaced at the same time', async () => {
+  test('200: keeps the payload of a concurrent replace', async () => {
     const workspace = await TestWorkspace.create(platform);
     for (let round = 0; round < 10; round++) {
       const id = await workspace.pushed();
@@ -45,7 +45,7 @@ describe('record_store.archive_record', () => {
     }
   });
 
-  test('400 record_store_stale_version: whether it is archived already or not', async () => {
+  test('400 record_store_stale_version: for active and for archived Records', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed();
     await workspace.replace(id, '{}');

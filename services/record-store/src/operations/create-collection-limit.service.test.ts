@@ -8,7 +8,7 @@ const platform = new TestPlatform();
 beforeAll(() => platform.start(recordStore, { WORKSPACE_COLLECTIONS_MAX: '2' }));
 afterAll(() => platform.stop());
 
-test('a Workspace that has as many Collections as it may have gets no other one, and keeps what works', async () => {
+test('a Workspace at its limit of Collections gets no other one, and its Collections keep working', async () => {
   const workspace = await TestWorkspace.create(platform);
   const create = (input: object) =>
     platform.call(createCollection, workspace.owner, { name: 'Orders', ...input });

@@ -21,12 +21,12 @@ describe('record_store.create_collection', () => {
     expect((await platform.call(listCollections, owner, {})).result.collections).toEqual([collection]);
   });
 
-  test('200: description is empty and Member writes are disabled unless said otherwise', async () => {
+  test('200: by default the description is empty and Member writes are disabled', async () => {
     const { collection } = (await platform.call(createCollection, anOwner(), { name: 'Orders' })).result;
     expect(collection).toMatchObject({ description: '', member_writes_enabled: false });
   });
 
-  test('200: an identical create returns the existing Collection, at the same time too', async () => {
+  test('200: an identical create returns the existing Collection, also concurrently', async () => {
     const owner = anOwner();
     const create = () => platform.call(createCollection, owner, { name: 'Orders', description: 'all' });
     const answers = await Promise.all(Array.from({ length: 10 }, create));

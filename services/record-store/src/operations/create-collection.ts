@@ -11,7 +11,7 @@ export function serveCreateCollection({ collections }: Dependencies): ServedOper
     const isIdentical =
       collection.description === input.description &&
       collection.member_writes_enabled === input.member_writes_enabled;
-    // A routine grant reaches the Collections it lists alone, so it learns no other id here.
+    // A routine grant reaches only the Collections it lists, so the error names no id to it.
     if (!isIdentical) throw nameTaken(routine === undefined ? collection._id : undefined);
     return { collection: describeCollection(collection) };
   });

@@ -8,7 +8,7 @@ beforeAll(() => platform.start([recordStore, recordStore]));
 afterAll(() => platform.stop());
 
 describe('record_store.delete_record', () => {
-  test('200: removes an archived Record and its history, and gives their bytes back', async () => {
+  test('200: removes an archived Record and its history, and releases their bytes', async () => {
     const workspace = await TestWorkspace.create(platform);
     const kept = await workspace.pushed('{"kept":1}');
     const id = await workspace.pushed('{"secret":1}', { idempotency_key: 'k' });
@@ -35,7 +35,7 @@ describe('record_store.delete_record', () => {
     );
   });
 
-  test('200: gives the bytes back once, however often and from wherever it is repeated', async () => {
+  test('200: releases the bytes once, also when repeated on several replicas', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.pushed('{"kept":1}');
     const id = await workspace.pushed('{"a":1}');
@@ -58,7 +58,7 @@ describe('record_store.delete_record', () => {
     expect(await workspace.storedBytes()).toBe(0);
   });
 
-  test('400 record_store_record_not_archived: an active Record, also one restored at the same time', async () => {
+  test('400 record_store_record_not_archived: an active Record, also one restored concurrently', async () => {
     const workspace = await TestWorkspace.create(platform);
     for (let round = 0; round < 10; round++) {
       const id = await workspace.pushed();
@@ -75,7 +75,7 @@ describe('record_store.delete_record', () => {
     }
   });
 
-  test('400 record_store_record_not_found: there never was one', async () => {
+  test('400 record_store_record_not_found: the Record never existed', async () => {
     const workspace = await TestWorkspace.create(platform);
     expect((await workspace.delete('rec_none')).error.code).toBe('record_store_record_not_found');
   });

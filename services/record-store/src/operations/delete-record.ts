@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { deleteRecord } from '../writes/delete.ts';
 import { readableRecord } from './access.ts';
 
-/** record_store.delete_record; that only Owners may, the platform has seen to. */
+/** record_store.delete_record; grants has refused callers that are no Owners. */
 export function serveDeleteRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(deleteRecordOperation, async (input, context) => {
     const { principal, deadline } = context;

@@ -22,7 +22,7 @@ async function recordWithVersions(workspace: TestWorkspace, count: number, filli
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe('record_store.get_record_history', () => {
-  test('200: without limit returns every revision, oldest first, however many', async () => {
+  test('200: without limit returns every revision, oldest first', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await recordWithVersions(workspace, 80, 'x'.repeat(500));
     const { revisions, next_cursor } = (await workspace.history(id, {}, workspace.member)).result;
@@ -54,7 +54,7 @@ describe('record_store.get_record_history', () => {
     expect([revisions.length, next_cursor]).toEqual([1, expect.any(String)]);
   });
 
-  test('200: pages go on with what was added meanwhile', async () => {
+  test('200: later pages have revisions that were added meanwhile', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await recordWithVersions(workspace, 3);
     const { next_cursor: cursor } = (await workspace.history(id, { limit: 2 })).result;
@@ -70,7 +70,7 @@ describe('record_store.get_record_history', () => {
     expect((await workspace.history(id)).result.revisions).toHaveLength(2);
   });
 
-  test('breaks off when the Record is deleted meanwhile, rather than leave a revision out', async () => {
+  test('breaks off when the Record is deleted meanwhile, and skips no revision', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await recordWithVersions(workspace, 80, 'x'.repeat(200_000));
     const gateway = await platform.connect('gateway');
@@ -97,7 +97,7 @@ describe('record_store.get_record_history', () => {
     expect((await workspace.history(other, { cursor })).error.code).toBe('invalid_request');
   });
 
-  test('400 invalid_request: a cursor that no page of the Record ends with', async () => {
+  test('400 invalid_request: a cursor with a version that no page ends with', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await recordWithVersions(workspace, 2);
     for (const version of ['2', '3', '0', '1.5', '-1']) {

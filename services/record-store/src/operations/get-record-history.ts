@@ -36,7 +36,7 @@ async function* described(revisions: AsyncIterable<StoredRevision>) {
   for await (const revision of revisions) yield [describeRevision(revision)];
 }
 
-/** Whether a position is a version after which a Record with this latest one has more. */
+/** Whether a cursor's position is a version below the latest one. */
 function isVersionBefore(latest: number): (position: string) => boolean {
   return (position) => /^[1-9]\d{0,15}$/.test(position) && Number(position) < latest;
 }

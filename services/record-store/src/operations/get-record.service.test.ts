@@ -23,7 +23,7 @@ describe('record_store.get_record', () => {
     expect((await workspace.get(id)).text).toBe(archived.text);
   });
 
-  test('200: many at once each get their own Record', async () => {
+  test('200: concurrent calls each get their own Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const ids = await Promise.all(Array.from({ length: 150 }, (_, n) => workspace.pushed(`{"n":${n}}`)));
     const answers = await Promise.all(ids.map((id) => workspace.get(id)));
@@ -44,7 +44,7 @@ describe('record_store.get_record', () => {
     expect(await code(deleted)).toBe('record_store_record_not_found');
   });
 
-  test('400: nothing of another Workspace is found, neither Collection nor Record', async () => {
+  test('400: finds no Collection and no Record of another Workspace', async () => {
     const [one, other] = [await TestWorkspace.create(platform), await TestWorkspace.create(platform)];
     const id = await one.pushed();
     expect((await one.get(id, other.owner)).error.code).toBe('record_store_collection_not_found');

@@ -9,7 +9,7 @@ const platform = new TestPlatform();
 beforeAll(() => platform.start(recordStore, { PAGE_MAX_BYTES: String(PAGE_MAX_BYTES) }));
 afterAll(() => platform.stop());
 
-/** The ids on all pages of a listing. `betweenPages` is called with what was listed so far. */
+/** The ids on all pages of a listing. Calls `betweenPages` with the ids so far. */
 async function listAll(workspace: TestWorkspace, filter: object, betweenPages = async (_: string[]) => {}) {
   const ids: string[] = [];
   let cursor: string | null | undefined;
@@ -35,7 +35,7 @@ describe('record_store.list_records', () => {
     expect((await workspace.list({ cursor: next_cursor })).result).toMatchObject({ next_cursor: null });
   });
 
-  test('200: state tells which Records are listed', async () => {
+  test('200: state selects the listed Records', async () => {
     const workspace = await TestWorkspace.create(platform);
     const ids = (await pushMany(workspace, 9)).toSorted();
     const [archived, deleted] = [
@@ -50,7 +50,7 @@ describe('record_store.list_records', () => {
     expect(await listAll(workspace, { limit: 2, state: 'all' })).toEqual(kept);
   });
 
-  test('200: a page ends at the byte budget, but has one Record at least', async () => {
+  test('200: a page ends at the byte budget, but has at least one Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const filled = (bytes: number) => workspace.pushed(`{"a":"${'x'.repeat(bytes - 8)}"}`);
     const ids = [
@@ -70,7 +70,7 @@ describe('record_store.list_records', () => {
     expect(await listAll(workspace, {})).toEqual(ids);
   });
 
-  test('200: what exists throughout is listed once, while others come and go and change', async () => {
+  test('200: lists Records that exist throughout once, while other Records are pushed, changed and deleted', async () => {
     const workspace = await TestWorkspace.create(platform);
     const before = (await pushMany(workspace, 40)).toSorted();
     const toDelete = before.filter((_, index) => index % 4 === 0);
@@ -96,7 +96,7 @@ describe('record_store.list_records', () => {
   test('200: archiving and restoring during a page neither hides nor repeats a Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const ids = (await pushMany(workspace, 128)).toSorted();
-    // Where one batch of the database ends and the next begins, Records are changed between the two.
+    // Changes Records between the end of one batch of the database and the beginning of the next.
     const changing = ids.filter((_, index) => index % 32 < 12);
     let isListing = true;
     const change = async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe('record_store.patch_record', () => {
-  test('200: changes what the patch names, and leaves the rest to the byte', async () => {
+  test('200: changes the members that the patch names, and keeps every other byte', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"n":12345678901234567890,"f":1.0,"$x":{"y":1,"z":2},"gone":true}');
     const answer = await workspace.patch(id, '{"$x":{"y":null,"w":0.10},"gone":null}');
@@ -19,7 +19,7 @@ describe('record_store.patch_record', () => {
     expect((await workspace.get(id)).text).toBe(answer.text);
   });
 
-  test('200: many at once each change their own member, and none is lost', async () => {
+  test('200: concurrent patches of different members all take effect', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{}');
     const names = Array.from({ length: 16 }, (_, n) => `member${n}`);
@@ -36,7 +36,7 @@ describe('record_store.patch_record', () => {
     expect((await workspace.get(id)).result.record.version).toBe(17);
   });
 
-  test('200: a repeated key returns the first outcome, not the patch applied again', async () => {
+  test('200: a repeated key returns the first outcome, and does not apply the patch again', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}');
     const first = await workspace.patch(id, '{"b":2}', { idempotency_key: 'k' });
@@ -46,7 +46,7 @@ describe('record_store.patch_record', () => {
     expect((await workspace.get(id)).result.record.payload).toEqual({ a: 1 });
   });
 
-  test('400 record_store_payload_too_large: measures the result', async () => {
+  test('400 record_store_payload_too_large: counts the bytes of the result', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed(`{"a":"${'x'.repeat(600)}"}`);
     const half = 'y'.repeat(600);

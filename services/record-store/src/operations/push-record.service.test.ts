@@ -9,7 +9,7 @@ const platform = new TestPlatform();
 beforeAll(() => platform.start(recordStore, { RECORD_PAYLOAD_MAX_BYTES: String(PAYLOAD_MAX_BYTES) }));
 afterAll(() => platform.stop());
 
-/** A payload of exactly so many UTF-8 bytes. */
+/** A payload of exactly this size in UTF-8 bytes. */
 const payloadOf = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 describe('record_store.push_record', () => {
@@ -50,7 +50,7 @@ describe('record_store.push_record', () => {
     expect((await workspace.list()).text).toContain(`"payload":${payload},`);
   });
 
-  test('200: a repeated key returns the first outcome, whatever became of the Record', async () => {
+  test('200: a repeated key returns the first outcome, also after changes of the Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const first = await workspace.push('{"a":[1,2],"b":3}', { idempotency_key: 'order 7' });
     expect(first.header('idempotent-replayed')).toBe('');
@@ -68,7 +68,7 @@ describe('record_store.push_record', () => {
     expect((await workspace.list({ state: 'all' })).result.records).toHaveLength(1);
   });
 
-  test('200: fifty pushes at once with one key make one Record and one answer', async () => {
+  test('200: fifty concurrent pushes with one key make one Record and get one answer', async () => {
     const workspace = await TestWorkspace.create(platform);
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => workspace.push('{"a":1}', { idempotency_key: 'k' })),
@@ -86,7 +86,7 @@ describe('record_store.push_record', () => {
     expect((await other.push('{"a":2}', { idempotency_key: 'k' })).result.record.version).toBe(1);
   });
 
-  test('200: a repeated key returns the first outcome when the same push would be refused by now', async () => {
+  test('200: a repeated key returns the first outcome when a new push would be refused', async () => {
     const workspace = await TestWorkspace.create(platform);
     const first = await workspace.push('{"a":1}', { idempotency_key: 'k' });
     await workspace.setQuota(0);
@@ -103,7 +103,7 @@ describe('record_store.push_record', () => {
     expect(answer.error.code).toBe('record_store_idempotency_conflict');
   });
 
-  test('400 record_store_record_not_found: the Record of the key was deleted, and stays so', async () => {
+  test('400 record_store_record_not_found: the Record of the key was deleted, and stays deleted', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}', { idempotency_key: 'k' });
     await workspace.archive(id);
@@ -145,14 +145,14 @@ describe('record_store.push_record', () => {
     ]);
   });
 
-  test('400 record_store_invalid_payload: not an object, or without a single meaning', async () => {
+  test('400 record_store_invalid_payload: not an object, or ambiguous JSON', async () => {
     const workspace = await TestWorkspace.create(platform);
     for (const payload of ['[]', '"a"', '1', 'null', '{"a":1,"a":2}', '{"a":{"b":"\\ud800"}}']) {
       expect((await workspace.push(payload)).error.code).toBe('record_store_invalid_payload');
     }
   });
 
-  test('400 record_store_quota_exceeded: names the quota and the bytes that are needed', async () => {
+  test('400 record_store_quota_exceeded: names the quota and the required bytes', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.setQuota(20);
     await workspace.push('{"a":1}');

@@ -5,7 +5,7 @@ import { TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = new TestPlatform();
 beforeAll(async () => {
-  // Two replicas, so that races are between processes that know nothing of each other.
+  // Two replicas, so that races are between services without shared memory.
   await platform.start([recordStore, recordStore], { RECORD_PAYLOAD_MAX_BYTES: '1000' });
 });
 afterAll(() => platform.stop());
@@ -35,7 +35,7 @@ describe('record_store.replace_record', () => {
     expect((await workspace.replace(id, '{}', { expected_version: 2 })).result.record.version).toBe(3);
   });
 
-  test('200: without an expected version every one of many at once takes effect', async () => {
+  test('200: without an expected version all concurrent replaces take effect', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"n":0}');
     const answers = await Promise.all(
@@ -50,7 +50,7 @@ describe('record_store.replace_record', () => {
     }
   });
 
-  test('200: a repeated key returns the first outcome, whatever became of the Record', async () => {
+  test('200: a repeated key returns the first outcome, also after changes of the Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed();
     const replace = () =>
@@ -73,7 +73,7 @@ describe('record_store.replace_record', () => {
     expect((await workspace.get(id)).result.record.version).toBe(3);
   });
 
-  test('200: many at once with one key make one revision', async () => {
+  test('200: concurrent replaces with one key make one revision', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed('{"a":1}');
     const answers = await Promise.all(
@@ -84,7 +84,7 @@ describe('record_store.replace_record', () => {
     expect(await workspace.storedBytes()).toBe(14);
   });
 
-  test('400 record_store_stale_version: one of those with the same expected version wins, in every round', async () => {
+  test('400 record_store_stale_version: of concurrent replaces with one expected version exactly one succeeds', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed();
     for (let version = 1; version <= 40; version++) {

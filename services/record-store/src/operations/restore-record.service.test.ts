@@ -21,7 +21,7 @@ describe('record_store.restore_record', () => {
     expect((await workspace.replace(pushed.id, '{}')).result.record.version).toBe(2);
   });
 
-  test('200: is safe to repeat, and of no effect on an active Record', async () => {
+  test('200: is safe to repeat, and has no effect on an active Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     const pushed = await workspace.push('{"a":1}');
     const { id } = pushed.result.record;

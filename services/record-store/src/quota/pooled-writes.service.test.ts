@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 let pool: PooledWrites;
-/** How many writes each command had. */
+/** The number of writes in each command. */
 let commands: number[];
 let isBroken: boolean;
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   pool = new PooledWrites({ bulkWrite });
 });
 
-/** Inserts documents with these ids, in order, all sequences at the same time. */
+/** Inserts documents with these ids, in order; all sequences concurrently. */
 function make(...sequences: string[][]) {
   return Promise.allSettled(
     sequences.map((ids) => pool.make({ writes: insertions(ids), bytes: 0 }, inBackground)),
@@ -51,32 +51,32 @@ const stoppedAt = (position: number) => ({
   value: expect.objectContaining({ position, code: DUPLICATE_KEY_CODE }),
 });
 
-test('what comes at the same time goes to the database in one command', async () => {
+test('concurrent sequences share one command', async () => {
   expect(await make(['a1', 'a2'], ['b1'], ['c1'])).toEqual([made, made, made]);
   expect(await stored()).toEqual(['a1', 'a2', 'b1', 'c1']);
   expect(commands).toEqual([4]);
 });
 
-test('a sequence that stops keeps none of the others from being made', async () => {
+test('a sequence that stops does not stop the others', async () => {
   await make(['taken']);
   expect(await make(['a1'], ['b1', 'taken', 'b3'], ['c1'], ['d1'])).toEqual([made, stoppedAt(1), made, made]);
   expect(await stored()).toEqual(['a1', 'b1', 'c1', 'd1', 'taken']);
 });
 
-test('of several that stop each is told where', async () => {
+test('each of several sequences that stop gets its position', async () => {
   await make(['taken']);
   const found = await make(['taken'], ['b1', 'b2', 'taken'], ['c1'], ['d1', 'taken']);
   expect(found).toEqual([stoppedAt(0), stoppedAt(2), made, stoppedAt(1)]);
   expect(await stored()).toEqual(['b1', 'b2', 'c1', 'd1', 'taken']);
 });
 
-test('a large one takes a command of its own', async () => {
+test('a large sequence has a command of its own', async () => {
   const large = pool.make({ writes: insertions(['large']), bytes: 100_000 }, inBackground);
   await Promise.all([large, make(['a1'], ['b1'])]);
   expect(commands.toSorted()).toEqual([1, 2]);
 });
 
-test('when a command fails, nobody knows what became of any of them', async () => {
+test('when a command fails, the outcome of every sequence in it is unknown', async () => {
   isBroken = true;
   const unknown = { status: 'rejected', reason: new Error('connection lost') };
   expect(await make(['a1'], ['b1'])).toEqual([unknown, unknown]);

@@ -8,28 +8,28 @@ import {
   MongoClientBulkWriteError,
 } from 'mongodb';
 
-/** The insertion of a document that makes a change. */
+/** The insertion of a document, which commits a change. */
 export type Insertion = ClientInsertOneModel<{ _id: string }> & { readonly namespace: string };
 
 /** A write of a sequence: the update of a usage, or an insertion that needs it. */
 type Write = (ClientUpdateOneModel<{ _id: string }> & { readonly namespace: string }) | Insertion;
 
-/** Writes that are made in order, up to the first that fails. */
+/** Writes that the database makes in order, up to the first that fails. */
 export interface Sequence {
   readonly writes: readonly Write[];
   /** Their approximate size. */
   readonly bytes: number;
 }
 
-/** The write of a sequence at which the database stopped, from 0, and why; undefined when it made all of them. */
+/** The position (from 0) of the write at which the database stopped, and its error; undefined when it made all writes. */
 export type Stop = { readonly position: number; readonly code: number; readonly error: Error } | undefined;
 
-/** Larger sequences take a command of their own: no Workspace waits for the large writes of another. */
+/** Larger sequences have a command of their own, so that no Workspace waits for the large writes of another. */
 const SMALL_BYTES = 64 * 1024;
-/** Two at once, so that a sequence need not wait for the end of the command under way. */
+/** Two commands at once, so that a sequence does not wait for the end of the command in flight. */
 const TOGETHER = { maxItems: 100, maxBytes: 1024 * 1024, atOnce: 2 };
 
-/** Makes sequences of writes, the small ones of many Workspaces in one command. */
+/** Makes sequences of writes; small sequences of many Workspaces share one command. */
 export class PooledWrites {
   readonly #client: Pick<MongoClient, 'bulkWrite'>;
   readonly #small: Batcher<Sequence, Stop>;
@@ -43,15 +43,15 @@ export class PooledWrites {
     );
   }
 
-  /** Makes the writes of a sequence; rejects when it is unknown which of them were made. */
+  /** Makes the writes of a sequence; rejects when their outcome is unknown. */
   async make(sequence: Sequence, timed: Timed): Promise<Stop> {
     if (sequence.bytes > SMALL_BYTES) return await this.#make(sequence.writes, timed);
     return await this.#small.submit(sequence, timed);
   }
 
   /**
-   * One sequence after the other, in one command. When one stops, the database has not looked at those behind it: they are
-   * made once more, now each by itself, so that nobody waits for more than one that stopped.
+   * Makes the sequences in one command, in order. The database skips the sequences after one that stops. Each of those
+   * is sent again in a command of its own, so that a sequence is delayed by one that stops at most once.
    */
   async #makeAll(sequences: readonly Sequence[], timed: Timed): Promise<Outcome<Stop>[]> {
     const stop = await this.#make(
@@ -90,7 +90,7 @@ function outcomeOf(settled: PromiseSettledResult<Stop>): Outcome<Stop> {
   return settled.status === 'fulfilled' ? { value: settled.value } : { error: settled.reason };
 }
 
-/** The write at which an ordered bulk write stopped, when that and nothing else went wrong. */
+/** The position at which an ordered bulk write stopped. Throws `error` when the bulk write failed in any other way. */
 function stopOf(error: unknown): Stop {
   if (!(error instanceof MongoClientBulkWriteError) || error.writeConcernErrors.length > 0) throw error;
   const [failed] = error.writeErrors;

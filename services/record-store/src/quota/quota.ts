@@ -17,22 +17,22 @@ import { WorkspaceUsage } from './workspace-usage.ts';
 export interface QuotaOptions {
   usage: Collection<StoredUsage>;
   outcomes: ChangeOutcomes;
-  /** The quota of a Workspace for which none was set, in bytes. */
+  /** The quota of a Workspace without a quota of its own, in bytes. */
   defaultQuota: number;
   log: Logger;
 }
 
 /**
- * How old a reservation in doubt must be before a writer that needs the room has it decided, in milliseconds. Without
- * the grace, two live writers that are short of room would abort each other.
+ * The age at which a writer that needs the room decides a reservation in doubt, in milliseconds. Without this grace, two
+ * live writers that are short of room would abort each other.
  */
 const GRACE_MS = 2_000;
-/** How long to wait before looking again whether what is in the way has been decided, in milliseconds. */
+/** The pause of a writer between two checks for decided reservations, in milliseconds. */
 const LOOK_AGAIN_AFTER_MS = 25;
 
 /**
- * Keeps every Workspace within its quota. Bytes are reserved before the write that stores them, and released when it
- * turns out not to; what a crash leaves in doubt is decided by recovery, through `outcomes`.
+ * Keeps every Workspace within its quota. A writer reserves bytes before the write that stores them, and releases them
+ * when the write was not made. After a crash, recovery decides reservations in doubt through `outcomes`.
  */
 export class Quota {
   readonly #options: QuotaOptions;
@@ -46,13 +46,13 @@ export class Quota {
   }
 
   /**
-   * Reserves a change. Nobody is refused because of what is in doubt: that is settled first.
+   * Reserves a change. Reservations in doubt cause no refusal: the quota settles them first.
    *
-   * @param insertion the insertion that makes the change, if that is one. Where room is plenty it goes out with the
-   *   reservation, in one command; where not, it is still to be made, as `Reservation.commit` knows.
-   * @throws ActionError `record_store_quota_exceeded` when what is stored beyond doubt leaves no room for it;
-   *   `action_platform_unavailable` when that could not be told before the deadline. After any other error it is
-   *   unknown whether the insertion takes effect.
+   * @param insertion the insertion that makes the change, if an insertion makes it. With enough room one command makes
+   *   the reservation and the insertion; otherwise `Reservation.commit` makes the insertion.
+   * @throws ActionError `record_store_quota_exceeded` when the bytes that are certainly stored leave no room for it;
+   *   `action_platform_unavailable` when reservations stay in doubt until the deadline. After any other error the
+   *   outcome of the insertion is unknown.
    */
   async reserve(
     workspaceId: string,
@@ -79,10 +79,10 @@ export class Quota {
   }
 
   /**
-   * Settles the reservations of a Workspace that can be decided, of any replica, and decides those in doubt that
-   * are older than `graceMs` milliseconds. Concurrent callers share one run.
+   * Decides the reservations in doubt of a Workspace that are older than `graceMs` milliseconds, and settles every
+   * decided reservation, of any replica. Concurrent callers share one pass.
    *
-   * @returns whether there were any.
+   * @returns whether it settled any.
    */
   settleInDoubt(workspaceId: string, graceMs: number): Promise<boolean> {
     const underWay = this.#settling.get(workspaceId);
@@ -94,7 +94,7 @@ export class Quota {
     return settling;
   }
 
-  /** Settles what was reserved for a Record that is deleted now. Its history must stay until then. */
+  /** Settles the reservations of a deleted Record. Its history must still exist. */
   async settleDeleted(workspaceId: string, recordId: string): Promise<void> {
     const { reservations } = await this.#reservations(workspaceId);
     const ofRecord = reservations.filter(({ record_id }) => record_id === recordId);
@@ -105,7 +105,7 @@ export class Quota {
     );
   }
 
-  /** The Workspaces that have reservations older than so many milliseconds, the oldest first. */
+  /** The ids of Workspaces with a reservation older than this, the oldest first. */
   async *withReservationsOlderThan(milliseconds: number): AsyncGenerator<string, void, undefined> {
     const found = this.#options.usage.find(
       { reserved_since: { $lte: new Date(Date.now() - milliseconds) } },
@@ -114,7 +114,7 @@ export class Quota {
     for await (const { _id } of found) yield _id;
   }
 
-  /** Enters all decisions that are known; what cannot be entered is left to recovery. */
+  /** Enters all known decisions in the usage; recovery enters those for which this fails. */
   async flush(): Promise<void> {
     const flushed = await Promise.allSettled(
       [...this.#workspaces.values()].map((workspace) => workspace.flush()),
@@ -133,7 +133,7 @@ export class Quota {
     return await this.#settle(workspaceId, reservations, new Map([...found, ...decided]));
   }
 
-  /** The reservations of a Workspace with the time of the database, by whose clock they were made. */
+  /** The reservations of a Workspace, with the time by the database's clock, as in their `at`. */
   async #reservations(workspaceId: string): Promise<{ reservations: StoredReservation[]; now: Date }> {
     const found = await this.#options.usage
       .find({ _id: workspaceId }, within(inBackground))
@@ -173,17 +173,17 @@ export class Quota {
   #warn(error: unknown): void {
     this.#options.log.warn(
       { err: error },
-      'the outcome of writes could not be entered in the usage of a Workspace',
+      'entering the outcomes of writes in the usage of a Workspace failed',
     );
   }
 }
 
-/** Bytes reserved for a change of a Workspace: to be committed or released. */
+/** Bytes reserved for a change of a Workspace; its writer commits or releases them. */
 export class Reservation {
   readonly #settle: (decision: Decision) => void;
   readonly #isMade: boolean | undefined;
 
-  /** @param isMade what came of the change when it was made together with the reservation. */
+  /** @param isMade whether the change was made together with the reservation; undefined when it was not tried. */
   constructor(settle: (decision: Decision) => void, isMade?: boolean) {
     this.#settle = settle;
     this.#isMade = isMade;
@@ -192,9 +192,9 @@ export class Reservation {
   /**
    * Makes the reserved change, unless that was tried together with the reservation.
    *
-   * @param write the single-document write that commits it and leaves its id on the head of the Record; false when
-   *   a precondition did not hold, an ActionError when it was not sent. After any other error it is unknown whether
-   *   it took effect: the change stays in doubt until recovery decides it.
+   * @param write the single-document write that commits the change and stores its id in the Record's head. It returns
+   *   false when a precondition did not hold, and throws an ActionError when it was not sent. After any other error its
+   *   outcome is unknown: the change stays in doubt until recovery decides it.
    */
   async commit(write: () => Promise<boolean>): Promise<boolean> {
     try {
@@ -207,7 +207,7 @@ export class Reservation {
     }
   }
 
-  /** Gives the room back: the change will not be made. */
+  /** Releases the bytes of a change that will not be made. */
   release(): void {
     this.#settle('aborted');
   }

@@ -10,7 +10,7 @@ afterAll(() => platform.stop());
 const TEN_BYTES = '{"a":"12"}';
 
 describe('the quota, with many writers on two replicas', () => {
-  test('lets in as many pushes as fit, and not one more', async () => {
+  test('admits exactly the pushes that fit', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.setQuota(505);
     const answers = await Promise.all(Array.from({ length: 200 }, () => workspace.push(TEN_BYTES)));
@@ -20,7 +20,7 @@ describe('the quota, with many writers on two replicas', () => {
     expect(await workspace.storedBytes()).toBe(500);
   });
 
-  test('is never exceeded, and what loses a race takes no room', async () => {
+  test('is never exceeded, and writes that lose a race take no room', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.setQuota(1000);
     const ids = await Promise.all(Array.from({ length: 4 }, () => workspace.pushed(TEN_BYTES)));
@@ -41,7 +41,7 @@ describe('the quota, with many writers on two replicas', () => {
     expect(seen).toBeLessThanOrEqual(1000);
   });
 
-  test('refuses nothing that there is room for, once the races are over', async () => {
+  test('refuses no write that fits after the races', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(30);

@@ -27,7 +27,7 @@ beforeEach(() => {
   usage = replica();
 });
 
-/** Another replica's dealings with the Workspace; its quota is 100 bytes. */
+/** The usage of the Workspace in another replica; its quota is 100 bytes. */
 const replica = () =>
   new WorkspaceUsage({
     usage: documents,
@@ -38,7 +38,7 @@ const replica = () =>
     onError: () => {},
   });
 
-/** A push of a Record with so many bytes. */
+/** A push of a Record of this size. */
 const pushOf = (name: string, bytes = 10) => {
   const _id = `${workspaceId} ${name}`;
   return {
@@ -47,13 +47,13 @@ const pushOf = (name: string, bytes = 10) => {
   } as const;
 };
 
-/** Makes a reservation that waits as long as it takes. */
+/** Makes a reservation without a deadline. */
 const reserve = (request: ReservationRequest) => usage.reserve(request, inBackground);
 
-/** Makes reservations that go out together: they come in one turn of the event loop. */
+/** Makes reservations in one turn of the event loop, which share one command. */
 const together = (requests: ReservationRequest[]) => Promise.all(requests.map((request) => reserve(request)));
 
-/** What is stored of the Workspace: its Records, the changes that are reserved, and the bytes they are taken to have. */
+/** The Records of the Workspace, its reserved changes and its recorded bytes. */
 async function stored() {
   const found = await records.find({ _id: { $regex: `^${workspaceId} ` } }, { sort: { _id: 1 } }).toArray();
   const { reservations = [], stored_bytes = 0 } = (await documents.findOne({ _id: workspaceId })) ?? {};
@@ -64,8 +64,8 @@ async function stored() {
   };
 }
 
-describe('an insertion that goes out with its reservation', () => {
-  test('is made, with all that go out with it', async () => {
+describe('an insertion in one command with its reservation', () => {
+  test('is made, with all others in the command', async () => {
     const made = { isReserved: true, isInserted: true };
     expect(await reserve(pushOf('first'))).toEqual(made);
     expect(await together([pushOf('a'), pushOf('b')])).toEqual([made, made]);
@@ -76,14 +76,14 @@ describe('an insertion that goes out with its reservation', () => {
     });
   });
 
-  test('may go out with reservations of other changes', async () => {
+  test('may share the command with reservations of other changes', async () => {
     const { insertion, ...replace } = pushOf('replace');
     const [, push] = await together([replace, pushOf('push')]);
     expect(push).toEqual({ isReserved: true, isInserted: true });
     expect(await stored()).toEqual({ records: ['push'], reserved: ['replace', 'push'], bytes: 20 });
   });
 
-  test('is not made when its key is taken; those behind it have their room and are still to be made', async () => {
+  test('is not made when its key is taken; the insertions after it keep their reservations and are not made yet', async () => {
     await records.insertOne({ _id: pushOf('taken').change.record_id });
     const answers = await together(['before', 'taken', 'behind', 'last'].map((name) => pushOf(name)));
     expect(answers).toEqual([
@@ -96,7 +96,7 @@ describe('an insertion that goes out with its reservation', () => {
     expect(await stored()).toEqual({ records: ['before', 'taken'], reserved, bytes: 40 });
   });
 
-  test('is not made when there is no room for all that go out together', async () => {
+  test('is not made when not all in the command fit', async () => {
     const answers = await together([pushOf('fits', 60), pushOf('too large', 60), pushOf('fits too', 40)]);
     expect(answers).toEqual([
       { isReserved: true },
@@ -106,14 +106,14 @@ describe('an insertion that goes out with its reservation', () => {
     expect(await stored()).toEqual({ records: [], reserved: ['fits', 'fits too'], bytes: 100 });
   });
 
-  test('takes the room of what is decided with it', async () => {
+  test('may use the room that decisions in the same command release', async () => {
     await reserve({ ...pushOf('large', 100), insertion: undefined });
     usage.settle(pushOf('large', 100).change, 'aborted');
     expect(await reserve(pushOf('next', 100))).toEqual({ isReserved: true, isInserted: true });
     expect(await stored()).toEqual({ records: ['next'], reserved: ['next'], bytes: 100 });
   });
 
-  test('is tried again once there was room', async () => {
+  test('is tried again after a reservation fitted', async () => {
     expect((await reserve(pushOf('too large', 101))).isReserved).toBe(false);
     expect(await reserve(pushOf('next'))).toEqual({ isReserved: true });
     expect(await reserve(pushOf('last'))).toEqual({ isReserved: true, isInserted: true });
@@ -127,7 +127,7 @@ describe('an insertion that goes out with its reservation', () => {
   });
 
   test('is in doubt after an error, and its room stays reserved', async () => {
-    // As if all had taken effect and only the answer had been lost.
+    // As if the command had taken effect and its answer had been lost.
     await reserve(pushOf('unsure'));
     await documents.updateOne({ _id: workspaceId }, [
       { $set: { stored_bytes: { $toString: '$stored_bytes' } } },

@@ -6,13 +6,13 @@ import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
 
 /** The approximate size of a usage update without insertions, in bytes. */
 const UPDATE_BYTES = 2_000;
-/** The code with which the database refuses an update that fails because a revision does not fit. */
+/** The database's error code for an update in which a revision does not fit. */
 export const NO_ROOM_CODE = 241; // ConversionFailure
 
-/** A change to be reserved. */
+/** A request to reserve a change. */
 export interface ReservationRequest {
   readonly change: ReservedChange;
-  /** The insertion that makes the change, if one does; it goes out with the reservation when it can. */
+  /** The insertion that makes the change, if an insertion makes it; sent with the reservation when possible. */
   readonly insertion?: Insertion | undefined;
 }
 
@@ -21,18 +21,18 @@ export function bytesOf({ change, insertion }: ReservationRequest): number {
   return insertion === undefined ? 0 : change.bytes;
 }
 
-/** The answer to a reservation. */
+/** The answer to a reservation request. */
 export type ReservationAnswer =
   | {
       readonly isReserved: true;
-      /** Whether the insertion was made; undefined when none went out with the reservation. */
+      /** Whether the insertion was made; undefined when it was not sent with the reservation. */
       readonly isInserted?: boolean | undefined;
     }
   | {
       readonly isReserved: false;
       /** The quota in force, in bytes. */
       readonly quotaBytes: number;
-      /** The bytes stored beyond doubt just then: without any reserved change that may still be aborted. */
+      /** The bytes that are certainly stored: those of reserved changes are not included, because each may be aborted. */
       readonly certainBytes: number;
     };
 
@@ -40,17 +40,17 @@ export type ReservationAnswer =
 export interface UsageOfWorkspace {
   readonly usage: Collection<StoredUsage>;
   readonly workspaceId: string;
-  /** In bytes, when none was set. */
+  /** The quota without a quota of its own, in bytes. */
   readonly defaultQuota: number;
 }
 
 /**
- * Enters decisions, reserves, and makes the insertions that came along, in one command: one round trip, and one wait for
- * the journal. The database makes these writes in order and stops at the first that fails, so nothing is inserted
- * without its reservation; a key that is taken leaves the insertions behind it still to be made.
+ * Enters decisions, reserves, and makes the insertions of the requests in one command: one round trip and one wait for
+ * the journal. The database makes these writes in order and stops at the first that fails. So no insertion is made
+ * without its reservation, and after a taken key the callers make the remaining insertions.
  *
- * @returns an answer to every request, in order; undefined when there is no room for all of them: then nothing was done.
- * @throws whatever else went wrong; then the outcome of all of them is unknown, and an insertion may still be made.
+ * @returns an answer to every request, in order; undefined when they do not all fit: then the command changed nothing.
+ * @throws any other error of the database. The outcome of all requests is then unknown, and an insertion may still be made.
  */
 export async function reserveAndInsert(
   { usage, workspaceId, defaultQuota, pool }: UsageOfWorkspace & { readonly pool: PooledWrites },
@@ -81,7 +81,7 @@ export async function reserveAndInsert(
   });
 }
 
-/** Enters decisions and reserves, in turn, what fits; answers every request, in order. Nothing is inserted. */
+/** Enters decisions and reserves, one after the other, the changes that fit. Answers every request, in order; inserts nothing. */
 export async function reserve(
   { usage, workspaceId, defaultQuota }: UsageOfWorkspace,
   decided: ReadonlyMap<string, Decision>,
@@ -112,22 +112,21 @@ export interface UsageChanges {
   /** The outcomes of reserved changes, by their write ids. */
   decided: ReadonlyMap<string, Decision>;
   reserved: readonly ReservedChange[];
-  /** The quota, in bytes, when none was set. */
+  /** The quota of a Workspace without a quota of its own, in bytes. */
   defaultQuota: number;
-  /** When a revision does not fit, the update passes it over, or fails as a whole. */
+  /** Whether the update skips a revision that does not fit, or fails as a whole. */
   whenFull?: 'pass over' | 'fail';
 }
 
-/** Whether a decision gives bytes back to the Workspace. */
+/** Whether a decision releases the bytes of a change. */
 export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
   return kind === 'revision' ? decision === 'aborted' : decision === 'committed';
 }
 
 /**
- * The update that first enters decisions and then reserves, as an aggregation pipeline, because what it does depends
- * on what it finds:
- * - a decision counts only while the change is reserved, so entering it again, by whomever, releases nothing twice;
- * - revisions are reserved one after the other, each only if it fits; deletions always.
+ * The update that enters decisions and then reserves. It is an aggregation pipeline, because it depends on the document:
+ * - a decision has an effect only while its change is reserved, so no replica releases bytes twice;
+ * - a revision is reserved only if it fits after those before it, a deletion always.
  */
 export function usageUpdate({
   decided,
@@ -170,7 +169,7 @@ function reservedInTurn(
   const counted = { $cond: [isDeletion, 0, '$$this.bytes'] };
   const after = { $add: ['$$value.stored_bytes', counted] };
   const fits = { $lte: [after, { $ifNull: ['$quota_bytes', defaultQuota] }] };
-  // An expression cannot refuse, but one that has no result fails the update: this text is no number.
+  // No expression fails an update by intent, so this one converts a text that is no number.
   const failure = { $toInt: { $concat: ['no room for ', '$$this.write_id'] } };
   const entry = { $mergeObjects: ['$$this', { at: '$$NOW' }] };
   return {

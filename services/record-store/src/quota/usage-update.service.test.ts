@@ -33,7 +33,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 6 },
 );
 
-/** The rules of the update, in the plainest way they can be put; false when something did not fit. */
+/** A model of the update; returns false when a change did not fit. */
 function applyTo(
   state: { stored: number; reservations: Map<string, ReservedChange> },
   decided: Map<string, Decision>,
@@ -58,7 +58,7 @@ function applyTo(
   return isAllReserved;
 }
 
-test('settles what is reserved, once, then reserves in turn what fits; or nothing at all, if so wanted', async () => {
+test('the update settles each reservation once, then reserves in order the changes that fit, or fails as a whole', async () => {
   let runs = 0;
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
@@ -99,7 +99,7 @@ test('settles what is reserved, once, then reserves in turn what fits; or nothin
   );
 });
 
-test('heeds the quota that was set', async () => {
+test('the update uses the quota of the Workspace', async () => {
   const reserve = async (write_id: string) => {
     const reserved = [{ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 } as const];
     const update = usageUpdate({ decided: new Map(), reserved, defaultQuota: DEFAULT_QUOTA });

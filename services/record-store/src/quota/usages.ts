@@ -9,9 +9,9 @@ import { releasesBytes } from './usage-commands.ts';
 export interface Usage {
   /** The quota in force, in bytes. */
   quotaBytes: number;
-  /** The stored bytes; reserved changes that were not made by then are left out. */
+  /** The stored bytes, without reserved changes that were not made by then. */
   storedBytes: number;
-  /** How often a recount has mended it; undefined for never. */
+  /** The number of recounts that corrected it; undefined before the first. */
   mended: number | undefined;
 }
 
@@ -21,14 +21,14 @@ export class Usages {
   readonly #outcomes: ChangeOutcomes;
   readonly #defaultQuota: number;
 
-  /** @param defaultQuota the quota of a Workspace for which none was set, in bytes. */
+  /** @param defaultQuota the quota of a Workspace without a quota of its own, in bytes. */
   constructor(usage: Collection<StoredUsage>, outcomes: ChangeOutcomes, defaultQuota: number) {
     this.#usage = usage;
     this.#outcomes = outcomes;
     this.#defaultQuota = defaultQuota;
   }
 
-  /** Sets the quota of a Workspace, in bytes. Records that exceed it already stay. */
+  /** Sets the quota of a Workspace, in bytes. Records that already exceed it stay. */
   async set(workspaceId: string, bytes: number, timed: Timed): Promise<void> {
     await this.#usage.updateOne(
       { _id: workspaceId },
@@ -37,7 +37,7 @@ export class Usages {
     );
   }
 
-  /** The usage of a Workspace now, or at the point in time of a snapshot: right whatever is under way. */
+  /** The usage of a Workspace now, or at the point in time of a snapshot. Writes in flight do not distort it. */
   async show(workspaceId: string, timed: Timed, snapshot?: Snapshot): Promise<Usage> {
     if (snapshot === undefined) {
       return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, timed, now));
@@ -54,9 +54,9 @@ export class Usages {
   }
 
   /**
-   * Adds to the recorded bytes of a Workspace, unless another recount has done so since they were read.
+   * Corrects the recorded bytes of a Workspace, unless another recount has done so since they were read.
    *
-   * @returns whether it was added.
+   * @returns whether it corrected them.
    */
   async mend(workspaceId: string, driftBytes: number, { mended }: Usage, timed: Timed): Promise<boolean> {
     try {
@@ -67,16 +67,17 @@ export class Usages {
       );
       return matchedCount + upsertedCount === 1;
     } catch (error) {
-      // The usage is there, and mended already.
+      // Another recount has created the document.
       if (isDuplicateKey(error)) return false;
       throw error;
     }
   }
 
   /**
-   * Claims the Workspace that has waited longest for a recount, for one replica.
+   * Claims for this replica the Workspace with the oldest recount.
    *
-   * @param restMs how long ago the last recount must have begun, in milliseconds.
+   * @param restMs the least time since that recount began, in milliseconds.
+   * @returns the id of the Workspace; undefined when every Workspace has a younger recount.
    */
   async claimForRecount(restMs: number): Promise<string | undefined> {
     const claimed = await this.#usage.findOneAndUpdate(

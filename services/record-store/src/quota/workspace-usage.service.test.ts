@@ -19,10 +19,10 @@ afterAll(() => platform.stop());
 const revision = (write_id: string) =>
   ({ kind: 'revision', write_id, record_id: 'rec', version: 1, bytes: 10 }) as const;
 
-/** Asks for the room of a revision. */
+/** A request to reserve a revision. */
 const request = (write_id: string) => ({ change: revision(write_id) });
 
-/** The usage of a Workspace, with the moments when it is idle and when it fails. */
+/** The usage of a Workspace, with promises that resolve when it is idle and when it fails. */
 function usageOf(workspaceId: string) {
   const idle = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<unknown>();
@@ -37,7 +37,7 @@ function usageOf(workspaceId: string) {
   return { usage, idle: idle.promise, failed: failed.promise };
 }
 
-/** Makes every update of a Workspace's usage fail, until the usage is put right. */
+/** Makes every update of a Workspace's usage fail; returns a function that repairs the document. */
 async function breakUsage(_id: string): Promise<() => Promise<void>> {
   await documents.updateOne({ _id }, [{ $set: { stored_bytes: { $toString: '$stored_bytes' } } }]);
   return async () => {
@@ -46,7 +46,7 @@ async function breakUsage(_id: string): Promise<() => Promise<void>> {
 }
 
 describe('the usage of a Workspace', () => {
-  test('answers each of many reservations for itself', async () => {
+  test('answers each of many concurrent reservations', async () => {
     const { usage } = usageOf('ws_many');
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, n) => usage.reserve(request(`w${n}`), inBackground)),
@@ -55,7 +55,7 @@ describe('the usage of a Workspace', () => {
     expect(answers.at(-1)).toEqual({ isReserved: false, quotaBytes: 100, certainBytes: 0 });
   });
 
-  test('enters a decision by itself when no reservation comes along', async () => {
+  test('enters a decision alone when no reservation follows', async () => {
     await usageOf('ws_alone').usage.reserve(request('w1'), inBackground);
     for (const [decision, stored_bytes] of [
       ['committed', 10],
@@ -72,7 +72,7 @@ describe('the usage of a Workspace', () => {
     }
   });
 
-  test('tries again to enter what could not be entered', async () => {
+  test('tries again when entering a decision failed', async () => {
     await usageOf('ws_later').usage.reserve(request('w1'), inBackground);
     const mend = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
@@ -87,8 +87,8 @@ describe('the usage of a Workspace', () => {
     });
   });
 
-  test('takes back a reservation of which it cannot tell whether it took effect', async () => {
-    // As if the update had taken effect and only its answer had been lost.
+  test('releases a reservation whose outcome is unknown', async () => {
+    // As if the update had taken effect and its answer had been lost.
     await usageOf('ws_unsure').usage.reserve(request('w1'), inBackground);
     const mend = await breakUsage('ws_unsure');
     const { usage, idle } = usageOf('ws_unsure');

@@ -13,35 +13,35 @@ import {
 } from './usage-commands.ts';
 
 export interface WorkspaceUsageOptions extends UsageOfWorkspace {
-  /** Through which it writes together with other Workspaces. */
+  /** Combines its writes with those of other Workspaces. */
   pool: PooledWrites;
-  /** Called when nothing is left to do. */
+  /** Called when no reservation and no decision is pending. */
   onIdle: () => void;
-  /** Called when a decision could not be entered; it will be tried again. */
+  /** Called when entering a decision failed; the usage will try again. */
   onError: (error: unknown) => void;
 }
 
-/** As each reservation costs room in the update, and the database's time grows faster than their number. */
+/** Each reservation makes the update larger, and the database's time grows faster than their number. */
 const RESERVED_AT_ONCE = { maxItems: 200, maxBytes: 8 * 1024 * 1024 };
 
 /**
- * How long a decision that changes no sum may wait for a reservation to travel with, in milliseconds. One that
- * releases bytes does not wait, as somebody may need the room.
+ * The longest that a decision waits for a reservation to share its update, in milliseconds. A decision that releases
+ * bytes does not wait, because a writer may need the room.
  */
 const ENTERED_WITHIN_MS = 250;
 
-/** Asks to enter decisions, and reserves nothing. */
+/** Enters decisions, and reserves nothing. */
 interface Flush {
   readonly change?: undefined;
 }
 const FLUSH: Flush = {};
 
-/** Updates the usage of one Workspace for this replica: all that waits goes out as one update. */
+/** Updates the usage of one Workspace for this replica, with one update for all pending changes. */
 export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
   readonly #updates: Batcher<ReservationRequest | Flush, ReservationAnswer | undefined>;
   #decided = new Map<string, Decision>();
-  /** There was no room the last time: insertions do not go out with their reservations, most likely to be refused. */
+  /** Whether the last reservation did not fit. The next is then likely to be refused, and is sent without its insertion. */
   #isShortOfRoom = false;
   #timer: NodeJS.Timeout | undefined;
   #timerDue = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ export class WorkspaceUsage {
       },
       (requests, timed) => this.#update(requests, timed),
       () => {
-        // Forgotten between two calls, a full Workspace would have to refuse insertions with each of them.
+        // A full Workspace stays, so that its next call does not send an insertion that is going to be refused.
         if (this.#decided.size > 0 || this.#isShortOfRoom) return;
         this.#stopTimer();
         options.onIdle();
@@ -65,22 +65,22 @@ export class WorkspaceUsage {
   }
 
   /**
-   * Reserves a change, in one update with whatever else is waiting; its insertion goes out with it when there is room.
+   * Reserves a change, in one update with all others that are pending, and with its insertion when there is room.
    *
-   * @throws ActionError `action_platform_unavailable` when the deadline had passed: nothing was sent. After any other
-   *   error it is unknown whether the insertion takes effect: the change is in doubt until recovery decides it.
+   * @throws ActionError `action_platform_unavailable` when the deadline passed before the update was sent. After any
+   *   other error the outcome of the insertion is unknown: the change is in doubt until recovery decides it.
    */
   async reserve(request: ReservationRequest, timed: Timed): Promise<ReservationAnswer> {
     return (await this.#updates.submit(request, timed))!;
   }
 
-  /** Enters what became of a change soon; of no effect when it is entered already. */
+  /** Enters the outcome of a change soon; without effect when it is entered already. */
   settle(change: Pick<ReservedChange, 'kind' | 'write_id'>, decision: Decision): void {
     this.#decided.set(change.write_id, decision);
     this.#flushWithin(releasesBytes(change, decision) ? 0 : ENTERED_WITHIN_MS);
   }
 
-  /** Resolves when all that was settled so far is entered; rejects when it could not be. */
+  /** Enters the decisions so far; rejects when the update fails. */
   async flush(): Promise<void> {
     await this.#updates.submit(FLUSH, inBackground);
   }
@@ -116,13 +116,13 @@ export class WorkspaceUsage {
       const answers = (await this.#answers(decided, reservations, timed)).values();
       return requests.map(({ change }) => ({ value: change && answers.next().value }));
     } catch (error) {
-      // Whether it took effect is not known. To enter a decision again does no harm.
+      // The outcome of the update is unknown. Entering a decision twice has no effect.
       for (const [writeId, decision] of decided) this.#decided.set(writeId, decision);
       throw error;
     }
   }
 
-  /** Reserves, in the pool with the insertions that came along when that is worth trying, and alone when it is not, or fails. */
+  /** Reserves through the pool, with the insertions, while there is room; otherwise, or when not all fit, alone. */
   async #answers(
     decided: ReadonlyMap<string, Decision>,
     requests: readonly ReservationRequest[],
@@ -139,7 +139,7 @@ export class WorkspaceUsage {
       if (answers.length > 0) this.#isShortOfRoom = answers.some(({ isReserved }) => !isReserved);
       return answers;
     } catch (error) {
-      // A reservation without its insertion is not going to be used, even if it was made. One with it may be.
+      // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.
       for (const { change } of unused) this.settle(change, 'aborted');
       throw error;
     }

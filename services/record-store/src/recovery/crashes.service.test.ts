@@ -15,11 +15,11 @@ afterAll(() => platform.stop());
 
 const TEN_BYTES = '{"a":"12"}';
 
-/** A write of ten bytes that nobody has made. */
+/** A reserved write of ten bytes that was not made. */
 const unmade = (record_id: string, version: number) =>
   ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
 
-/** Leaves a Record with three revisions of ten bytes deleted, with nothing done after the commit. */
+/** Leaves the state of a crash after the commit of a deletion; the Record has three revisions of ten bytes. */
 async function deletedHalfway(workspace: TestWorkspace, id: string) {
   await workspace.replace(id, TEN_BYTES);
   await workspace.replace(id, TEN_BYTES);
@@ -29,7 +29,7 @@ async function deletedHalfway(workspace: TestWorkspace, id: string) {
   await traces.bury(id, write_id);
 }
 
-/** What a crash leaves after each write, and how many of the Record's bytes are stored then. */
+/** The state after a crash at each step of each write, and the stored bytes of the Record then. */
 const crashes: Record<
   string,
   { storedBytes: number; leave: (workspace: TestWorkspace, id: string) => Promise<void> }
@@ -38,7 +38,7 @@ const crashes: Record<
     storedBytes: 10,
     leave: (workspace) => traces.reserve(workspace, unmade('rec_never', 1)),
   },
-  'two pushes that went out together, of which one was made': {
+  'two pushes in one command, of which one was made': {
     storedBytes: 10,
     leave: async (workspace, id) => {
       await traces.unsettle(workspace, id);
@@ -87,7 +87,7 @@ const crashes: Record<
     },
   },
   'a deletion that was made': { storedBytes: 0, leave: deletedHalfway },
-  'a deletion that was made, of a Record that other crashes had left traces of': {
+  'a deletion that was made, of a Record with traces of other crashes': {
     storedBytes: 0,
     leave: async (workspace, id) => {
       await traces.unsettle(workspace, id);
@@ -137,7 +137,7 @@ describe('after a crash', () => {
     },
   );
 
-  test('a Record that crashes had left traces of is deleted with all of them', async () => {
+  test('a deletion removes all traces of earlier crashes of the Record', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.pushed('{"other":1}');
     const id = await workspace.pushed(TEN_BYTES);
@@ -153,7 +153,7 @@ describe('after a crash', () => {
     });
   });
 
-  test('what an attempt adds to the history of a Record that was deleted meanwhile is removed too', async () => {
+  test('the second purge removes a copy that arrived in the history after the deletion', async () => {
     const workspace = await TestWorkspace.create(platform);
     const id = await workspace.pushed(TEN_BYTES);
     const head = await traces.head(id);

@@ -16,7 +16,7 @@ import { decideAbandoned } from './recovering.ts';
 
 const platform = new TestPlatform();
 let traces: CrashTraces;
-/** A replica whose single steps the tests take. */
+/** A replica whose steps the tests run one by one. */
 let slow: Dependencies;
 beforeAll(async () => {
   await platform.start([recordStore, recordStore]);
@@ -27,7 +27,7 @@ afterAll(() => platform.stop());
 
 const TEN_BYTES = '{"a":"12"}';
 
-/** A write of ten bytes that nobody has made. */
+/** A reserved write of ten bytes that was not made. */
 const unmade = (record_id: string, version: number) =>
   ({ kind: 'revision', write_id: randomUUID(), record_id, version, bytes: 10 }) as const;
 
@@ -37,15 +37,15 @@ const changeOf = ({ _id: record_id, write_id, version, bytes }: Head) =>
 
 const revision = { payload: new ExactJson(TEN_BYTES), userId: 'user-owner', keyed: undefined };
 
-/** What a push of ten bytes is going to insert. */
+/** The head that a push of ten bytes would insert. */
 function pushOf({ owner, collectionId }: TestWorkspace): Head {
   return pushed({ workspaceId: owner.workspaceId, collectionId, recordId: newId('record') }, revision);
 }
 
-/** What MongoDB answers when the time of a command is over. */
+/** MongoDB's error code for a command that exceeded its time limit. */
 const MAX_TIME_EXPIRED = 50;
 
-/** A full Workspace, but for ten bytes that are in doubt. */
+/** A Workspace with room for ten bytes, which the tests reserve and leave in doubt. */
 async function workspaceInDoubt(): Promise<{ workspace: TestWorkspace; id: string }> {
   const workspace = await TestWorkspace.create(platform);
   const id = await workspace.pushed(TEN_BYTES);
@@ -53,7 +53,7 @@ async function workspaceInDoubt(): Promise<{ workspace: TestWorkspace; id: strin
   return { workspace, id };
 }
 
-describe('a write that finds its room in doubt', () => {
+describe('a write that needs room in doubt', () => {
   test.each(['push', 'replace'])('gets it when a %s in doubt was not made', async (kind) => {
     const { workspace, id } = await workspaceInDoubt();
     await traces.reserve(workspace, kind === 'push' ? unmade(newId('record'), 1) : unmade(id, 2));
@@ -63,7 +63,7 @@ describe('a write that finds its room in doubt', () => {
     expect(await workspace.storedBytes()).toBe(20);
   });
 
-  test('gets it at once when another has made the version since', async () => {
+  test('gets it at once when another write has made the version', async () => {
     const { workspace, id } = await workspaceInDoubt();
     await workspace.setQuota(30);
     await traces.reserve(workspace, unmade(id, 2));
@@ -73,7 +73,7 @@ describe('a write that finds its room in doubt', () => {
     expect(await workspace.storedBytes()).toBe(30);
   });
 
-  test('leaves alone what is young, and is refused when that was made', async () => {
+  test('waits for a young reservation, and is refused when its write was made', async () => {
     const { workspace } = await workspaceInDoubt();
     const head = pushOf(workspace);
     const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), inBackground);
@@ -84,7 +84,7 @@ describe('a write that finds its room in doubt', () => {
     expect(await workspace.storedBytes()).toBe(20);
   });
 
-  test('503 action_platform_unavailable, when it cannot be decided before the deadline', async () => {
+  test('503 action_platform_unavailable: when the reservation stays in doubt until the deadline', async () => {
     const { workspace } = await workspaceInDoubt();
     const { workspaceId } = workspace.owner;
     await traces.reserve(workspace, unmade(newId('record'), 1));
@@ -92,12 +92,12 @@ describe('a write that finds its room in doubt', () => {
     const refused = await slow.quota
       .reserve(workspaceId, unmade(newId('record'), 1), timed)
       .catch((error) => error);
-    // The database may find the time over first.
+    // The time limit of the command may end before the deadline.
     expect(['action_platform_unavailable', MAX_TIME_EXPIRED]).toContain(refused.code);
     expect(await workspace.storedBytes()).toBe(10);
   });
 
-  test('is refused at once when what is beyond doubt leaves no room', async () => {
+  test('is refused at once when the certain bytes leave no room', async () => {
     const { workspace } = await workspaceInDoubt();
     const inDoubt = unmade(newId('record'), 1);
     await traces.reserve(workspace, inDoubt);
@@ -109,8 +109,8 @@ describe('a write that finds its room in doubt', () => {
   });
 });
 
-describe('a commit that comes after its reservation was decided', () => {
-  test('inserts nothing, and the id it would have is unknown everywhere', async () => {
+describe('a commit after recovery decided its reservation', () => {
+  test('inserts nothing, and no operation finds its id', async () => {
     const { workspace, id } = await workspaceInDoubt();
     const head = pushOf(workspace);
     const reservation = await slow.quota.reserve(head.workspace_id, changeOf(head), inBackground);
@@ -133,7 +133,7 @@ describe('a commit that comes after its reservation was decided', () => {
     expect(await workspace.storedBytes()).toBe(20);
   });
 
-  test('changes nothing, even when the Record was archived and restored in between', async () => {
+  test('changes nothing, also when the Record was archived and restored in between', async () => {
     const { workspace, id } = await workspaceInDoubt();
     const head = await traces.head(id);
     const next = revised(head, revision);
@@ -148,7 +148,7 @@ describe('a commit that comes after its reservation was decided', () => {
   });
 });
 
-test('writers that are aborted while they are alive begin anew, and everything stays right', async () => {
+test('live writers whose attempts recovery aborts start again, and every answer and the usage are right', async () => {
   const workspace = await TestWorkspace.create(platform);
   const { workspaceId } = workspace.owner;
   const outcomes = new RecordOutcomes(traces.heads, traces.revisions);
@@ -184,7 +184,7 @@ test('writers that are aborted while they are alive begin anew, and everything s
   expect([storedBytes, driftBytes]).toEqual([records.length * 20, 0]);
 });
 
-test('what cannot be decided in one Workspace stays in doubt, and keeps no other waiting', async () => {
+test('a Workspace in which deciding fails keeps its reservations in doubt, and does not delay the others', async () => {
   const [stuck, other] = [await workspaceInDoubt(), await workspaceInDoubt()];
   for (const { workspace } of [stuck, other]) await traces.reserve(workspace, unmade(newId('record'), 1));
   await traces.age();

@@ -20,7 +20,7 @@ afterAll(() => platform.stop());
 
 const payload = { a: 'some bytes' };
 
-/** Calls an operation and returns its record's id; undefined when there is no answer, or a refusal. */
+/** Calls an operation and returns its Record's id; undefined without an answer, or after a refusal. */
 async function attempt(
   workspace: TestWorkspace,
   operation: Operation,
@@ -39,7 +39,7 @@ async function attempt(
   }
 }
 
-/** What the histories of all Records take, in bytes. */
+/** The bytes of the payloads in all histories. */
 async function bytesInHistories(workspace: TestWorkspace): Promise<number> {
   const { records, next_cursor } = (await workspace.list({ state: 'all', limit: 200 })).result;
   expect(next_cursor).toBeNull();
@@ -49,7 +49,7 @@ async function bytesInHistories(workspace: TestWorkspace): Promise<number> {
     .reduce((bytes, revision) => bytes + JSON.stringify(revision.payload).length, 0);
 }
 
-test('a replica that is killed in the middle of many writes loses nothing acknowledged and leaves the usage right', async () => {
+test('a replica killed during many writes loses no acknowledged write, and recovery leaves the usage right', async () => {
   const traces = await CrashTraces.open(platform);
   for (const acknowledgedBeforeKill of [20, 80]) {
     const workspace = await TestWorkspace.create(platform);

@@ -25,10 +25,10 @@ afterEach(async () => {
   await network.stop();
 });
 
-/** Makes a call whose commit is held on its way to the database, lets its replica crash, and starts another. */
+/** Makes a call, holds its commit on the network, kills its replica and starts another. */
 async function crashWhile(call: () => Promise<unknown>, textOfTheCommit = 'late bytes'): Promise<void> {
   const held = network.hold(textOfTheCommit);
-  // Nobody is going to answer it.
+  // The killed replica never answers.
   call().catch(() => {});
   await held;
   replica.signal('SIGKILL');
@@ -36,7 +36,7 @@ async function crashWhile(call: () => Promise<unknown>, textOfTheCommit = 'late 
   await platform.startService(recordStore);
 }
 
-/** Expects the usage to be entered to the byte, with nothing left in doubt. */
+/** Expects the usage to be exact, without reservations. */
 async function expectStored(bytes: number): Promise<void> {
   expect(await workspace.storedBytes()).toBe(bytes);
   await traces.recoverLater();
@@ -47,7 +47,7 @@ async function expectStored(bytes: number): Promise<void> {
   });
 }
 
-/** Lets the replica find the Workspace full: what is pushed next is reserved first, and inserted with a second command. */
+/** Lets the replica find the Workspace full, so that the next push needs two commands. */
 async function findFull(): Promise<void> {
   await workspace.setQuota(1);
   expect((await workspace.push(TEN_BYTES)).error.code).toBe('record_store_quota_exceeded');
@@ -60,7 +60,7 @@ describe.each([
 ])('a push that arrives late %s', (_, before) => {
   beforeEach(before);
 
-  test('a push is not stored beside the retry for which it was aborted', async () => {
+  test('a push is not stored when its retry aborted it', async () => {
     await workspace.setQuota(LATE.length);
     const push = () => workspace.push(LATE, { idempotency_key: 'k' });
     await crashWhile(push);
@@ -74,7 +74,7 @@ describe.each([
     await expectStored(LATE.length);
   });
 
-  test('a push without a key is not stored uncounted when its room was given to another', async () => {
+  test('a push without a key is not stored when another write got its room', async () => {
     await workspace.setQuota(LATE.length);
     await crashWhile(() => workspace.push(LATE));
     await traces.age();
@@ -85,7 +85,7 @@ describe.each([
     await expectStored(10);
   });
 
-  test('a push that was stored answers its retry, whose room its own reservation holds', async () => {
+  test('a retry returns the stored push, though the reservation of the push holds the last room', async () => {
     await workspace.setQuota(LATE.length);
     const push = () => workspace.push(LATE, { idempotency_key: 'k' });
     await crashWhile(push);
@@ -101,7 +101,7 @@ describe.each([
   test.each([
     ['push', { idempotency_key: 'k' }],
     ['push', {}],
-  ])('a %s that was aborted meanwhile is made with another attempt', async (_, more) => {
+  ])('a %s that was aborted meanwhile succeeds with another attempt', async (_, more) => {
     const held = network.hold('late bytes');
     const push = workspace.push(LATE, more);
     await held;
@@ -122,7 +122,7 @@ describe('a push that arrives late, together with its reservation', () => {
     await expectStored(LATE.length);
   });
 
-  test("leaves nothing but a reservation when its key is taken, and that is found to be nobody's", async () => {
+  test('leaves only a reservation when its key is taken, and recovery aborts it', async () => {
     const push = () => workspace.push(LATE, { idempotency_key: 'k' });
     await crashWhile(push);
     const retry = await push();
@@ -132,8 +132,8 @@ describe('a push that arrives late, together with its reservation', () => {
   });
 });
 
-describe('a commit that arrives late, from a replica that is gone', () => {
-  test('a replace that was made answers its retry, whose room its own reservation holds', async () => {
+describe('a commit that arrives late, from a killed replica', () => {
+  test('a retry returns the replace, though the reservation of the replace holds the last room', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(10 + LATE.length);
     const replace = () => workspace.replace(id, LATE, { idempotency_key: 'k' });
@@ -145,7 +145,7 @@ describe('a commit that arrives late, from a replica that is gone', () => {
     await expectStored(10 + LATE.length);
   });
 
-  test('a replace does not take effect after its room was given to another', async () => {
+  test('a replace does not take effect after another write got its room', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(10 + LATE.length);
     await crashWhile(() => workspace.replace(id, LATE));
@@ -173,8 +173,8 @@ describe('a commit that arrives late, from a replica that is gone', () => {
   });
 });
 
-describe('a commit that arrives late, from a replica that is alive', () => {
-  test('a replace that was aborted meanwhile is made with another attempt', async () => {
+describe('a commit that arrives late, from a live replica', () => {
+  test('a replace that was aborted meanwhile succeeds with another attempt', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     const held = network.hold('late bytes');
     const replace = workspace.replace(id, LATE);

@@ -2,16 +2,15 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Tombstone } from '../storage/stored-head.ts';
 
 /**
- * How long after a deletion the Record's history is looked for once more, in milliseconds. A replace that saw the
- * Record alive may have sent a copy for its history that arrives after the purge. Nothing reads, counts or shows such
- * a copy: every answer and the quota are right without the second look, and nothing waits for it. It is there so that
- * no payload of a deleted Record is left behind.
+ * The time between a deletion and its second purge, in milliseconds. A replace that read the head before the deletion may
+ * have sent a copy for the history that arrives after the first purge. No operation reads or counts such a copy, so
+ * answers and quota are right without the second purge. It ensures that no payload of a deleted Record stays stored.
  */
 export const PURGE_AGAIN_AFTER_MS = 5 * 60_000;
 
 /**
- * Gives back the bytes of a deleted Record, once however often it is done, and removes its history. The order
- * matters: the history shows which reserved changes of the Record were made.
+ * Releases the bytes of a deleted Record and removes its history; safe to repeat. The order matters, because the history
+ * shows which reserved changes of the Record were made.
  */
 export async function purge(
   { quota, revisions }: Pick<Dependencies, 'quota' | 'revisions'>,
@@ -21,7 +20,7 @@ export async function purge(
   await revisions.removeAll(workspace_id, _id);
 }
 
-/** Purges once more the Records whose time for it has come, and so finishes what a crash has cut off. */
+/** Purges the Records that are due for their second purge, and so finishes deletions that a crash interrupted. */
 export async function purgeDue(dependencies: Dependencies): Promise<void> {
   for await (const tombstone of dependencies.heads.dueForPurge()) {
     await purge(dependencies, tombstone);

@@ -9,12 +9,12 @@ import type { StoredRevision } from '../storage/stored-revision.ts';
 /** The traces of writes on the head of a Record. */
 type Traces = Pick<StoredHead, 'state'> & { version: number; write_id: string; deletion_id?: string };
 
-/** How long the id of an aborted push stays taken, in milliseconds: far longer than any network holds a message. */
+/** The time for which the id of an aborted push stays taken, in milliseconds: far longer than any network delays a message. */
 const VOID_FOR_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Tells what became of reserved changes from the Records they were to change, and decides those in doubt: either a
- * write is found, or it is made impossible. The top of `writes/push.ts` explains how.
+ * Finds the outcomes of reserved changes in heads and histories, and decides changes in doubt: it either finds the write
+ * or makes it impossible. The header of `writes/push.ts` has the protocol.
  */
 export class RecordOutcomes implements ChangeOutcomes {
   readonly #heads: Collection<StoredHead>;
@@ -26,9 +26,9 @@ export class RecordOutcomes implements ChangeOutcomes {
   }
 
   /**
-   * A write leaves its id on the head, whence a revision's goes into the history before the next takes its place; and
-   * it can only be made on the version it was prepared for. The history of a deleted Record is removed after all its
-   * changes are settled.
+   * A write stores its id in the head, and the id of a revision is copied into the history before the next revision
+   * replaces it. A write can only be made on the version it was prepared for. A deletion removes the history after all
+   * changes of the Record are settled.
    */
   async find(
     workspaceId: string,
@@ -36,7 +36,7 @@ export class RecordOutcomes implements ChangeOutcomes {
     timed: Timed,
     snapshot?: Snapshot,
   ): Promise<Map<string, ChangeOutcome>> {
-    // The heads come first: what has left its head by then is found in the history, and not the other way round.
+    // The heads are read first: a revision that is replaced between the two reads is then found in the history.
     const options = { ...snapshot, ...within(timed) };
     const heads = await this.#findTraces(workspaceId, changes, options);
     const past = changes.filter(
@@ -60,7 +60,7 @@ export class RecordOutcomes implements ChangeOutcomes {
     return found;
   }
 
-  /** Takes the ids of Records that were not pushed yet. */
+  /** Inserts voids under the ids of Records that have not been pushed. */
   async #void(workspaceId: string, pushes: readonly ReservedChange[]): Promise<void> {
     if (pushes.length === 0) return;
     const expires_at = new Date(Date.now() + VOID_FOR_MS);
@@ -78,7 +78,7 @@ export class RecordOutcomes implements ChangeOutcomes {
     );
   }
 
-  /** Raises the fences of the heads on which changes were prepared, as far as they are still there. */
+  /** Raises the fences of the heads that still have the version on which the changes were prepared. */
   async #fence(workspaceId: string, changes: readonly ReservedChange[]): Promise<void> {
     if (changes.length === 0) return;
     await this.#heads.bulkWrite(

@@ -8,7 +8,7 @@ export interface Recount {
   quotaBytes: number;
   /** The bytes that the Workspace stores. */
   storedBytes: number;
-  /** By how much it was taken to store less, and has been mended. */
+  /** The stored bytes minus the recorded bytes before the correction. */
   driftBytes: number;
 }
 
@@ -20,9 +20,9 @@ export function initializeDriftCounter(): void {
 }
 
 /**
- * Sums what a Workspace stores, and mends its usage if that has drifted from it. Both are read at one point in time,
- * reservations included, so writes go on meanwhile. A drift is no less true when it is mended a moment later, and it
- * is mended once, however many recounts find it.
+ * Sums the stored bytes of a Workspace, and corrects its usage if that differs. Both are read at one point in time,
+ * reservations included, so writes continue meanwhile. The difference stays the same until it is corrected, and
+ * concurrent recounts correct it once.
  */
 export async function recount(
   { client, collections, heads, usages, log }: Dependencies,
@@ -33,7 +33,7 @@ export async function recount(
     const { usage, storedBytes } = await atOneTime(client, async (snapshot) => {
       const usage = await usages.show(workspaceId, timed, snapshot);
       let storedBytes = 0;
-      // One that is created from here on has no Record at that time.
+      // A Collection that is created from now on has no Record at that point in time.
       for await (const collectionId of collections.ids(workspaceId, timed)) {
         storedBytes += await heads.storedBytes({ workspaceId, collectionId }, snapshot, timed);
       }
@@ -45,11 +45,11 @@ export async function recount(
     if (await usages.mend(workspaceId, driftBytes, usage, timed)) {
       log.warn(
         { workspaceId, driftBytes },
-        'the usage of a Workspace had drifted from what it stores; mended',
+        'corrected the usage of a Workspace, which had drifted from its stored bytes',
       );
       drifted(Math.abs(driftBytes), { counted: driftBytes > 0 ? 'too little' : 'too much' });
       return found;
     }
-    // Another recount has mended it first: this one looks again.
+    // Another recount has corrected it first, so this one sums again.
   }
 }

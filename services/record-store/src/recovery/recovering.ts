@@ -7,27 +7,27 @@ import { initializeDriftCounter, recount } from './recount.ts';
 
 const repaired = counts('quota.repairs');
 
-/** The work of recovery in the background. */
+/** Recovery and recounts in the background. */
 export interface Recovering {
-  /** Begins nothing further; resolves when what is under way is done. */
+  /** Begins no further work; resolves when the recovery in progress is done. */
   stop(): Promise<void>;
 }
 
-/** How often to look for what crashed replicas have left, in milliseconds. */
+/** The interval between two searches for the traces of crashed replicas, in milliseconds. */
 const RECOVER_EVERY_MS = 10_000;
 /**
- * How old a reservation in doubt must be before it is decided though no writer needs the room, in milliseconds: by then
- * the caller of the write has stopped waiting for it.
+ * The age at which recovery decides a reservation in doubt though no writer needs the room, in milliseconds. By then the
+ * caller of the write has stopped waiting.
  */
 const ABANDONED_AFTER_MS = 15_000;
-/** How long a replica rests between two recounts, in milliseconds. */
+/** The pause of a replica between two recounts, in milliseconds. */
 const RECOUNT_EVERY_MS = 30_000;
-/** A Workspace is not recounted in the background again before so many milliseconds. */
+/** The least time between two recounts of a Workspace in the background, in milliseconds. */
 const RECOUNTED_FOR_MS = 24 * 60 * 60_000;
 
 /**
- * Finishes what crashed replicas have left, now and from time to time, and recounts one Workspace after another.
- * Every replica does so: all of it is safe to do at the same time, and each step is safe to repeat.
+ * Finishes the writes of crashed replicas, now and at intervals, and recounts one Workspace after another. Every replica
+ * runs this: the steps are safe to run concurrently and to repeat.
  */
 export function startRecovering(dependencies: Dependencies): Recovering {
   const stopping = new AbortController();
@@ -43,7 +43,7 @@ export function startRecovering(dependencies: Dependencies): Recovering {
   return {
     stop: async () => {
       stopping.abort();
-      // A recount may take long, and can be cut off anywhere.
+      // A recount may take long, and can be interrupted anywhere, so stop() does not wait for it.
       await recovering;
     },
   };
@@ -52,7 +52,7 @@ export function startRecovering(dependencies: Dependencies): Recovering {
     while (!stopping.signal.aborted) {
       await task().catch((error: unknown) => {
         if (stopping.signal.aborted) return;
-        dependencies.log.warn({ err: error }, 'work in the background failed; it is tried again later');
+        dependencies.log.warn({ err: error }, 'background work failed; the replica will try again');
       });
       await rest(everyMs);
     }
@@ -65,9 +65,9 @@ export function startRecovering(dependencies: Dependencies): Recovering {
 }
 
 /**
- * Decides what was reserved long ago. A Workspace of which that cannot be done keeps none of the others waiting.
+ * Decides abandoned reservations. A failure in one Workspace does not delay the others.
  *
- * @returns how many there are of these: they stay in doubt until the next look.
+ * @returns the number of Workspaces in which this failed; their reservations stay in doubt until the next run.
  */
 export async function decideAbandoned({ quota, log }: Dependencies): Promise<number> {
   const failures: unknown[] = [];
@@ -81,7 +81,7 @@ export async function decideAbandoned({ quota, log }: Dependencies): Promise<num
   }
   const [err] = failures;
   if (err !== undefined) {
-    log.warn({ err, workspaces: failures.length }, 'what Workspaces have reserved stays in doubt');
+    log.warn({ err, workspaces: failures.length }, 'deciding reservations failed; they stay in doubt');
   }
   return failures.length;
 }

@@ -5,7 +5,7 @@ import { recordStore } from '../service.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
-/** What MongoDB answers when the time of a command is over: MaxTimeMSExpired. */
+/** MongoDB's error code for a command that exceeded its time limit: MaxTimeMSExpired. */
 const TIME_OVER = 50;
 const NEXT = '{"a":"next"}';
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await mongod.stop();
 });
 
-/** Where the time of a replace can be over, and in what way. Its reservation is another command where room is short. */
+/** The commands of a replace that can exceed their time, and how. With little room the reservation is another command. */
 const places = [
   ['the reservation, with room', { command: 'bulkWrite' }],
   ['the reservation', { command: 'findAndModify', namespace: 'record-store.usage' }],
@@ -39,7 +39,7 @@ const ways = [
   ['once it was made', { writeConcernError: { code: TIME_OVER, errmsg: 'time is over' } }],
 ] as const;
 
-/** Expects the usage to be entered to the byte once recovery has decided what is in doubt. */
+/** Expects the usage to be exact after recovery has decided the reservations in doubt. */
 async function expectStored(bytes: number): Promise<void> {
   expect(await workspace.storedBytes()).toBe(bytes);
   await traces.recoverLater();
@@ -47,7 +47,7 @@ async function expectStored(bytes: number): Promise<void> {
   expect(usage).toMatchObject({ stored_bytes: bytes, reservations: [] });
 }
 
-/** Refuses a push, so that the next write is made in two commands: its reservation, and what commits it. */
+/** Has a push refused, so that the next write takes two commands: the reservation and the commit. */
 async function runShortOfRoom(): Promise<void> {
   const { workspaceId } = workspace.owner;
   const setTo = (bytes: number) => platform.callAs('admin', setQuota, { workspace: workspaceId, bytes });
@@ -56,7 +56,7 @@ async function runShortOfRoom(): Promise<void> {
   await setTo(1000);
 }
 
-describe.each(ways)('a push whose time is over %s', (_, failure) => {
+describe.each(ways)('a push that exceeds its time %s', (_, failure) => {
   test.each([
     ['the reservation', { command: 'findAndModify', namespace: 'record-store.usage' }],
     ['the commit', { command: 'insert', namespace: 'record-store.records' }],
@@ -68,7 +68,7 @@ describe.each(ways)('a push whose time is over %s', (_, failure) => {
     expect(first.error.code).toBe('action_infrastructure_failure');
     const retry = await push();
     expect(retry.status).toBe(200);
-    // What was made is found, what was not is made, and nothing is made twice.
+    // The retry returns a push that was made, makes one that was not, and makes none twice.
     const wasMade = place !== 'the reservation' && 'writeConcernError' in failure;
     expect(retry.header('idempotent-replayed')).toBe(wasMade ? 'true' : '');
     expect((await workspace.list()).result.records).toEqual([retry.result.record]);
@@ -76,7 +76,7 @@ describe.each(ways)('a push whose time is over %s', (_, failure) => {
   });
 });
 
-describe.each(ways)('a replace whose time is over %s', (_, failure) => {
+describe.each(ways)('a replace that exceeds its time %s', (_, failure) => {
   test.each(places)('at %s has an unknown outcome, and its retry the right one', async (place, where) => {
     const id = await workspace.pushed(NEXT);
     if (place !== 'the reservation, with room') await runShortOfRoom();
@@ -89,7 +89,7 @@ describe.each(ways)('a replace whose time is over %s', (_, failure) => {
   });
 });
 
-test('a read whose time is over has done nothing', async () => {
+test('a read that exceeds its time is answered with 503', async () => {
   const id = await workspace.pushed(NEXT);
   const find = { command: 'find', namespace: 'record-store.records', failure: { errorCode: TIME_OVER } };
   const answer = await mongod.whileFailing(find, () => workspace.get(id));

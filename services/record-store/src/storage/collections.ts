@@ -15,7 +15,7 @@ export type NewCollection = Pick<
 /** A page of a Workspace's Collections. */
 export interface CollectionListing {
   workspaceId: string;
-  /** Only these, when given. */
+  /** Limits the listing to these ids; undefined for all Collections. */
   ids: readonly string[] | undefined;
   /** The id after which the page starts. */
   after: string;
@@ -33,9 +33,9 @@ const REMEMBERED = 10_000;
 /** The Collections of all Workspaces. */
 export class Collections {
   readonly #collections: Collection<StoredCollection>;
-  /** How many a Workspace may have. */
+  /** The most Collections of a Workspace. */
   readonly #max: number;
-  /** Safe without any expiry, because a Collection never changes; a missing one is never remembered. */
+  /** Entries never expire, because a Collection never changes. Misses are not cached. */
   readonly #known = new LRUCache<string, StoredCollection>({ max: REMEMBERED });
   readonly #lookUp = batchedLookup(
     'collections.find',
@@ -59,9 +59,9 @@ export class Collections {
   }
 
   /**
-   * Creates a Collection, or returns the existing one of this name, whatever its values.
+   * Creates a Collection, or returns the existing one of this name, which may have other values.
    *
-   * @throws ActionError `invalid_request` when the name is free and the Workspace has as many Collections as it may have.
+   * @throws ActionError `invalid_request` when the name is free and the Workspace has reached its limit of Collections.
    */
   async create(wanted: NewCollection, timed: Timed): Promise<StoredCollection> {
     const { workspace_id, name } = wanted;
@@ -115,7 +115,7 @@ export class Collections {
     for await (const { _id } of this.#collections.find({ workspace_id: workspaceId }, ids)) yield _id;
   }
 
-  /** Those of the ids that are Collections of the Workspace. */
+  /** The given ids that name a Collection of the Workspace. */
   async existing(workspaceId: string, ids: readonly string[], timed: Timed): Promise<string[]> {
     const found = this.#collections.find(
       { workspace_id: workspaceId, _id: { $in: [...ids] } },

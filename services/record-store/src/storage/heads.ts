@@ -22,18 +22,18 @@ interface Replacement {
   readonly next: Head | Tombstone;
 }
 
-/** As many as the server sends in answer to one request, whatever their size. */
+/** The most documents in the server's first batch of an answer. */
 const FOUND_AT_ONCE = 100;
 const WRITTEN_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
-/** A page of the usual length and the one behind it; few enough that a batch of the largest payloads takes little memory. */
+/** A page of the default length and one more Record; few enough that a batch of the largest payloads takes little memory. */
 const LISTED_AT_ONCE = 51;
 
-/** So few that the database is done with them well within the time limit of a command. */
+/** Few enough that the database sums them well within the time limit of a command. */
 const SUMMED_AT_ONCE = 250_000;
-/** The states of Records of which revisions are kept. */
+/** The states of Records that have revisions. */
 const KEPT_STATES: readonly RecordState[] = ['active', 'archived'];
 
-/** The heads of all Records. Concurrent look-ups, insertions and replacements each go to the database together. */
+/** The heads of all Records. Batchers combine concurrent look-ups, insertions and replacements into one command of each kind. */
 export class Heads {
   readonly #heads: Collection<StoredHead>;
   readonly #insertions = new Batcher(
@@ -75,7 +75,7 @@ export class Heads {
     return head.collection_id === reference.collectionId ? head : undefined;
   }
 
-  /** @throws ActionError `record_store_record_not_found` when there is no such Record, or no longer. */
+  /** @throws ActionError `record_store_record_not_found` when the Record does not exist or was deleted. */
   async get(reference: RecordReference, timed: Timed): Promise<Head> {
     const head = await this.find(reference, timed);
     if (head === undefined || head.state === 'deleted')
@@ -83,7 +83,7 @@ export class Heads {
     return head;
   }
 
-  /** The head, or the tombstone, of the Record that was pushed with a key. */
+  /** The head or tombstone of the Record that was pushed with a key; null when the key is free. */
   async findByPushKey(
     workspaceId: string,
     collectionId: string,
@@ -95,8 +95,8 @@ export class Heads {
   }
 
   /**
-   * A page of the Records of a Collection, in the order of their ids. Ids never change, and a page is read at one
-   * point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
+   * A page of the Records of a Collection, in the order of their ids. Ids never change, and the database reads a page at
+   * one point in time, so a Record that changes its state meanwhile is neither skipped nor repeated.
    */
   async list(
     { workspaceId, collectionId, states, after, limit, maxBytes }: RecordListing,
@@ -116,36 +116,36 @@ export class Heads {
     return await readPage(heads, { limit, maxBytes, bytesOf: ({ bytes }) => bytes });
   }
 
-  /** The insertion that commits a push, for a caller that makes it in a command of its own. */
+  /** The insertion that commits a push, for a command of the caller's. */
   insertion(head: Head) {
     return { name: 'insertOne', namespace: this.#heads.namespace, document: head } as const;
   }
 
-  /** Commits a push; false when its key is taken, or its id because recovery has aborted it. */
+  /** Commits a push; false when its key is taken, or recovery has aborted it by taking its id. */
   insert(head: Head, timed: Timed): Promise<boolean> {
     return this.#insertions.submit(head, timed);
   }
 
-  /** Commits a change of a Record; false when the head is no longer `current`, or recovery has fenced it off. */
+  /** Commits a change of a Record; false when the head is no longer `current`, or recovery has raised its fence. */
   replace(current: Head, next: Head | Tombstone, timed: Timed): Promise<boolean> {
     return this.#replacements.submit({ current, next }, timed);
   }
 
-  /** The tombstones of Records whose history is to be looked for once more, the longest due first. */
+  /** The tombstones of Records that are due for their second purge, the longest due first. */
   dueForPurge(): AsyncIterable<Tombstone> {
     const oldestFirst = { sort: { purge_at: 1 }, ...within(inBackground) } as const;
     const due = this.#heads.find({ purge_at: { $lte: new Date() } }, oldestFirst);
     return due as AsyncIterable<Tombstone>;
   }
 
-  /** Says that nothing is left of the history of a deleted Record. */
+  /** Records that the history of a deleted Record has been purged for the last time. */
   async markPurged({ workspace_id, _id }: Tombstone): Promise<void> {
     await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } }, within(inBackground));
   }
 
   /**
-   * The bytes of all kept revisions of a Collection's Records at the point in time of a snapshot. A command may take only so
-   * long, so those of many Records are summed in parts.
+   * The bytes of all kept revisions of a Collection's Records at the point in time of a snapshot, summed in parts that
+   * stay within the time limit of a command.
    */
   async storedBytes(
     { workspaceId, collectionId }: Pick<RecordReference, 'workspaceId' | 'collectionId'>,

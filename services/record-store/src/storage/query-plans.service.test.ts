@@ -16,7 +16,7 @@ const platform = new TestPlatform();
 beforeAll(() => platform.start(recordStore));
 afterAll(() => platform.stop());
 
-/** Calls everything the service has to offer, in every way that leads to a query of its own. */
+/** Calls every operation and command of the service, in every way that leads to a different query. */
 async function useEverything(workspace: TestWorkspace): Promise<void> {
   const { owner } = workspace;
   await platform.call(createCollection, owner, { name: 'Things' });
@@ -47,7 +47,7 @@ async function useEverything(workspace: TestWorkspace): Promise<void> {
   await platform.callAs('admin', recountQuota, { workspace: owner.workspaceId });
 }
 
-test('every query is answered from an index, in its order, and looks at no document that it does not need', async () => {
+test('every query uses an index, also for its order, and examines no unneeded document', async () => {
   const traces = await CrashTraces.open(platform);
   const others = await Promise.all(Array.from({ length: 5 }, () => TestWorkspace.create(platform)));
   await Promise.all(others.map((other) => other.pushed()));
@@ -63,7 +63,7 @@ test('every query is answered from an index, in its order, and looks at no docum
   const recovered = await profiled(database, () => traces.recover());
 
   const planned = [...served, ...recovered];
-  // The sum of a recount is over every Record of the Workspace.
+  // A recount sums every Record of the Workspace.
   const isSum = ({ op, collection }: ProfiledQuery) => op === 'aggregate' && collection === 'records';
   expect(wasteful(planned.filter((query) => !isSum(query)))).toEqual([]);
   for (const { planSummary } of planned) expect(planSummary).not.toContain('COLLSCAN');

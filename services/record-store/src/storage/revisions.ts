@@ -16,12 +16,12 @@ type Size = Pick<StoredRevision, 'version' | 'bytes'>;
 
 const COPIED_AT_ONCE = { maxItems: 500, maxBytes: 8 * 1024 * 1024 };
 const FOUND_AT_ONCE = 100;
-/** How much of a history is read at once: so many bytes of payloads, or one that is larger. */
+/** The most bytes of payloads in one read of a history; a larger payload is read alone. */
 const READ_AT_ONCE_BYTES = 512 * 1024;
-/** Of how many revisions the sizes are read at once. */
+/** The number of revisions whose sizes are read at once. */
 const SIZED_AT_ONCE = 100;
 
-/** The past revisions of all Records. Concurrent copies and key look-ups each go to the database together. */
+/** The past revisions of all Records. Batchers combine concurrent copies and key look-ups into one command of each kind. */
 export class Revisions {
   readonly #revisions: Collection<StoredRevision>;
   readonly #smallHistories: SmallHistories;
@@ -56,21 +56,23 @@ export class Revisions {
   }
 
   /**
-   * Keeps the current revision of a Record, before another takes its place. That it is kept already, or that the
-   * Record is not changed in the end, does no harm: a revision never changes.
+   * Copies the current revision of a Record into the history, before another replaces it. An existing or unneeded copy
+   * does no harm, because a revision never changes.
    */
   async keepCurrent(head: Head, timed: Timed): Promise<void> {
     await this.#copies.submit(currentRevision(head), timed);
   }
 
-  /** The first revision of a Record that has others by now. */
+  /** The first revision of a Record that has further ones; null when the Record was deleted meanwhile. */
   async findFirst({ workspace_id, _id }: Head, timed: Timed): Promise<StoredRevision | null> {
     return await this.#revisions.findOne({ workspace_id, record_id: _id, version: 1 }, within(timed));
   }
 
   /**
-   * All revisions of a Record after a version up to its head, oldest first: at once when they are few and small, else as
-   * they are consumed. Throws, then or while they are consumed, as `history` does.
+   * All revisions of a Record after a version up to its head, oldest first: an array when they are few and small, otherwise
+   * read as they are consumed.
+   *
+   * @throws ActionError as `history` does, at once or while they are consumed.
    */
   async all(
     head: Head,
@@ -84,12 +86,12 @@ export class Revisions {
   /**
    * The revisions of a Record up to its head, oldest first, read as they are consumed.
    *
-   * MongoDB counts documents, not bytes, so the sizes are read first, and then as many revisions as may be held. No
-   * cursor stays open between two reads: a consumer that stops in the middle leaves nothing to close, and each read has its
-   * own time.
+   * MongoDB limits a read by documents, not by bytes. So this reads the sizes first, and then as many revisions as memory
+   * allows. No cursor stays open between two reads: a consumer may stop at any revision, and each read has a time limit of
+   * its own.
    *
    * @param after the version after which to start; 0 for all of them.
-   * @throws ActionError `record_store_record_not_found` when one is missing, because the Record was deleted meanwhile.
+   * @throws ActionError `record_store_record_not_found` when a revision is missing, because the Record was deleted meanwhile.
    */
   async *history(head: Head, after: number, timed: Timed): AsyncGenerator<StoredRevision, void, undefined> {
     let version = after;
@@ -124,7 +126,7 @@ export class Revisions {
     return sizes;
   }
 
-  /** Finds the revisions after a version, up to the last one; what is read at once comes in one batch. */
+  /** Finds the revisions after a version, up to the last one, in one batch of the cursor. */
   #past({ workspace_id, _id }: Head, after: number, last: number, timed: Timed): FindCursor<StoredRevision> {
     const filter = { workspace_id, record_id: _id, version: { $gt: after, $lte: last } };
     const options = { sort: { version: 1 }, batchSize: SIZED_AT_ONCE + 1, ...within(timed) } as const;
@@ -132,14 +134,14 @@ export class Revisions {
   }
 
   async #copyAll(copies: readonly StoredRevision[], timed: Timed): Promise<{ value: undefined }[]> {
-    // Rivals for the same Record bring the same revision.
+    // Concurrent writers of the same Record copy the same revision.
     const distinct = new Map(copies.map((copy) => [`${copy.record_id} ${copy.version}`, copy]));
     await insertEach(this.#revisions, [...distinct.values()], timed);
     return copies.map(() => ({ value: undefined }));
   }
 }
 
-/** The last versions of the reads in which revisions of these sizes are had. */
+/** Divides revisions of these sizes into reads; returns the last version of each. */
 function readsOf(sizes: readonly Size[]): number[] {
   const last: number[] = [];
   let bytes = 0;

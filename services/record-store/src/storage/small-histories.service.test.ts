@@ -22,7 +22,7 @@ afterAll(() => platform.stop());
 const payloads = (name: string, versions: number) =>
   Array.from({ length: versions }, (_, index) => `{"${name}":${index + 1}}`);
 
-/** A Record with so many revisions, whose payloads name it and their version. */
+/** A Record with this many revisions, whose payloads name it and their version. */
 async function recordOf(name: string, versions: number, of = workspace): Promise<string> {
   const [first, ...others] = payloads(name, versions);
   const id = await of.pushed(first);
@@ -33,14 +33,14 @@ async function recordOf(name: string, versions: number, of = workspace): Promise
 const headOf = (recordId: string, { owner, collectionId } = workspace) =>
   replica.heads.get({ workspaceId: owner.workspaceId, collectionId, recordId }, inBackground);
 
-/** The payloads of a history that is read at once; undefined when it is not. */
+/** The payloads of a history that is read at once; undefined for a streamed one. */
 async function readAtOnce(head: Head, after = 0): Promise<string[] | undefined> {
   const all = await replica.revisions.all(head, after, inBackground);
   return Array.isArray(all) ? all.map(({ payload }) => payload) : undefined;
 }
 
 describe('small histories', () => {
-  test('that are asked for together are told apart, also those of different Workspaces', async () => {
+  test('in one read each go to their own caller, also those of different Workspaces', async () => {
     const other = await TestWorkspace.create(platform);
     const heads = await Promise.all([
       recordOf('a', 3).then((id) => headOf(id)),
@@ -54,7 +54,7 @@ describe('small histories', () => {
     expect(found).toEqual([ofA, ofB, ofC, ofD, ofA, ofC]);
   });
 
-  test('end with the head they are asked for, whatever has been added since', async () => {
+  test('end with the requested head, also when later revisions exist', async () => {
     const id = await recordOf('a', 2);
     const earlier = await headOf(id);
     await workspace.replace(id, '{"a":3}');

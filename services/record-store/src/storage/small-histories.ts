@@ -5,13 +5,13 @@ import type { Collection } from 'mongodb';
 import type { Head } from './stored-head.ts';
 import { currentRevision, type StoredRevision } from './stored-revision.ts';
 
-/** How much small histories take, each of them and all that are read together: about what one message of the bus holds. */
+/** The most bytes of a small history, and of all small histories in one read: about the size of one message of the bus. */
 const SMALL_BYTES = 256 * 1024;
-/** The approximate size of a revision beside its payload, in bytes. */
+/** The approximate size of a revision without its payload, in bytes. */
 const BESIDE_PAYLOAD_BYTES = 200;
 const READ_AT_ONCE = 100;
 
-/** Reads histories that are so small that they need not be streamed. Concurrent reads go to the database together. */
+/** Reads histories that are too small to need streaming. A batcher combines concurrent reads into one query. */
 export class SmallHistories {
   readonly #revisions: Collection<StoredRevision>;
   readonly #reads = new Batcher(
@@ -28,16 +28,16 @@ export class SmallHistories {
   }
 
   /**
-   * All revisions of a Record up to its head, oldest first; undefined when they take too much to be held at once.
+   * All revisions of a Record up to its head, oldest first; undefined when they are too large to be held at once.
    *
-   * @throws ActionError `record_store_record_not_found` when one is missing, because the Record was deleted meanwhile.
+   * @throws ActionError `record_store_record_not_found` when a revision is missing, because the Record was deleted meanwhile.
    */
   async read(head: Head, timed: Timed): Promise<StoredRevision[] | undefined> {
     if (historyBytes(head) > SMALL_BYTES) return undefined;
     return head.version === 1 ? [currentRevision(head)] : await this.#reads.submit(head, timed);
   }
 
-  /** The past revisions of some Records, oldest first, by the Records' ids. */
+  /** The past revisions of these Records, oldest first, by the Records' ids. */
   async #pastOf(heads: readonly Head[], timed: Timed): Promise<Map<string, StoredRevision[]>> {
     const found = this.#revisions.find(
       {
@@ -60,7 +60,7 @@ function historyBytes({ stored_bytes, version }: Head): number {
   return stored_bytes + version * BESIDE_PAYLOAD_BYTES;
 }
 
-/** The history up to a head. Later revisions may have been found too, by another who asked for them. */
+/** The history up to a head. `found` may have later revisions, read for another request in the batch. */
 function wholeHistory(head: Head, found: readonly StoredRevision[]): Outcome<StoredRevision[]> {
   const past = found.slice(0, head.version - 1);
   const isWhole =

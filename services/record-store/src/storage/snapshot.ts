@@ -1,12 +1,12 @@
 import type { ClientSession, MongoClient } from 'mongodb';
 
-/** Makes reads see one point in time. */
+/** Options with which reads see one point in time. */
 export interface Snapshot {
   readonly session: ClientSession;
   readonly readConcern: { readonly level: 'snapshot' };
 }
 
-/** Runs reads that all see the same point in time, that of the first of them. */
+/** Runs reads that all see the point in time of the first. */
 export async function atOneTime<Result>(
   client: MongoClient,
   read: (snapshot: Snapshot) => Promise<Result>,

@@ -10,7 +10,7 @@ const platform = new TestPlatform();
 beforeAll(() => platform.start(recordStore));
 afterAll(() => platform.stop());
 
-test.each([1, 2, 3, 100])('the bytes of Records are the same summed %d at once', async (atOnce) => {
+test.each([1, 2, 3, 100])('summing the bytes of %d Records at once gives the same result', async (atOnce) => {
   const workspace = await TestWorkspace.create(platform);
   const ids = await Promise.all(Array.from({ length: 6 }, () => workspace.pushed('{"a":"12"}')));
   await workspace.replace(ids[0]!, '{"a":"123"}');

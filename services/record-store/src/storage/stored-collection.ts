@@ -1,7 +1,7 @@
 import type { Collection } from '@action-platform/contracts';
 import type { Db, Collection as MongoCollection } from 'mongodb';
 
-/** A Collection as it is stored. It is never changed and never removed. */
+/** A stored Collection. The service never changes or removes it. */
 export interface StoredCollection {
   _id: string;
   workspace_id: string;
@@ -12,7 +12,7 @@ export interface StoredCollection {
   created_by: string;
 }
 
-/** Opens where Collections are stored, with the indexes they need. */
+/** Opens the collection of Collections, with its indexes. */
 export async function openCollections(db: Db): Promise<MongoCollection<StoredCollection>> {
   const collections = db.collection<StoredCollection>('collections');
   await collections.createIndexes([

@@ -2,7 +2,7 @@ import type { RecordState, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import type { Collection, Db } from 'mongodb';
 
-/** Names a Record: where it is, and which it is. */
+/** The name of a Record: its Workspace, Collection and id. */
 export interface RecordReference {
   workspaceId: string;
   collectionId: string;
@@ -18,12 +18,12 @@ interface HeadOrTombstone {
   version: number;
   /** The write that made the current revision. */
   write_id: string;
-  /** The idempotency key of the push, kept for ever for its unique index, and the fingerprint of the push's input. */
+  /** The idempotency key of the push, kept forever for its unique index, and the fingerprint of the push's input. */
   push_idempotency_key?: string;
   push_fingerprint?: string;
 }
 
-/** The head of a Record: its current revision, and what is known of the Record as a whole. */
+/** The head of a Record: its current revision and the fields of the Record as a whole. */
 export interface Head extends HeadOrTombstone {
   state: RecordState;
   /** JSON text, exactly as it was sent. */
@@ -34,31 +34,31 @@ export interface Head extends HeadOrTombstone {
   stored_bytes: number;
   created_at: Date;
   created_by: string;
-  /** When and by whom the current revision was made. */
+  /** Time and author of the current revision. */
   revised_at: Date;
   revised_by: string;
-  /** When and by whom the Record was last revised, archived or restored. */
+  /** Time and author of the last revision, archive or restore. */
   updated_at: Date;
   updated_by: string;
   /** Key of the replace or patch that made the current revision, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
-  /** How often recovery has shut out writes that were prepared on this head; absent until it does so first. */
+  /** Raised by recovery to abort writes that were prepared on this head; absent until the first time. */
   fence?: number;
 }
 
-/** The remains of a deleted Record. They keep the push's key taken, so that a late replay cannot resurrect it. */
+/** Replaces the head of a deleted Record. It keeps the push's key taken, so that no late replay pushes the Record again. */
 export interface Tombstone extends HeadOrTombstone {
   state: 'deleted';
   /** The write that deleted it. */
   deletion_id: string;
   deleted_at: Date;
   deleted_by: string;
-  /** When its history is looked through once more; absent after that. */
+  /** The time of the second purge of its history; absent after that. */
   purge_at?: Date;
 }
 
-/** Takes the id of a push that recovery has aborted, so that its insert fails should it arrive after all. */
+/** Takes the id of a push that recovery has aborted, so that a late insert fails. */
 export interface VoidedPush {
   _id: string;
   workspace_id: string;
@@ -69,7 +69,7 @@ export interface VoidedPush {
 /** The one document in which every change of a Record is committed. */
 export type StoredHead = Head | Tombstone | VoidedPush;
 
-/** Opens where the heads of Records are stored, with the indexes they need. */
+/** Opens the collection of heads, with its indexes. */
 export async function openHeads(db: Db): Promise<Collection<StoredHead>> {
   const heads = db.collection<StoredHead>('records');
   await heads.createIndexes([

@@ -8,7 +8,7 @@ export interface StoredRevision {
   workspace_id: string;
   record_id: string;
   version: number;
-  /** The write that made it. */
+  /** The id of the write that made it. */
   write_id: string;
   /** JSON text, exactly as it was sent. */
   payload: string;
@@ -16,12 +16,12 @@ export interface StoredRevision {
   bytes: number;
   created_at: Date;
   created_by: string;
-  /** Key of the replace or patch that made it, and the fingerprint of its input. */
+  /** The idempotency key of the replace or patch that made it, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
 }
 
-/** Opens where past revisions are stored, with the indexes they need. */
+/** Opens the collection of past revisions, with its indexes. */
 export async function openRevisions(db: Db): Promise<Collection<StoredRevision>> {
   const revisions = db.collection<StoredRevision>('revisions');
   await revisions.createIndexes([
@@ -34,7 +34,7 @@ export async function openRevisions(db: Db): Promise<Collection<StoredRevision>>
   return revisions;
 }
 
-/** The current revision of a Record, as it is stored once another has taken its place. */
+/** The current revision of a Record, in the form in which the history stores it. */
 export function currentRevision(head: Head): StoredRevision {
   const { idempotency_key, fingerprint } = head;
   return {
@@ -56,7 +56,7 @@ export function describeRevision({ version, payload, created_at, created_by }: S
   return { version, payload: new ExactJson(payload), created_at: created_at.toISOString(), created_by };
 }
 
-/** A Record as it was when one of its revisions had just been made: the outcome of the write that made it. */
+/** A Record as of one of its revisions: the outcome of the write that made the revision. */
 export function describeRecordAt(head: Head, revision: StoredRevision): StoredRecord {
   return {
     id: head._id,

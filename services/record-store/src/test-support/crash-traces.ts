@@ -9,7 +9,7 @@ import type { TestWorkspace } from './test-workspace.ts';
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
-/** Puts into the database what a replica leaves that crashes between two of its writes. */
+/** Writes into the database the state that a replica leaves when it crashes between two writes. */
 export class CrashTraces {
   readonly #platform: TestPlatform;
   readonly heads: Collection<StoredHead>;
@@ -37,7 +37,7 @@ export class CrashTraces {
     return (await this.heads.findOne({ _id: id })) as Head;
   }
 
-  /** Reserves a change, as if a moment ago; a new revision's bytes are counted unless they are already. */
+  /** Adds a reservation made now, and counts the bytes of a new revision unless `isCounted`. */
   async reserve(workspace: TestWorkspace, change: ReservedChange, isCounted = false): Promise<void> {
     const now = new Date();
     const bytes = change.kind === 'revision' && !isCounted ? change.bytes : 0;
@@ -52,7 +52,7 @@ export class CrashTraces {
     );
   }
 
-  /** Makes it look as if whoever wrote the current revision of a Record had crashed before entering the outcome. */
+  /** Restores the reservation of a Record's current revision, as if its writer had crashed before step 4 (settle). */
   async unsettle(workspace: TestWorkspace, id: string): Promise<void> {
     const { version, write_id, bytes } = await this.head(id);
     const entered = { _id: workspace.owner.workspaceId, 'reservations.write_id': { $ne: write_id } };
@@ -68,13 +68,13 @@ export class CrashTraces {
     await this.heads.replaceOne({ _id: id }, buried(await this.head(id), deletionId, 'user-owner'));
   }
 
-  /** Lets so much time pass for what is in the database that nobody waits for it, and a new replica find it. */
+  /** Ages all reservations and purges, and runs recovery. */
   async recoverLater(): Promise<void> {
     await this.age();
     await this.recover();
   }
 
-  /** Makes what is in the database look as if nobody had waited for it for long. */
+  /** Dates back all reservations and purges, as if their callers had long stopped waiting. */
   async age(): Promise<void> {
     const aged = { $map: { input: '$reservations', in: { $mergeObjects: ['$$this', { at: LONG_AGO }] } } };
     await this.usage.updateMany({ 'reservations.0': { $exists: true } }, [
@@ -83,7 +83,7 @@ export class CrashTraces {
     await this.heads.updateMany({ purge_at: { $exists: true } }, { $set: { purge_at: LONG_AGO } });
   }
 
-  /** Runs recovery: a replica begins with it, and stops when it is done. */
+  /** Runs recovery once: a replica runs it at its start, and finishes it before it stops. */
   async recover(): Promise<void> {
     const replica = await this.#platform.startService(recordStore);
     await replica.stop();

@@ -1,6 +1,6 @@
 /*
- * Loaded into a service's process before it starts (`--import`). At SIGUSR2 it writes the longest delay of the event
- * loop since the last time, in milliseconds, to the file that EVENT_LOOP_DELAY_FILE names.
+ * A service's process loads this module before it starts (`--import`). At SIGUSR2 the module writes the longest delay of
+ * the event loop since the last signal, in milliseconds, to the file that EVENT_LOOP_DELAY_FILE names.
  */
 import { writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

@@ -2,11 +2,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listen } from '@action-platform/testing';
 
 /**
- * A network between a replica and its database that delivers one message late. The first that contains a text is held,
- * with all that follows it on the same connection, until it is let through, even when its sender is gone by then.
+ * A proxy between a replica and its database that delivers one message late. It holds the first message that contains a
+ * text, and all later ones on the same connection, until `deliver`, even when the sender has exited by then.
  */
 export class LateNetwork {
-  /** The URL under which a replica reaches the database through this network. */
+  /** The URL of the database through this proxy. */
   readonly url: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -28,13 +28,13 @@ export class LateNetwork {
     return new LateNetwork(server, await listen(server), new URL(databaseUrl));
   }
 
-  /** Holds the next message that contains this text; resolves when it has come. */
+  /** Holds the next message that contains this text; resolves when it has arrived. */
   async hold(text: string): Promise<void> {
     this.#text = text;
     await this.#held.promise;
   }
 
-  /** Lets the held message through; resolves when the database has answered it. */
+  /** Delivers the held message; resolves when the database has answered it. */
   async deliver(): Promise<void> {
     this.#deliver.resolve();
     await this.#answered.promise;

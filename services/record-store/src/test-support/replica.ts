@@ -3,7 +3,7 @@ import type { TestPlatform } from '@action-platform/testing';
 import type { Dependencies } from '../dependencies.ts';
 import { buildDependencies } from '../service.ts';
 
-/** What a replica works with, without its bus: for tests that take its steps one by one. */
+/** The dependencies of a replica without its bus, for tests that run its steps one by one. */
 export async function replicaOfItsOwn(platform: TestPlatform): Promise<Dependencies> {
   const log = { warn: () => {} } as unknown as Logger;
   return await buildDependencies(await platform.database('record-store'), commonConfig.parse({}), log);

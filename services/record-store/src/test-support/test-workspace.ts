@@ -16,7 +16,7 @@ import {
 import { ExactJson, stringifyJson } from '@action-platform/json';
 import { aMember, anOwner, type TestPlatform } from '@action-platform/testing';
 
-/** A Workspace with one Collection, and the calls that tests make on it. Payloads are given as JSON text. */
+/** A Workspace with one Collection, and the calls that tests make on it. Payloads are JSON text. */
 export class TestWorkspace {
   readonly platform: TestPlatform;
   readonly owner: Principal;
@@ -95,7 +95,7 @@ export class TestWorkspace {
     return this.platform.callAs('admin', setQuota, { workspace: this.owner.workspaceId, bytes });
   }
 
-  /** What `show_quota` says is stored, in bytes. */
+  /** The stored bytes that `show_quota` reports. */
   async storedBytes(): Promise<number> {
     const { workspaceId } = this.owner;
     return (await this.platform.callAs('admin', showQuota, { workspace: workspaceId })).stored_bytes;

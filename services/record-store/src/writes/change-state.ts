@@ -13,10 +13,10 @@ export interface ChangeState extends Timed {
 }
 
 /**
- * Gives a Record a state; one that has it already stays as it is.
+ * Sets the state of a Record; a Record that already has it stays as it is.
  *
  * @throws ActionError `record_store_record_not_found` or `record_store_stale_version`; `action_platform_unavailable`
- *   when others changed the Record all the time until the deadline.
+ *   when other writes kept changing the Record until the deadline.
  */
 export async function changeState({ heads }: Dependencies, request: ChangeState): Promise<StoredRecord> {
   for (;;) {

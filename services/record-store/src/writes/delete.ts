@@ -12,11 +12,11 @@ export interface Delete extends Timed {
 }
 
 /**
- * Deletes an archived Record: a tombstone takes the place of its head, then its bytes are given back and its history
- * is removed. A Record that is deleted already stays so.
+ * Deletes an archived Record: replaces its head by a tombstone, then releases its bytes and removes its history. Safe to
+ * repeat.
  *
  * @throws ActionError `record_store_record_not_found` or `record_store_record_not_archived`;
- *   `action_platform_unavailable` when others changed the Record all the time until the deadline.
+ *   `action_platform_unavailable` when other writes kept changing the Record until the deadline.
  */
 export async function deleteRecord(dependencies: Dependencies, request: Delete): Promise<void> {
   const { reference, userId } = request;
@@ -25,7 +25,7 @@ export async function deleteRecord(dependencies: Dependencies, request: Delete):
     const head = await heads.find(reference, request);
     if (head === undefined) throw new ActionError('record_store_record_not_found');
     if (head.state === 'deleted') {
-      // A crash may have cut off the deletion after the tombstone.
+      // A crash may have interrupted the deletion after the tombstone.
       if (head.purge_at !== undefined) await purge(dependencies, head);
       return;
     }

@@ -10,14 +10,14 @@ const write = (text: string, more: { operationId?: string; expectedVersion?: num
   }) as Promise<KeyedWrite>;
 
 describe('a keyed write', () => {
-  test('is the same for the same value, however it is written', async () => {
+  test('is the same for the same value in other notation', async () => {
     const { fingerprint } = await write('{"a":[1,{"b":"é","c":10}]}');
     const again = await write('{ "a" : [ 1.0, { "c": 1e1, "b": "\\u00e9" } ] }');
     expect(again.fingerprint).toBe(fingerprint);
     expect(() => requireSameInput(fingerprint, again)).not.toThrow();
   });
 
-  test('is another for another value, operation or expected version', async () => {
+  test('differs for another value, operation or expected version', async () => {
     const others = await Promise.all([
       write('{"a":1}'),
       write('{"a":"1"}'),
@@ -32,12 +32,12 @@ describe('a keyed write', () => {
     );
   });
 
-  test('needs a key', async () => {
+  test('is undefined without a key', async () => {
     const input = { operationId: 'some.operation', value: new ExactJson('{}') };
     expect(await keyedWrite(undefined, input)).toBeUndefined();
   });
 
-  test('is compared by value when it is large, too', async () => {
+  test('compares large values by value, too', async () => {
     const members = Array.from({ length: 9000 }, (_, n) => `"k${n}":1`);
     const one = await write(`{${members.join()}}`);
     const other = await write(`{${members.toReversed().join(' ,')}}`);

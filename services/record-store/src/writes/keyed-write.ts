@@ -6,14 +6,14 @@ import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
 export interface KeyedWrite {
   /** The idempotency key. */
   key: string;
-  /** SHA-256 of the input, which tells a repetition from another use of the key. */
+  /** SHA-256 of the input, which distinguishes a repetition from another use of the key. */
   fingerprint: string;
 }
 
-/** The input of a write, besides its key and what the key is bound to anyway. */
+/** The input of a write, without its key and the Collection or Record that the key belongs to. */
 export interface KeyedInput {
   operationId: string;
-  /** The payload or patch, compared by value: white space and the order of names do not matter. */
+  /** The payload or patch, compared by value: without regard to white space and the order of names. */
   value: ExactJson;
   expectedVersion?: number | undefined;
 }
@@ -25,7 +25,7 @@ export interface WriteResult {
   readonly isReplay: boolean;
 }
 
-/** The write as its key names it; undefined without a key. */
+/** The key and fingerprint of a write; undefined without a key. */
 export async function keyedWrite(
   key: string | undefined,
   { operationId, value, expectedVersion }: KeyedInput,

@@ -25,7 +25,7 @@ afterAll(async () => {
   await rm(delayFile, { force: true });
 });
 
-/** The longest delay of the service's event loop since it was asked last, in milliseconds. */
+/** The longest delay of the service's event loop since the last call, in milliseconds. */
 async function longestDelay(): Promise<number> {
   await rm(delayFile, { force: true });
   service.signal('SIGUSR2');
@@ -36,7 +36,7 @@ async function longestDelay(): Promise<number> {
   }
 }
 
-/** An object of members as small as can be, in about so many bytes. */
+/** An object of the smallest members, of about this size in bytes. */
 function tinyMembers(bytes: number, value = '1'): string {
   const members: string[] = [];
   for (let length = 0; length < bytes - 20; length += members.at(-1)!.length + 1) {
@@ -45,7 +45,7 @@ function tinyMembers(bytes: number, value = '1'): string {
   return `{${members.join()}}`;
 }
 
-/** The deepest payload that is accepted: the body is the first of 64 levels. */
+/** The deepest accepted payload: the body is the first of 64 levels. */
 const nested = (bytes: number) => tinyMembers(bytes - 400, `${'{"a":'.repeat(62)}1${'}'.repeat(62)}`);
 
 const MIB = 2 ** 20;
@@ -55,15 +55,15 @@ const tooLarge = tinyMembers(2 * MIB - 1000);
 const deep = nested(RECORD);
 
 /*
- * No piece of work should take more than 20 ms. The bound leaves room for a machine that takes the processor from the
- * service now and then, and is asserted of the best of some rounds: such a machine does not disturb them all, but work
- * that holds up the event loop does so in each (for some hundred milliseconds, when it was done in the service's thread).
+ * No piece of work should take more than 20 ms. The bound is higher, and applies to the best of some rounds, because a
+ * busy machine delays some rounds. Work that blocks the event loop delays every round, by some hundred milliseconds when
+ * the service's thread did it.
  */
 const BOUND_MS = 100;
 const MOST_ROUNDS = 5;
 const GET_EVERY_MS = 5;
 
-test('the largest and deepest bodies hold up nobody', async () => {
+test('the largest and deepest bodies do not block the event loop', async () => {
   const small = await workspace.pushed();
   const target = await workspace.pushed(largest);
   let round = 0;
@@ -89,7 +89,7 @@ test('the largest and deepest bodies hold up nobody', async () => {
     const statuses = new Set<number>();
     while (isFlooded) {
       statuses.add((await workspace.get(small)).status);
-      // Without a rest these calls alone would keep a processor busy, which the bodies need.
+      // Without a pause these calls would occupy a processor that the bodies need.
       await setTimeout(GET_EVERY_MS);
     }
     expect((await answers).slice(3)).toEqual([

@@ -11,15 +11,15 @@ export function requireVersion({ version }: Head, expected: number | undefined):
   }
 }
 
-/** @throws ActionError `record_store_record_archived` when the Record takes no changes. */
+/** @throws ActionError `record_store_record_archived` when the Record is archived. */
 export function requireActive({ state }: Head): void {
   if (state === 'archived') throw new ActionError('record_store_record_archived');
 }
 
 /**
- * A patch, too, may be no larger than what it is made to change: a Record that it empties is replaced instead.
+ * Holds patches to the limit of payloads, too: a caller that needs a larger patch replaces the Record.
  *
- * @throws ActionError `record_store_payload_too_large` when there are more UTF-8 bytes than a Record may hold.
+ * @throws ActionError `record_store_payload_too_large` when the JSON text has more UTF-8 bytes than a Record may hold.
  */
 export function requireSize(what: 'payload' | 'patch', { byteLength }: ExactJson, maxBytes: number): void {
   if (byteLength > maxBytes) {

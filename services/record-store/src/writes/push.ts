@@ -1,61 +1,65 @@
 /*
- * The write protocol: how a write happens, what a crash leaves of it, and which part repairs that.
+ * The write protocol: the steps of a write, the state after a crash at each step, and its recovery.
  *
- * Three things must agree without a transaction across documents: the Record, its history, and the bytes that its
- * Workspace is taken to store. So every write has one commit point, a write of the Record's head alone, and what
- * comes before it is harmless on its own:
+ * The Record, its history and the usage of its Workspace must agree without a transaction across documents. So every
+ * write has one commit point, a write of the Record's head alone. The steps before it are harmless on their own:
  *
- *   1. Reserve. The usage document of the Workspace gets an entry that names the write, its Record and its version, and
- *      counts its bytes if they fit. Everything that waits in this replica for the same Workspace goes out in one update,
- *      and pushes with it: 1 and 3 are then one command (`quota/usage-commands.ts`).
- *   2. Copy (replace and patch only, beside 1). The current revision is copied into the history. A revision never
- *      changes, so a copy that is there already, or was not needed after all, is no fault.
+ *   1. Reserve. The writer adds an entry to the usage document of the Workspace. The entry names the write, its Record and
+ *      its version, and counts its bytes if they fit. One update reserves all pending changes of this replica in the
+ *      Workspace. For pushes one command makes steps 1 and 3 (`quota/usage-commands.ts`).
+ *   2. Copy (replace and patch only, concurrent with 1). The writer copies the current revision into the history. A
+ *      revision never changes, so an existing or unneeded copy does no harm.
  *   3. Commit. A push inserts the head, under a record id made for this attempt and the unique index on its key. Every
- *      other write replaces the head on condition that state, version, last write and fence are as they were read.
- *   4. Settle. The entry goes from the usage document, soon, together with others; it takes its bytes with it when the
- *      write was not made (or, for a deletion, when it was).
+ *      other write replaces the head on condition that its state, version, last write and fence have not changed.
+ *   4. Settle. The writer soon removes the entry from the usage document, together with others. The entry's bytes are
+ *      released when the write was not made (or, for a deletion, when it was).
  *
- * That one command is only a shorter way for both: an ordered list of the same writes, the reservation first. The
- * database stops it at the first that fails. When there is not room for all of it, that is the reservation, and the two
- * are made one after the other, as they are for as long as the Workspace is short of room. When a key is taken, the
- * pushes behind it have their reservation and are inserted afterwards. Cut off in the middle, it leaves what a crash after
- * 1 leaves; without an answer, what no answer to 3 leaves. Arriving late it reserves late, or finds no room. Such lists of several
- * Workspaces may travel one behind the other (`quota/pooled-writes.ts`); the database has not looked at those behind the one at
- * which it stopped, and they are sent by themselves.
+ * The command for steps 1 and 3 is an ordered list of the same writes, the reservation first. The database stops at the
+ * first that fails:
+ *
+ *   - The reservation fails when not all changes fit. The writer then makes the steps one after the other, and keeps
+ *     doing so while the Workspace is short of room.
+ *   - A push fails when its key is taken. The pushes after it have their reservations; their writers insert them.
+ *   - A crash in the middle of it leaves the state of a crash after 1, a lost answer the state of a lost answer to 3. A
+ *     command that arrives late reserves late, or does not fit.
+ *   - A command may hold the lists of several Workspaces (`quota/pooled-writes.ts`). The database skips the lists after
+ *     the one at which it stopped, and the pool sends each of them again in a command of its own.
  *
  * A crash after 1 or 2 leaves a reservation of a write that was not made; after 3, one of a write that was made. Both
- * look the same from the usage document: the reservation is in doubt. So is the reservation of a writer that had no
- * answer to 3, whose connection broke or whose time was over; what it sent may arrive a minute later.
+ * look the same in the usage document: the reservation is in doubt. So is the reservation of a writer that received no
+ * answer to 3, because its connection broke or its deadline passed; its command may arrive a minute later.
  *
  * Recovery decides a reservation in doubt at once, because it either finds the write or makes it impossible:
  *
- *   - A push: insert a void under the record id. The id is taken: look what took it; it was committed, if not another's
- *     void. The void is in: aborted, for the insert fails on that id if it still comes. Voids are seen by no operation
- *     and expire after days.
- *   - A replace, patch or deletion: raise the fence of the head, if it still has the version that the write was
- *     prepared on. The commit has the fence in its condition, so it fails for good: aborted. If the version has passed,
- *     head and history tell by the write's id which write made it.
+ *   - A push: recovery inserts a void under the record id. If that succeeds, the push is aborted, because its insert
+ *     would fail on the taken id. If a head has the id, the push is committed; if another void has it, aborted. No
+ *     operation sees voids, and they expire after days.
+ *   - A replace, patch or deletion: recovery raises the fence of the head, if the head still has the version on which the
+ *     write was prepared. The commit compares the fence, so it can no longer succeed: aborted. If the version has passed,
+ *     the write ids in head and history show which write made the next.
  *
- * Nothing here rests on a clock or on how long a message can be under way. A writer that was alive after all sees its
- * commit fail, and begins anew with a fresh attempt: a push with another record id, the others with the head as it is now.
+ * The protocol depends on no clock and on no bound for the delay of a message. When recovery aborts the write of a live
+ * writer, its commit fails, and the writer starts a new attempt: a push with another record id, other writes with the
+ * current head.
  *
- * Who decides:
- *   - A writer that finds no room (`quota.reserve`). It is refused only if what is stored beyond doubt leaves none. Else
- *     it settles what is decided, decides what has been in doubt for the grace of two seconds, waits for the younger
- *     ones, and tries again until its deadline; then it gets 503. The grace is a matter of politeness: without it two
- *     live writers that are short of room would abort each other.
- *   - Every replica in the background (`recovery/recovering.ts`), for what was abandoned and nobody is in need of.
- *   - A reader of the usage (`usages.show`) takes reservations as they stand at one point in time; it decides nothing.
+ * Reservations in doubt are handled by:
+ *   - A writer that finds no room (`quota.reserve`). It refuses only if the bytes that are certainly stored leave no room.
+ *     Otherwise it settles decided reservations, decides those in doubt for more than the grace of two seconds, waits for
+ *     younger ones, and tries again until its deadline; then it answers 503. Without the grace two live writers that are
+ *     short of room would abort each other.
+ *   - Every replica in the background (`recovery/recovering.ts`), for abandoned reservations that no writer needs decided.
+ *   - A reader of the usage (`usages.show`), which takes reservations as they are at one point in time and decides none.
  *
- * A key that exists answers first: before a refusal is given, whatever the reason, the key is looked up once more. The
- * happy path has no look-up: the unique index (push) or the head that the commit compares (replace, patch) sees to it.
+ * A key that exists answers before any refusal: the writer looks the key up once more before it refuses. A push that
+ * succeeds needs no look-up, because the unique index detects a used key. A replace or patch looks for its key in head and
+ * history, concurrently with steps 1 and 2.
  *
- * A deletion puts a tombstone in place of the head (commit), settles every reservation of the Record while its history
- * can still tell of them, and then removes the history. Cut off at any point, it is finished by the next call or in the
- * background. A copy (2) that arrives after that is found by no reader; a second look some minutes later removes it.
+ * A deletion replaces the head by a tombstone (commit), settles every reservation of the Record while the history still
+ * shows their outcomes, and then removes the history. After a crash the next call or the background finishes it. No reader
+ * finds a copy (2) that arrives later; a second purge some minutes later removes it.
  *
- * The recount (`recovery/recount.ts`) sums what is stored at one point in time and mends what may have drifted all the
- * same: by a fault in this code, or a restored backup.
+ * The recount (`recovery/recount.ts`) sums the stored bytes at one point in time, and corrects drift that a fault in this
+ * code or a restored backup has caused.
  */
 import { ActionError, newId, type StoredRecord, type Timed } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
@@ -80,7 +84,7 @@ export interface Push extends Timed {
  *
  * @throws ActionError `record_store_payload_too_large`, `record_store_quota_exceeded`,
  *   `record_store_idempotency_conflict`, or `record_store_record_not_found` when the Record of the key was deleted;
- *   `action_platform_unavailable` when nothing came of it until the deadline.
+ *   `action_platform_unavailable` when no attempt succeeded before the deadline.
  */
 export async function push(dependencies: Dependencies, request: Push): Promise<WriteResult> {
   for (;;) {
@@ -97,11 +101,11 @@ export async function push(dependencies: Dependencies, request: Push): Promise<W
     const record = await firstOutcome(dependencies, request);
     if (record !== undefined) return { record, isReplay: true };
     if (refusal !== undefined) throw refusal;
-    // Not inserted, though the key is free: recovery has aborted this attempt.
+    // Recovery has aborted this attempt, because the key is free and the head was not inserted.
   }
 }
 
-/** One attempt, in one trip to the database, or two when room is short; false when the key is taken or recovery has aborted the attempt. */
+/** One attempt, with one command, or two when room is short. False when the key is taken or recovery has aborted it. */
 async function reserveAndInsert(
   { limits, quota, heads }: Dependencies,
   head: Head,

@@ -10,18 +10,18 @@ afterAll(() => platform.stop());
 
 type Payload = Record<string, number>;
 
-/** A Record in the plainest form: what a caller may know of it. */
+/** A model of a Record: the part that callers see. */
 interface Model {
   state: 'active' | 'archived' | 'deleted';
   revisions: Payload[];
-  /** For every key its input and the version it made. */
+  /** The input of every key and the version it made. */
   keys: Map<string, { input: string; version: number }>;
 }
 
 interface Step {
   call: 'replace' | 'patch' | 'archive' | 'restore' | 'delete' | 'push again';
   payload: Payload;
-  /** Which version to expect: none, or the current one and so much more. */
+  /** The expected version, relative to the current one; undefined for none. */
   expected: number | undefined;
   key: string | undefined;
 }
@@ -33,7 +33,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   key: fc.constantFrom(undefined, undefined, 'k1', 'k2'),
 });
 
-/** What a step leads to by the rules: a code, or the version and state that the answer has. */
+/** The outcome of a step by the model: an error code, or the version and state in the answer. */
 function applyTo(model: Model, { call, payload, key }: Step, expected: number | undefined): string {
   const version = model.revisions.length;
   if (model.state === 'deleted') return call === 'delete' ? 'deleted' : 'record_not_found';
@@ -61,7 +61,7 @@ function applyTo(model: Model, { call, payload, key }: Step, expected: number | 
   return `${version + 1} active`;
 }
 
-test('whatever is done to a Record, answers, history and usage are as the rules have them', async () => {
+test('after any sequence of calls, the answers, history and usage of a Record agree with the model', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
       const workspace = await TestWorkspace.create(platform);

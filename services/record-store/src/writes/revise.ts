@@ -12,19 +12,19 @@ import { requireActive, requireSize, requireVersion } from './preconditions.ts';
 export interface Revise extends Timed {
   reference: RecordReference;
   userId: string;
-  /** Gives the new payload for the current one's JSON text. */
+  /** The new payload, made from the JSON text of the current one. */
   nextPayload: (current: string) => ExactJson | Promise<ExactJson>;
   expectedVersion?: number | undefined;
   keyed: KeyedWrite | undefined;
 }
 
 /**
- * Gives a Record a new revision: the current one is copied into the history, then the head is replaced on condition
- * that nobody else has changed it meanwhile. The loser of such a race begins anew with the winner's head.
+ * Gives a Record a new revision: copies the current one into the history, then replaces the head on condition that it has
+ * not changed. After a lost race it starts again with the new head.
  *
  * @throws ActionError `record_store_record_not_found`, `record_store_stale_version`, `record_store_record_archived`,
  *   `record_store_payload_too_large`, `record_store_quota_exceeded` or `record_store_idempotency_conflict`;
- *   `action_platform_unavailable` when nothing came of it until the deadline.
+ *   `action_platform_unavailable` when no attempt succeeded before the deadline.
  */
 export async function revise(dependencies: Dependencies, request: Revise): Promise<WriteResult> {
   for (;;) {
@@ -44,7 +44,7 @@ async function reviseOnce(
     firstOutcome(dependencies, request, head),
     prepare(dependencies, request, head),
   ]);
-  // A retry learns the first outcome, whatever would refuse it now.
+  // A retry gets the first outcome even when it would be refused now.
   if (first.status === 'rejected' || first.value !== undefined) {
     if (prepared.status === 'fulfilled') prepared.value.reservation.release();
     if (first.status === 'rejected') throw first.reason;
@@ -74,7 +74,7 @@ async function firstOutcome(
   return describeRecordAt(head, first);
 }
 
-/** Checks the request, reserves the bytes and copies the current revision; then only the commit is left to do. */
+/** Checks the request, reserves the bytes and copies the current revision: everything before the commit. */
 async function prepare(
   { limits, quota, revisions }: Dependencies,
   request: Revise,
@@ -99,8 +99,8 @@ async function prepare(
 }
 
 /**
- * Gives a refusal its last chance to be a replay: while room was looked for, an earlier attempt with the same key may
- * turn out to have been made.
+ * Throws the refusal, unless the request turns out to be a replay: while the writer waited for room, recovery may have
+ * found that an earlier attempt with the same key was made.
  */
 async function refuse(
   dependencies: Dependencies,
