@@ -1,88 +1,73 @@
 /** Measures the platform against what someone would write instead: `npm run bench -- --help`. */
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { MongoClient } from 'mongodb';
-import { chooseScenarios } from './command-line.ts';
-import { startContenders } from './contenders/all.ts';
-import { readPlatform } from './contenders/platform/platform.ts';
+import { peers, startPeers } from './contenders/peer.ts';
+import { startPlatform } from './contenders/platform.ts';
 import { requireSameWork } from './contenders/require-same-work.ts';
-import { startIssuer } from './environment/issuer.ts';
-import { natsServerConfigOf } from './environment/nats-accounts.ts';
-import { NodeProcesses } from './environment/node-process.ts';
-import { startServers } from './environment/servers.ts';
-import { isStopping, stopOnSignals } from './environment/stop-on-signals.ts';
-import { startLoadGenerator } from './load/load-generator.ts';
-import type { Measurement } from './measure/measurement.ts';
-import { measureRounds } from './measure/rounds.ts';
-import { type Options, readOptions, usage } from './options.ts';
-import { summarise } from './report/summary.ts';
-import { textTables } from './report/text-table.ts';
-import { writeResults } from './report/write-results.ts';
-import { scenarios } from './scenarios/all.ts';
-import { measureHistoryMemory } from './scenarios/history-memory.ts';
+import { startLoadGenerator } from './load/load.ts';
+import { type Comparison, type Entry, measureRounds } from './measure/rounds.ts';
+import { summarize } from './measure/summary.ts';
+import { tableText } from './measure/text.ts';
+import { chosenOf, listOf, positive } from './options.ts';
+import { say, tell } from './output.ts';
+import { checkout, runCommand } from './run-command.ts';
+import { scenarios } from './scenarios.ts';
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
-const tell = (line: string) => process.stderr.write(`${line}\n`);
+const usage = `npm run bench -- [options]
 
-try {
-  const options = readOptions(process.argv.slice(2));
-  if (options === 'help') say(usage);
-  else await bench(options);
-} catch (error) {
-  // A shutdown rejects the calls that wait for a process.
-  if (!isStopping()) tell(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
-}
+  --only push,get          scenarios to run: ${Object.keys(scenarios).join(', ')}
+  --contenders monolith    contenders to run beside the platform: ${Object.keys(peers).join(', ')}; "none" for the platform alone
+  --clients 1,64           calls at the same time
+  --rounds 5               how often everything is measured, in turns
+  --seconds 10             length of one measurement; --warm-up 3 comes before it, unmeasured
+  --platform FOLDER        checkout of the platform; again to compare versions (default: this one);
+                           variables may follow: --platform .,OTEL_SDK_DISABLED=false
+  --profile                writes CPU profiles of all processes of the platform into .local/bench/profiles (--cpu-prof)`;
 
-async function bench(options: Options): Promise<void> {
-  const chosen = chooseScenarios(scenarios, options.only);
-  const folder = fileURLToPath(new URL(`../../.local/bench/run-${process.pid}`, import.meta.url));
-  await using stops = new AsyncDisposableStack();
-  // A failure keeps the logs.
-  let removed = join(folder, 'mongod');
-  stops.defer(() => rmSync(removed, { recursive: true, force: true }));
-  stopOnSignals(stops, tell);
-
-  tell('Starting …');
-  const plans = options.platforms.flatMap((platform) =>
-    options.telemetry.map((telemetry) => [platform, telemetry] as const),
-  );
-  const versions = await Promise.all(
-    plans.map(([platform, telemetry], index) => readPlatform(platform, index, telemetry)),
-  );
-  const natsConfig = natsServerConfigOf(versions.map(({ bus }) => bus));
-  const servers = await startServers(folder, natsConfig, stops);
-  const issuer = await startIssuer(stops);
-  const processes = new NodeProcesses(join(folder, 'logs'), options, stops);
-  const contenders = await startContenders(versions, options.contenders, {
-    folder,
-    servers,
-    issuer,
-    processes,
-  });
-  for (const contender of contenders) await requireSameWork(contender);
-
-  if (options.historyMemory === undefined) {
-    const generator = await startLoadGenerator(stops);
-    const mongo = await MongoClient.connect(servers.mongod.url);
-    stops.defer(() => mongo.close());
-    tell('Measuring …');
-    const instruments = { servers, mongo, generator };
-    const measurements = await measureRounds(contenders, chosen, options, instruments, tellProgress);
-    const tables = summarise(measurements);
-    say(textTables(tables));
-    writeResults(measurements, tables, options);
-    tell(`Every measurement and the profiles are in ${options.out}.`);
-  } else {
-    for (const contender of contenders.slice(0, versions.length)) {
-      say(JSON.stringify(await measureHistoryMemory(contender, options.historyMemory), null, 2));
+await runCommand({
+  name: 'results',
+  usage,
+  defaults: {
+    only: '',
+    contenders: '',
+    clients: '1,64',
+    rounds: 5,
+    seconds: 10,
+    'warm-up': 3,
+    platform: [checkout],
+    profile: false,
+  },
+  run: async (options, bench) => {
+    const chosen = chosenOf(options.only, Object.keys(scenarios));
+    const clients = listOf(options.clients).map((text) => positive('--clients', text));
+    const beside = options.contenders === 'none' ? [] : chosenOf(options.contenders, Object.keys(peers));
+    const contenders = [];
+    for (const [index, version] of options.platform.entries()) {
+      const name = index === 0 ? 'platform' : `platform-${index + 1}`;
+      tell(`Starting ${name}: ${version} …`);
+      const profiles = join(checkout, '.local', 'bench', 'profiles', name);
+      const profiling = options.profile ? `,NODE_OPTIONS=--cpu-prof --cpu-prof-dir=${profiles}` : '';
+      contenders.push(await startPlatform(name, `${version}${profiling}`, bench));
     }
-  }
-  removed = folder;
-}
-
-function tellProgress({ round, scenario, clients, contender, load }: Measurement): void {
-  const perSecond = (load.calls / load.seconds).toFixed(0);
-  tell(`  round ${round}: ${scenario}, ${clients} clients, ${contender}: ${perSecond}/s`);
-}
+    contenders.push(...(await startPeers(beside, bench)));
+    for (const contender of contenders) {
+      tell(`${contender.name}: ${JSON.stringify(Object.fromEntries(contender.pids))}`);
+      if (!contender.name.startsWith('floor')) await requireSameWork(contender);
+    }
+    const comparisons: Comparison[] = [];
+    for (const what of chosen) {
+      const { isCommon = false, prepare } = scenarios[what]!;
+      const entries: Entry[] = [];
+      for (const contender of contenders) {
+        if (isCommon || contender.isPlatform) entries.push({ contender, requests: await prepare(contender) });
+      }
+      comparisons.push(...clients.map((count) => ({ what, clients: count, entries })));
+    }
+    const generator = startLoadGenerator(bench.stops);
+    const rounds = { ...options, warmUpSeconds: options['warm-up'] };
+    const measurements = await measureRounds(comparisons, rounds, generator);
+    const tables = summarize(measurements);
+    const text = tables.map(tableText).join('\n');
+    say(text);
+    return { scenarios: { text, measured: { tables, measurements } } };
+  },
+});

@@ -1,23 +1,27 @@
-import type { Issuer } from '../environment/issuer.ts';
-import type { NodeProcess, NodeProcesses } from '../environment/node-process.ts';
-import type { Servers } from '../environment/servers.ts';
-import type { RequestTemplate, Target } from '../load/load.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-
-/** The servers and settings that contenders share. */
-export interface Environment {
-  readonly folder: string;
-  readonly servers: Servers;
-  readonly issuer: Issuer;
-  readonly processes: NodeProcesses;
-}
+import type { MongoClient } from 'mongodb';
+import type { Api } from './api.ts';
 
 /** A running system under measurement. */
 export interface Contender {
   readonly name: string;
-  /** Its own processes, without mongod, nats-server and the load generator. */
-  readonly processes: readonly NodeProcess[];
-  readonly target: Target;
-  /** Creates the data of a scenario and returns its requests; undefined when this contender does not serve it. */
-  prepare(scenario: Scenario): Promise<readonly RequestTemplate[] | undefined>;
+  /** Where it serves HTTP. */
+  readonly origin: string;
+  /** The ids of its processes, with its mongod and nats-server, by name. */
+  readonly pids: ReadonlyMap<string, number>;
+  /** Rejects when it ends by itself. */
+  readonly failed: Promise<never>;
+  /** Its MongoDB, with all rights. */
+  readonly mongo: MongoClient;
+  /** Whether it is the platform, which serves every scenario. */
+  readonly isPlatform: boolean;
+  /** Creates a Workspace, and calls as its Owner. */
+  workspace(): Promise<Api>;
+}
+
+/** The surroundings of contenders. */
+export interface Bench {
+  /** The folder for their files, removed afterwards; a failed run keeps the logs. */
+  readonly folder: string;
+  /** Ends their processes. */
+  readonly stops: AsyncDisposableStack;
 }

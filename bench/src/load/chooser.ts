@@ -1,26 +1,26 @@
-import type { RequestTemplate } from './load.ts';
+import type { Requests } from './load.ts';
+import type { Request } from './send.ts';
 
-/** A request to send. */
-interface Chosen {
-  readonly template: RequestTemplate;
-  readonly body: string;
-  /** The caller's token, when the template has one. */
-  readonly token: string | undefined;
-}
-
-/** Returns the next request. */
-export type Next = () => Chosen;
-
-/** Chooses requests by weight, and a body of each at random. */
-export function chooser(requests: readonly RequestTemplate[]): Next {
-  const lots = requests.flatMap((template) => Array<RequestTemplate>(template.weight).fill(template));
+/** Returns the next request: a kind by weight, and one of its bodies at random. */
+export function chooser(kinds: readonly Requests[]): () => Request {
+  const lots = kinds.flatMap((kind) => {
+    const headers = kind.tokens.map((token) => ({
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+    }));
+    return Array(kind.weight ?? 1).fill({ kind, headers }) as [{ kind: Requests; headers: typeof headers }];
+  });
   const anyIndex = (items: readonly unknown[]) => Math.floor(Math.random() * items.length);
   const run = crypto.randomUUID();
   let count = 0;
   return () => {
-    const template = lots[anyIndex(lots)]!;
-    const chosen = anyIndex(template.bodies);
-    const body = template.bodies[chosen]!.replace('$unique', () => `${run}-${count++}`);
-    return { template, body, token: template.tokens?.[chosen] };
+    const { kind, headers } = lots[anyIndex(lots)]!;
+    const chosen = anyIndex(kind.bodies);
+    return {
+      method: kind.method,
+      path: kind.path,
+      headers: headers[chosen % headers.length]!,
+      body: kind.bodies[chosen]!.replace('$unique', () => `${run}-${count++}`),
+    };
   };
 }

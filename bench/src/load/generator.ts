@@ -1,85 +1,73 @@
-/** The load generator, a process of its own: it runs one load after another for its parent and returns the results. */
-import { serveJobs } from '../environment/worker.ts';
-import { chooser, type Next } from './chooser.ts';
-import { mongodDriver, natsDriver } from './floor-drivers.ts';
-import { httpDriver } from './http-driver.ts';
-import { Latencies } from './latencies.ts';
-import type { Driver, Load, LoadResult, Send, Target } from './load.ts';
+/** The load generator, a thread of its own: it sends one load after another. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { serveJobs } from '../process/worker.ts';
+import { chooser } from './chooser.ts';
+import type { Load, LoadResult } from './load.ts';
+import { send } from './send.ts';
+import { Tally } from './tally.ts';
 
-serveJobs(run);
+/** Longer than a gateway lets a call wait. */
+const PATIENCE_MS = 15_000;
+/** The pause of a closed loop after a failed call, as of an impatient client. */
+const AGAIN_MS = 50;
+/** One on each connection opens those that were never open, or were idle for too long. */
+const OPENING = { method: 'GET', path: '/readyz' } as const;
 
-async function run({ target, requests, clients, seconds }: Load): Promise<LoadResult> {
-  const senders = await sendersTo(target, clients);
+serveJobs(async (load: Load): Promise<LoadResult> => {
+  const pool = await poolTo(load);
+  await Promise.all(Array.from({ length: load.connections }, () => send(pool, OPENING)));
   const tally = new Tally();
-  const next = chooser(requests);
-  const started = performance.now();
-  const end = started + seconds * 1000;
-  await Promise.all(senders.map((send) => loop(send, next, end, tally)));
-  return tally.result((performance.now() - started) / 1000);
+  const cpu = process.threadCpuUsage();
+  const begun = performance.now();
+  if (load.perSecond === undefined) await closedLoop(pool, load, tally);
+  else await openLoop(pool, load, load.perSecond, tally);
+  const seconds = (performance.now() - begun) / 1000;
+  const { user, system } = process.threadCpuUsage(cpu);
+  return tally.result(seconds, (user + system) / 1e6);
+});
+
+let last: { readonly key: string; readonly pool: Pool } | undefined;
+
+/** A warm-up and the load after it share connections. */
+async function poolTo({ origin, connections }: Load): Promise<Pool> {
+  const key = `${origin} ${connections}`;
+  if (last?.key === key) return last.pool;
+  await last?.pool.destroy();
+  const timeouts = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, keepAliveTimeout: PATIENCE_MS };
+  const pool = new Pool(origin, { connections, pipelining: 1, allowH2: false, ...timeouts });
+  last = { key, pool };
+  return pool;
 }
 
-let last: { readonly key: string; readonly driver: Driver; readonly senders: readonly Send[] } | undefined;
-
-/** Clients keep their connections between the warm-up and the measured load. */
-async function sendersTo(target: Target, clients: number): Promise<readonly Send[]> {
-  const key = JSON.stringify({ target, clients });
-  if (last?.key === key) return last.senders;
-  await last?.driver.close();
-  last = undefined;
-  const driver = await open(target);
-  const senders = await Promise.all(Array.from({ length: clients }, () => driver.client()));
-  last = { key, driver, senders };
-  return senders;
-}
-
-async function open(target: Target): Promise<Driver> {
-  switch (target.driver) {
-    case 'http':
-      return httpDriver(target.origin, target.token);
-    case 'nats':
-      return await natsDriver(target.url, target.subject);
-    case 'mongod':
-      return await mongodDriver(target.url, target.database, target.grouped);
-  }
-}
-
-async function loop(send: Send, next: Next, end: number, tally: Tally): Promise<void> {
-  for (let now = performance.now(); now < end; ) {
-    const { template, body, token } = next();
-    const sent = now;
-    try {
-      await send(template, body, token);
+async function closedLoop(pool: Pool, load: Load, tally: Tally): Promise<void> {
+  const next = chooser(load.requests);
+  const end = performance.now() + load.seconds * 1000;
+  const client = async () => {
+    for (let now = performance.now(); now < end; ) {
+      const begun = now;
+      const outcome = await send(pool, next());
       now = performance.now();
-      tally.add(now - sent);
-    } catch (error) {
-      now = performance.now();
-      tally.fail(error);
+      tally.add(outcome, now - begun, 0);
+      if (outcome.status !== '200') await delay(AGAIN_MS);
     }
-  }
+  };
+  await Promise.all(Array.from({ length: load.connections }, client));
 }
 
-/** Counts calls and how long they took. */
-class Tally {
-  readonly #latencies = new Latencies();
-  #errors = 0;
-  #firstError: string | undefined;
-
-  add(milliseconds: number): void {
-    this.#latencies.add(milliseconds);
+async function openLoop(pool: Pool, load: Load, perSecond: number, tally: Tally): Promise<void> {
+  const next = chooser(load.requests);
+  const total = Math.round(perSecond * load.seconds);
+  const begun = performance.now();
+  const calls: Promise<void>[] = [];
+  const call = async (plannedAt: number) => {
+    const outcome = await send(pool, next());
+    tally.add(outcome, performance.now() - plannedAt, outcome.sentAt - plannedAt);
+  };
+  while (calls.length < total) {
+    const due = Math.min(total, Math.ceil(((performance.now() - begun) / 1000) * perSecond));
+    while (calls.length < due) calls.push(call(begun + (calls.length / perSecond) * 1000));
+    await delay(1);
   }
-
-  fail(error: unknown): void {
-    this.#errors += 1;
-    this.#firstError ??= String(error);
-  }
-
-  result(seconds: number): LoadResult {
-    return {
-      calls: this.#latencies.count,
-      errors: this.#errors,
-      firstError: this.#firstError,
-      seconds,
-      latencyMs: this.#latencies.summary,
-    };
-  }
+  await Promise.all(calls);
 }

@@ -1,60 +1,62 @@
+import { type Run, startWorker } from '../process/worker.ts';
+
 /** One kind of request of a load. */
-export interface RequestTemplate {
-  /** Its weight among the others. */
-  readonly weight: number;
+export interface Requests {
+  /** Its weight among the other kinds; 1 by default. */
+  readonly weight?: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The bodies to choose from at random; `$unique` becomes a text of its own in each request. */
   readonly bodies: readonly string[];
-  /** The token of each body, in their order: session tokens or grant secrets, in place of the target's token. */
-  readonly tokens?: readonly string[];
+  /** The token of each body in their order, or one for all: session tokens or grant secrets. */
+  readonly tokens: readonly string[];
 }
 
-/** The target of requests. */
-export type Target =
-  | { readonly driver: 'http'; readonly origin: string; readonly token?: string }
-  | { readonly driver: 'nats'; readonly url: string; readonly subject: string }
-  | {
-      readonly driver: 'mongod';
-      readonly url: string;
-      readonly database: string;
-      /** Whether waiting calls go out together, as in a group commit. */
-      readonly grouped: boolean;
-    };
-
-/** A closed loop: each client sends its next request when it has the answer to the last. */
+/** Requests to a system over HTTP/1.1, on connections that are open before the load begins. */
 export interface Load {
-  readonly target: Target;
-  readonly requests: readonly RequestTemplate[];
-  readonly clients: number;
+  readonly origin: string;
+  readonly requests: readonly Requests[];
   readonly seconds: number;
+  /** Without `perSecond` a closed loop: each connection sends its next request when it has the last answer. */
+  readonly connections: number;
+  /**
+   * With it an open loop: calls begin at evenly planned times, whether or not earlier ones were answered. Latency counts from the planned
+   * time, so it includes a wait for a connection.
+   */
+  readonly perSecond?: number;
 }
 
 /** The result of a load. */
 export interface LoadResult {
-  readonly calls: number;
-  /** Failed calls; the latencies omit them. */
-  readonly errors: number;
-  readonly firstError: string | undefined;
   readonly seconds: number;
-  readonly latencyMs: LatencyMs;
+  readonly attempts: number;
+  /** Answered with 200. */
+  readonly calls: number;
+  /** Answered with 503 and Retry-After. */
+  readonly refused: number;
+  /** The counts of other outcomes, by status or by the code of the failure. */
+  readonly others: Readonly<Record<string, number>>;
+  /** The first answer that was none of 200, as text. */
+  readonly firstFailure: string | undefined;
+  /** Latencies of the calls that were answered with 200. */
+  readonly ms: Latencies;
+  /** How much later than planned the calls of an open loop were sent: by the generator, or for want of a connection. */
+  readonly lateMs: Latencies;
+  /** CPU time of the generator. Near one second for each second, the load shows the generator and not the target. */
+  readonly cpuSeconds: number;
 }
 
 /** Latencies in milliseconds. */
-export interface LatencyMs {
-  readonly mean: number;
+export interface Latencies {
   readonly p50: number;
   readonly p99: number;
-  readonly p999: number;
   readonly max: number;
 }
 
-/** Sends one request and resolves with the end of its answer; rejects when it fails. */
-export type Send = (template: RequestTemplate, body: string, token?: string) => Promise<void>;
+/** Sends one load after another. */
+export type LoadGenerator = Run<Load, LoadResult>;
 
-/** A way to send requests, with a connection for each client. */
-export interface Driver {
-  /** The sender of one client. */
-  client(): Promise<Send>;
-  close(): Promise<void>;
+/** Starts a generator in a thread of its own, which is equally warm for each of its loads. */
+export function startLoadGenerator(stops: AsyncDisposableStack): LoadGenerator {
+  return startWorker(new URL('generator.ts', import.meta.url), stops);
 }

@@ -1,35 +1,35 @@
-import type { MongoClient } from 'mongodb';
 import type { Contender } from '../contenders/contender.ts';
-import { processIds } from '../environment/process-ids.ts';
-import type { Servers } from '../environment/servers.ts';
-import type { Load } from '../load/load.ts';
-import type { LoadGenerator } from '../load/load-generator.ts';
-import { growth, readCounters } from './counters.ts';
-import type { Measurement } from './measurement.ts';
-import { residentMB } from './process-stat.ts';
+import type { Load, LoadGenerator, LoadResult } from '../load/load.ts';
+import { type Uses, watch } from '../process/watch.ts';
 
-/** The inputs of a measurement. */
-export interface Instruments {
-  readonly servers: Servers;
-  readonly mongo: MongoClient;
-  readonly generator: LoadGenerator;
+/** A load, and what it cost. */
+export interface Measured {
+  readonly load: LoadResult;
+  /** Of the contender's processes, mongod and nats-server. */
+  readonly uses: Uses;
+  /** Requests that mongod answered. */
+  readonly roundTrips: number;
+  /** How often mongod wrote its journal to disk. */
+  readonly journalSyncs: number;
 }
 
-/** Runs a load on a contender: a warm-up, then the measurement. */
+/** Sends a load and measures its cost. */
 export async function measure(
-  { processes }: Contender,
+  { pids, mongo }: Contender,
   load: Load,
-  warmUpSeconds: number,
-  { servers, mongo, generator }: Instruments,
-): Promise<Pick<Measurement, 'load' | 'cost' | 'memoryMB'>> {
-  const pids = processIds(processes, servers).set('load generator', generator.pid);
-  const work = async () => {
-    const before = await readCounters(pids, mongo, servers);
-    const result = await generator.run(load);
-    const after = await readCounters(pids, mongo, servers);
-    const memoryMB = Object.fromEntries([...pids].map(([name, pid]) => [name, residentMB(pid)]));
-    return { load: result, cost: growth(before, after), memoryMB };
+  generator: LoadGenerator,
+): Promise<Measured> {
+  const status = () => mongo.db('admin').command({ serverStatus: 1 });
+  const syncs = ({ wiredTiger }: Awaited<ReturnType<typeof status>>) => wiredTiger.log['log sync operations'];
+  const before = await status();
+  const used = watch(pids);
+  const result = await generator(load);
+  const uses = used();
+  const after = await status();
+  return {
+    load: result,
+    uses,
+    roundTrips: after.network.numRequests - before.network.numRequests,
+    journalSyncs: syncs(after) - syncs(before),
   };
-  const measured = generator.run({ ...load, seconds: warmUpSeconds }).then(work);
-  return await Promise.race([measured, ...processes.map(({ failed }) => failed)]);
 }

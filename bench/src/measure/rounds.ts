@@ -1,56 +1,71 @@
 import type { Contender } from '../contenders/contender.ts';
-import type { RequestTemplate } from '../load/load.ts';
-import type { Options } from '../options.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
-import { type Instruments, measure } from './measure.ts';
-import type { Measurement } from './measurement.ts';
+import type { LoadGenerator, Requests } from '../load/load.ts';
+import { tell } from '../output.ts';
+import { type Measured, measure } from './measure.ts';
 
-/** A contender and its loads. */
-interface Entry {
+/** Loads that are measured in turns and compared. */
+export interface Comparison {
+  /** Its name in reports. */
+  readonly what: string;
+  readonly clients: number;
+  /** The first is the one with which the others are compared. */
+  readonly entries: readonly Entry[];
+  /** The length of the unmeasured calls before each measurement, instead of that for all. */
+  readonly warmUpSeconds?: number;
+}
+
+/** Requests and their target. */
+export interface Entry {
   readonly contender: Contender;
-  readonly requests: readonly RequestTemplate[];
+  readonly requests: readonly Requests[];
+  /** The items that each call returns, such as revisions; 1 by default. The comparison counts items. */
+  readonly perCall?: number;
+}
+
+/** One load on one contender, once. */
+export interface Measurement extends Measured {
+  readonly what: string;
+  readonly clients: number;
+  readonly contender: string;
+  readonly perCall: number;
+}
+
+/** The options of the rounds. */
+interface RoundOptions {
+  readonly rounds: number;
+  /** The length of one measurement. */
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
 }
 
 /**
- * Measures every contender under every load in several rounds. Within a round contenders take turns at each load, so that compared
- * measurements are close in time; each round another contender begins.
+ * Measures all loads in several rounds. Within a round the entries of a comparison take turns, so that they are close in time; each
+ * round another entry begins. So other work of the machine is equally likely for each.
  */
 export async function measureRounds(
-  contenders: readonly Contender[],
-  scenarios: readonly Scenario[],
-  { rounds, clients, seconds, warmUpSeconds }: Options,
-  instruments: Instruments,
-  progress: (measurement: Measurement) => void,
+  comparisons: readonly Comparison[],
+  { rounds, seconds, warmUpSeconds }: RoundOptions,
+  generator: LoadGenerator,
 ): Promise<Measurement[]> {
   const measurements: Measurement[] = [];
-  const plans = [];
-  for (const scenario of scenarios) plans.push({ scenario, entries: await prepare(contenders, scenario) });
   for (let round = 1; round <= rounds; round++) {
-    for (const { scenario, entries } of plans) {
-      for (const count of clients) {
-        for (const { contender, requests } of beginningWith(entries, round - 1)) {
-          const load = { target: contender.target, requests, clients: count, seconds };
-          const measured = await measure(contender, load, warmUpSeconds, instruments);
-          const about = { contender: contender.name, scenario: scenario.name, clients: count, round };
-          measurements.push({ ...about, ...measured });
-          progress(measurements.at(-1)!);
-        }
+    for (const { what, clients, entries, warmUpSeconds: own = warmUpSeconds } of comparisons) {
+      for (const { contender, requests, perCall = 1 } of beginningWith(entries, round - 1)) {
+        const load = { origin: contender.origin, requests, seconds, connections: clients };
+        const measured = await Promise.race([
+          contender.failed,
+          generator({ ...load, seconds: own }).then(() => measure(contender, load, generator)),
+        ]);
+        measurements.push({ what, clients, contender: contender.name, perCall, ...measured });
+        const perSecond = (measured.load.calls / measured.load.seconds).toFixed(0);
+        tell(`  round ${round}: ${what}, ${clients} clients, ${contender.name}: ${perSecond}/s`);
       }
     }
   }
   return measurements;
 }
 
-async function prepare(contenders: readonly Contender[], scenario: Scenario): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for (const contender of contenders) {
-    const requests = await contender.prepare(scenario);
-    if (requests !== undefined) entries.push({ contender, requests });
-  }
-  return entries;
-}
-
 function beginningWith<Item>(items: readonly Item[], index: number): Item[] {
-  const first = index % Math.max(1, items.length);
+  const first = index % items.length;
   return [...items.slice(first), ...items.slice(0, first)];
 }

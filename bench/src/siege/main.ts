@@ -1,17 +1,29 @@
 /** Attacks the platform and reports whether it keeps serving others: `npm run bench -- siege --help`. */
-import { measureScenarios } from '../measure-scenarios.ts';
-import { startBesieged } from './besieged.ts';
-import { readOptions, usage } from './options.ts';
-import { scenarios } from './scenarios/all.ts';
+import { startPlatform } from '../contenders/platform.ts';
+import { chosenOf } from '../options.ts';
+import { checkout, runCommand, runScenarios } from '../run-command.ts';
+import { hostileSockets } from './hostile-sockets.ts';
+import { largeBodies } from './large-bodies.ts';
+import { overload } from './overload.ts';
 
-await measureScenarios({
+const scenarios = { 'hostile-sockets': hostileSockets, overload, 'large-bodies': largeBodies };
+
+const usage = `npm run bench -- siege [options]
+
+  --only overload          scenarios to run: ${Object.keys(scenarios).join(', ')}
+  --seconds 60             length of each load
+  --sockets 2000           hostile sockets of each kind
+  --platform FOLDER        checkout of the platform (default: this one); variables may follow:
+                           --platform .,NODE_OPTIONS=--max-old-space-size=192`;
+
+await runCommand({
   name: 'siege',
   usage,
-  readOptions,
-  scenarios,
-  run: async (scenario, options, { folder, tell, stops }) => {
-    const besieged = await startBesieged(options.platform, folder, tell, stops);
-    const failed = besieged.platform.processes.map((each) => each.failed);
-    return await Promise.race([scenario.run(besieged, options), ...failed]);
-  },
+  defaults: { only: '', seconds: 60, sockets: 2_000, platform: checkout },
+  run: (options, bench) =>
+    runScenarios(chosenOf(options.only, Object.keys(scenarios)), bench, async (name, own) => {
+      const platform = await startPlatform('platform', options.platform, own);
+      const run = scenarios[name as keyof typeof scenarios](platform, options, own);
+      return await Promise.race([run, platform.failed]);
+    }),
 });

@@ -12,12 +12,12 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 
 /** @typedef {Map<string, Map<string, string>>} Arrows by the place they lead from and to, each with an import that makes it */
 
-const isTest = /\.test\.ts$|\/src\/(test|test-support|bench)\//;
+const isTest = /\.test\.ts$|\/src\/(test|test-support)\//;
 
 const options = await extractConfig(
   fileURLToPath(new URL('../../../.dependency-cruiser.cjs', import.meta.url)),
 );
-const { output } = await cruise(['libs', 'services', 'deploy', 'e2e'], {
+const { output } = await cruise(['libs', 'services', 'deploy', 'e2e', 'bench'], {
   ...options.options,
   validate: false,
 });
@@ -48,7 +48,10 @@ process.exitCode = circles.length === 0 ? 0 : 1;
 
 /** @param {string} path */
 function packageOf(path) {
-  return path.startsWith('e2e/') ? 'e2e' : path.split('/').slice(0, 2).join('/');
+  return path
+    .split('/')
+    .slice(0, /^(e2e|bench)\//.test(path) ? 1 : 2)
+    .join('/');
 }
 
 /**

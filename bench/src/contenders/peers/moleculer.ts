@@ -9,11 +9,9 @@ import {
 } from 'moleculer';
 import ApiGateway, { type IncomingRequest } from 'moleculer-web';
 import { openDatabase } from '../same-work/database.ts';
-import { findPrincipal, type Principal } from '../same-work/members.ts';
 import { operationsOn } from '../same-work/operations.ts';
-import { Records } from '../same-work/records.ts';
-import { Refusal, refusalBody } from '../same-work/refusal.ts';
-import { createSessions, type Session } from '../same-work/sessions.ts';
+import { Refusal } from '../same-work/refusal.ts';
+import { createSessions, findPrincipal, type Principal, type Session } from '../same-work/sessions.ts';
 
 const { MONGODB_URL, MONGODB_DATABASE, NATS_URL, PORT } = process.env;
 const schemas: Readonly<Record<string, () => ServiceSchema | Promise<ServiceSchema>>> = {
@@ -88,7 +86,7 @@ async function grants(): Promise<ServiceSchema> {
 
 async function recordStore(): Promise<ServiceSchema> {
   const database = await openDatabase(MONGODB_URL!, MONGODB_DATABASE!);
-  const runOperation = operationsOn(new Records(database));
+  const runOperation = operationsOn(database);
   return {
     name: 'operations',
     actions: {
@@ -113,7 +111,6 @@ function onError(_request: IncomingRequest, response: ServerResponse, error: Err
     error instanceof Errors.MoleculerError
       ? new Refusal(error.code, error.type, error.message)
       : new Refusal(500, 'internal_error', error.message);
-  response
-    .writeHead(refusal.status, { 'Content-Type': 'application/json' })
-    .end(JSON.stringify(refusalBody(refusal)));
+  const body = JSON.stringify(refusal.body);
+  response.writeHead(refusal.status, { 'Content-Type': 'application/json' }).end(body);
 }

@@ -1,20 +1,18 @@
 /** One process: Express and MongoDB, nothing between. */
 import express, { type ErrorRequestHandler } from 'express';
 import { openDatabase } from '../same-work/database.ts';
-import { findPrincipal } from '../same-work/members.ts';
 import { operationsOn } from '../same-work/operations.ts';
-import { Records } from '../same-work/records.ts';
-import { Refusal, refusalBody } from '../same-work/refusal.ts';
-import { createSessions } from '../same-work/sessions.ts';
+import { Refusal } from '../same-work/refusal.ts';
+import { createSessions, findPrincipal } from '../same-work/sessions.ts';
 
 const { MONGODB_URL, MONGODB_DATABASE, PORT } = process.env;
 const database = await openDatabase(MONGODB_URL!, MONGODB_DATABASE!);
-const runOperation = operationsOn(new Records(database));
+const runOperation = operationsOn(database);
 const sessionOf = createSessions(process.env);
 
 const refuse: ErrorRequestHandler = (error, _request, response, _next) => {
   const refusal = error instanceof Refusal ? error : new Refusal(500, 'internal_error', String(error));
-  response.status(refusal.status).json(refusalBody(refusal));
+  response.status(refusal.status).json(refusal.body);
 };
 
 const server = express()
@@ -32,7 +30,6 @@ const server = express()
   .listen(Number(PORT), '127.0.0.1');
 
 process.once('SIGTERM', () => {
-  server.close();
-  server.closeAllConnections();
+  server.close().closeAllConnections();
   void database.close();
 });

@@ -1,4 +1,7 @@
-/** NestJS on Express with NATS microservices: `nest.ts gateway|grants|record-store` runs one of its processes. */
+/**
+ * NestJS on Express with NATS microservices: `nest.ts gateway|grants|record-store` runs one of its processes. Node.js strips the
+ * types of TypeScript and knows no decorators, so this file calls them as compiled TypeScript does.
+ */
 import {
   Body,
   type CanActivate,
@@ -30,12 +33,11 @@ import {
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { firstValueFrom } from 'rxjs';
+import { __decorate, __param } from 'tslib';
 import { openDatabase } from '../same-work/database.ts';
-import { findPrincipal, type Principal } from '../same-work/members.ts';
 import { operationsOn } from '../same-work/operations.ts';
-import { Records } from '../same-work/records.ts';
-import { Refusal, refusalBody } from '../same-work/refusal.ts';
-import { createSessions, type Session } from '../same-work/sessions.ts';
+import { Refusal } from '../same-work/refusal.ts';
+import { createSessions, findPrincipal, type Principal, type Session } from '../same-work/sessions.ts';
 
 const BUS = Symbol('the bus');
 const sessionOf = createSessions(process.env);
@@ -59,17 +61,16 @@ class MemberGuard implements CanActivate {
     return true;
   }
 }
-decorateParameters(MemberGuard, undefined, Inject(BUS) as ParameterDecorator);
-decorateClass(MemberGuard, Injectable());
+__decorate([Injectable(), __param(0, Inject(BUS) as ParameterDecorator)], MemberGuard);
 
 /** Answers with a refusal, which arrives from a microservice as a plain object. */
 class RefusalFilter implements ExceptionFilter {
   catch({ status = 500, code = 'internal_error', message }: Refusal, context: ExecutionContext): void {
     const response = context.switchToHttp().getResponse<Response>();
-    response.status(status).json(refusalBody(new Refusal(status, code, message)));
+    response.status(status).json(new Refusal(status, code, message).body);
   }
 }
-decorateClass(RefusalFilter, Catch());
+__decorate([Catch()], RefusalFilter);
 
 class OperationsController {
   readonly #bus: ClientProxy;
@@ -82,39 +83,26 @@ class OperationsController {
     const message = { operation, principal, input };
     return { result: await firstValueFrom(this.#bus.send('nest.operations.run', message)) };
   }
-}
-decorateParameters(OperationsController, undefined, Inject(BUS) as ParameterDecorator);
-decorateParameters(OperationsController, 'execute', Param('operation'), Body(), Req());
-decorateMethod(
-  OperationsController,
-  'execute',
-  Post(':operation'),
-  HttpCode(200),
-  UseGuards(MemberGuard),
-  UseFilters(RefusalFilter),
-);
-decorateClass(OperationsController, Controller('api/v1/operations'));
 
-class ReadyController {
   ready(): object {
     return { ready: true };
   }
 }
-decorateMethod(ReadyController, 'ready', Get('readyz'));
-decorateClass(ReadyController, Controller());
+const parameters = [__param(0, Param('operation')), __param(1, Body()), __param(2, Req())];
+const guards = [HttpCode(200), UseGuards(MemberGuard), UseFilters(RefusalFilter)];
+const route = [Post('api/v1/operations/:operation'), ...guards, ...parameters];
+__decorate(route, OperationsController.prototype, 'execute', null);
+__decorate([Get('readyz')], OperationsController.prototype, 'ready', null);
+__decorate([Controller(), __param(0, Inject(BUS) as ParameterDecorator)], OperationsController);
 
 class GatewayModule {}
-decorateClass(
-  GatewayModule,
-  Module({
-    imports: [
-      ClientsModule.register([
-        { name: BUS, transport: Transport.NATS, options: { servers: [process.env.NATS_URL!] } },
-      ]),
-    ],
-    controllers: [OperationsController, ReadyController],
-  }),
-);
+const client = {
+  name: BUS,
+  transport: Transport.NATS as const,
+  options: { servers: [process.env.NATS_URL!] },
+};
+const parts = { imports: [ClientsModule.register([client])], controllers: [OperationsController] };
+__decorate([Module(parts)], GatewayModule);
 
 /** A call of an operation on the bus. */
 interface OperationMessage {
@@ -142,7 +130,7 @@ const processes: Readonly<Record<string, () => Promise<void>>> = {
   },
   'record-store': async () => {
     const database = await openDatabase(process.env.MONGODB_URL!, process.env.MONGODB_DATABASE!);
-    const runOperation = operationsOn(new Records(database));
+    const runOperation = operationsOn(database);
     const answer = ({ operation, principal, input }: OperationMessage) =>
       runOperation(operation, principal, input);
     await runMicroservice('nest.operations.run', answer, () => database.close());
@@ -161,12 +149,10 @@ async function runMicroservice<Message>(
       return await answer(message).catch(asRpcException);
     }
   }
-  decorateParameters(MessageController, 'handle', Payload());
-  decorateMethod(MessageController, 'handle', MessagePattern(pattern));
-  decorateClass(MessageController, Controller());
-
+  __decorate([MessagePattern(pattern), __param(0, Payload())], MessageController.prototype, 'handle', null);
+  __decorate([Controller()], MessageController);
   class AppModule {}
-  decorateClass(AppModule, Module({ controllers: [MessageController] }));
+  __decorate([Module({ controllers: [MessageController] })], AppModule);
 
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(AppModule, {
     transport: Transport.NATS,
@@ -182,33 +168,4 @@ function asRpcException(error: unknown): never {
   if (!(error instanceof Refusal)) throw error;
   const { status, code, message } = error;
   throw new RpcException({ status, code, message });
-}
-
-/*
- * Node.js strips the types of TypeScript and knows no decorators, so this file calls them as functions.
- */
-
-/** Applies decorators to a class. */
-function decorateClass(target: new (...args: never[]) => object, ...decorators: ClassDecorator[]): void {
-  for (const decorator of decorators.toReversed()) decorator(target);
-}
-
-/** Applies decorators to a method. */
-function decorateMethod(
-  target: new (...args: never[]) => object,
-  method: string,
-  ...decorators: MethodDecorator[]
-): void {
-  const descriptor = Object.getOwnPropertyDescriptor(target.prototype, method)!;
-  for (const decorator of decorators.toReversed()) decorator(target.prototype, method, descriptor);
-}
-
-/** Applies decorators to the parameters of a method, or of the constructor without one, in their order. */
-function decorateParameters(
-  target: new (...args: never[]) => object,
-  method: string | undefined,
-  ...decorators: ParameterDecorator[]
-): void {
-  const owner = method === undefined ? target : target.prototype;
-  for (const [index, decorator] of decorators.entries()) decorator(owner, method, index);
 }

@@ -1,163 +1,107 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { Collections } from './collections.ts';
-import type { Database, StoredRecord } from './database.ts';
-import type { Input } from './input.ts';
-import type { Principal } from './members.ts';
-import { giveBackBytes, isDuplicateKey, reserveBytes } from './quota.ts';
+import { MongoServerError } from 'mongodb';
+import type { Database, StoredCollection, StoredRecord } from './database.ts';
 import { Refusal } from './refusal.ts';
+import type { Principal } from './sessions.ts';
 
-/** Records with versions, history, idempotent pushes and a quota, as a good engineer writes them in a day. */
+const QUOTA_BYTES = 1_073_741_824;
+const DUPLICATE_KEY = 11_000;
+
+/** Records with idempotent pushes and a quota, as a good engineer writes them in a day. */
 export class Records {
-  readonly collections: Collections;
   readonly #database: Database;
+  /** Collections never change. */
+  readonly #collections = new Map<string, StoredCollection>();
 
   constructor(database: Database) {
     this.#database = database;
-    this.collections = new Collections(database);
+  }
+
+  async createCollection(
+    { workspaceId, userId, role }: Principal,
+    input: { readonly name: string; readonly member_writes_enabled: boolean },
+  ) {
+    if (role !== 'owner') throw new Refusal(403, 'owner_role_required');
+    const about = { created_at: new Date(), created_by: userId };
+    const collection = { _id: `col_${randomUUID()}`, workspace_id: workspaceId, ...input, ...about };
+    await this.#database.collections.insertOne(collection);
+    return { collection: { id: collection._id, ...input, ...about } };
   }
 
   async push(
     principal: Principal,
-    { collection_id, payload, idempotency_key }: Input<'record_store.push_record'>,
+    input: {
+      readonly collection_id: string;
+      readonly payload: object;
+      readonly idempotency_key?: string | undefined;
+    },
   ) {
-    await this.collections.writable(principal, collection_id);
-    const { workspaceId, userId } = principal;
-    const now = new Date();
+    const { collection_id, payload, idempotency_key } = input;
+    const collection = await this.#collection(principal, collection_id);
+    if (principal.role !== 'owner' && !collection.member_writes_enabled) {
+      throw new Refusal(403, 'record_store_member_writes_disabled');
+    }
     const record: StoredRecord = {
       _id: `rec_${randomUUID()}`,
-      workspace_id: workspaceId,
+      workspace_id: principal.workspaceId,
       collection_id,
       version: 1,
       state: 'active',
       payload,
-      bytes: bytesOf(payload),
-      created_at: now,
-      created_by: userId,
-      updated_at: now,
-      updated_by: userId,
+      bytes: Buffer.byteLength(JSON.stringify(payload)),
+      created_at: new Date(),
+      created_by: principal.userId,
       ...(idempotency_key !== undefined && { push_key: idempotency_key }),
     };
-    await reserveBytes(this.#database, workspaceId, record.bytes);
+    await this.#reserve(record);
     try {
       await this.#database.records.insertOne(record);
     } catch (error) {
-      await giveBackBytes(this.#database, workspaceId, record.bytes);
-      if (!isDuplicateKey(error)) throw error;
+      await this.#database.usage.updateOne(
+        { _id: record.workspace_id },
+        { $inc: { stored_bytes: -record.bytes } },
+      );
+      if (!(error instanceof MongoServerError && error.code === DUPLICATE_KEY)) throw error;
       return { record: describe(await this.#firstPush(record)) };
     }
     return { record: describe(record) };
   }
 
-  async replace(principal: Principal, input: Input<'record_store.replace_record'>) {
-    await this.collections.writable(principal, input.collection_id);
-    const bytes = bytesOf(input.payload);
-    await reserveBytes(this.#database, principal.workspaceId, bytes);
-    try {
-      return { record: describe(await this.#replaced(principal, input, bytes)) };
-    } catch (error) {
-      await giveBackBytes(this.#database, principal.workspaceId, bytes);
-      throw error;
-    }
-  }
-
-  async get(principal: Principal, { collection_id, record_id }: Input<'record_store.get_record'>) {
-    await this.collections.readable(principal, collection_id);
-    return { record: describe(await this.#find(principal, collection_id, record_id)) };
-  }
-
-  async history(
-    principal: Principal,
-    { collection_id, record_id }: Input<'record_store.get_record_history'>,
-  ) {
-    await this.collections.readable(principal, collection_id);
-    const head = await this.#find(principal, collection_id, record_id);
-    const earlier = await this.#database.revisions
-      .find({ record_id, version: { $lt: head.version } }, { sort: { version: 1 } })
-      .toArray();
-    const revisions = earlier.map(({ version, payload, created_at, created_by }) => ({
-      version,
-      payload,
-      created_at,
-      created_by,
-    }));
-    const { version, payload, updated_at: created_at, updated_by: created_by } = head;
-    return { revisions: [...revisions, { version, payload, created_at, created_by }], next_cursor: null };
-  }
-
-  async list(principal: Principal, { collection_id, limit, cursor }: Input<'record_store.list_records'>) {
-    await this.collections.readable(principal, collection_id);
-    const found = await this.#database.records
-      .find(
-        {
-          workspace_id: principal.workspaceId,
-          collection_id,
-          state: 'active',
-          ...(cursor !== undefined && { _id: { $gt: cursor } }),
-        },
-        { sort: { _id: 1 }, limit: limit + 1, batchSize: limit + 1 },
-      )
-      .toArray();
-    const page = found.slice(0, limit);
-    return { records: page.map(describe), next_cursor: found.length > limit ? page.at(-1)!._id : null };
-  }
-
-  /** Stores the current revision in the history first, then compares and sets the head. */
-  async #replaced(
-    principal: Principal,
-    { collection_id, record_id, payload, expected_version }: Input<'record_store.replace_record'>,
-    bytes: number,
-  ): Promise<StoredRecord> {
-    for (;;) {
-      const head = await this.#find(principal, collection_id, record_id);
-      if (expected_version !== undefined && expected_version !== head.version) {
-        throw new Refusal(400, 'record_store_stale_version');
-      }
-      await this.#keep(head);
-      const changes = {
-        version: head.version + 1,
-        payload,
-        bytes,
-        updated_at: new Date(),
-        updated_by: principal.userId,
-      };
-      const { modifiedCount } = await this.#database.records.updateOne(
-        { _id: record_id, version: head.version },
-        { $set: changes },
-      );
-      if (modifiedCount === 1) return { ...head, ...changes };
-    }
-  }
-
-  async #keep({ _id, version, payload, updated_at, updated_by }: StoredRecord): Promise<void> {
-    const kept = { record_id: _id, version, payload, created_at: updated_at, created_by: updated_by };
-    try {
-      await this.#database.revisions.insertOne({ _id: `${_id}/${version}`, ...kept });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
-  }
-
-  async #find({ workspaceId }: Principal, collectionId: string, id: string): Promise<StoredRecord> {
-    const record = await this.#database.records.findOne({ _id: id });
-    if (record === null || record.workspace_id !== workspaceId || record.collection_id !== collectionId) {
+  async get(principal: Principal, input: { readonly collection_id: string; readonly record_id: string }) {
+    const { collection_id, record_id } = input;
+    await this.#collection(principal, collection_id);
+    const record = await this.#database.records.findOne({ _id: record_id });
+    if (record?.workspace_id !== principal.workspaceId || record.collection_id !== collection_id) {
       throw new Refusal(400, 'record_store_record_not_found');
     }
-    return record;
+    return { record: describe(record) };
+  }
+
+  /** Reserves the bytes of a Record in its Workspace's quota atomically, or refuses. */
+  async #reserve({ workspace_id, bytes }: StoredRecord): Promise<void> {
+    const { matchedCount } = await this.#database.usage.updateOne(
+      { _id: workspace_id, stored_bytes: { $lte: QUOTA_BYTES - bytes } },
+      { $inc: { stored_bytes: bytes } },
+    );
+    if (matchedCount === 0) throw new Refusal(400, 'record_store_quota_exceeded');
+  }
+
+  async #collection({ workspaceId }: Principal, id: string): Promise<StoredCollection> {
+    const collection = this.#collections.get(id) ?? (await this.#database.collections.findOne({ _id: id }));
+    if (collection === null || collection.workspace_id !== workspaceId) {
+      throw new Refusal(400, 'record_store_collection_not_found');
+    }
+    this.#collections.set(id, collection);
+    return collection;
   }
 
   /** The Record of the first push with this key, which must have had the same input. */
   async #firstPush({ workspace_id, collection_id, push_key, payload }: StoredRecord): Promise<StoredRecord> {
     const first = await this.#database.records.findOne({ workspace_id, collection_id, push_key: push_key! });
-    if (first?.version === 1 && isDeepStrictEqual(first.payload, payload)) return first;
-    const kept = first && (await this.#database.revisions.findOne({ record_id: first._id, version: 1 }));
-    if (first && kept && isDeepStrictEqual(kept.payload, payload)) return { ...first, version: 1, payload };
+    if (isDeepStrictEqual(first?.payload, payload)) return first!;
     throw new Refusal(400, 'record_store_idempotency_conflict');
   }
-}
-
-function bytesOf(payload: object): number {
-  return Buffer.byteLength(JSON.stringify(payload));
 }
 
 /** A Record as callers see it. */

@@ -8,9 +8,9 @@ export class Refusal extends Error {
     this.status = status;
     this.code = code;
   }
-}
 
-/** The body of a refusal. */
-export function refusalBody({ code, message }: Refusal): object {
-  return { error: { code, message } };
+  /** The body of its answer. */
+  get body(): object {
+    return { error: { code: this.code, message: this.message } };
+  }
 }

@@ -1,0 +1,5 @@
+/** Prints results. */
+export const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** Reports progress. */
+export const tell = (line: string) => void process.stderr.write(`${line}\n`);

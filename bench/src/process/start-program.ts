@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
+
+/** A Node.js program. */
+interface HttpProgram {
+  /** Its name for people. */
+  readonly title: string;
+  /** The arguments of Node.js: a script and its own arguments. */
+  readonly args: readonly string[];
+  /** Its variables, besides `PORT`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The file for its output. */
+  readonly logFile: string;
+  readonly port?: number;
+  /** Whether it serves no HTTP; then it counts as ready at once. */
+  readonly isSilent?: boolean;
+}
+
+/** A process that runs until the bench stops it. */
+export interface RunningProcess extends Pick<LocalServer, 'pid' | 'port' | 'url'> {
+  /** Rejects when the process ends by itself; the error names its log. */
+  readonly failed: Promise<never>;
+}
+
+const POLL_MS = 50;
+
+/** Starts a program and resolves when its `/readyz` answers 200. `stops` ends it, and the kernel ends it with a killed bench. */
+export async function startProgram(
+  { title, args, environment, logFile, isSilent = false, ...given }: HttpProgram,
+  stops: AsyncDisposableStack,
+): Promise<RunningProcess> {
+  const port = given.port ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const server = await startServer({
+    title,
+    program: process.execPath,
+    args,
+    env: { ...process.env, NODE_ENV: 'production', ...environment, PORT: String(port) },
+    url,
+    port,
+    logFile,
+    ready: async (_pid, signal) => {
+      const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
+      while (!isSilent && !(await isReady())) await delay(POLL_MS, undefined, { signal });
+    },
+    explain: () => undefined,
+  });
+  let isStopping = false;
+  stops.defer(async () => {
+    isStopping = true;
+    await server.stop();
+  });
+  const failed = server.exited.then(({ reason }) => {
+    if (isStopping) return new Promise<never>(() => {});
+    throw new Error(`${title} ended (${reason}): see ${logFile}`);
+  });
+  failed.catch(() => {});
+  return { pid: server.pid, port, url, failed };
+}
