@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => authority.stop());
 
-test('every query of the service uses an index, sorts by it, and reads little more than it answers', async () => {
+test('every query of the service uses an index, also for its order, and examines few documents beyond its answer', async () => {
   const owner = await authority.member({ role: 'owner', mail: true });
   const member = await authority.member({ workspace: owner.workspaceId, mail: true });
   for (let i = 0; i < 60; i++) await authority.operationGrant(member, 'record_store.get_record');

@@ -31,7 +31,7 @@ import { openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
 
-/** The authority: memberships, connected apps and grants, and the decision whether a call is allowed now. */
+/** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
 export const grants: ServiceDefinition = {
   name: 'grants',
   config: commonConfig,

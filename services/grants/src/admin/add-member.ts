@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeMember, memberKey } from '../members/stored-member.ts';
 
 /**
- * `admin.grants.add_member`: adds a user, or a removed Member again. It refuses an active Member with another role,
- * because a change of role stops all their grants.
+ * `admin.grants.add_member`: adds a user, or a removed Member again. The command refuses an active Member with another
+ * role, because a change of role stops all their grants.
  */
 export function serveAddMember({ members }: Dependencies): ServedCall {
   return serveCall(addMember, async ({ workspace, user, role }, context) => {

@@ -4,11 +4,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { memberKey } from '../members/stored-member.ts';
 
 /**
- * `admin.grants.connect_app`: connects an app for an active Member under a fresh connection id, which replaces an earlier
- * one and stops the grants bound to that.
+ * `admin.grants.connect_app`: connects an app for an active Member under a new connection id, which replaces an earlier
+ * one and stops the grants bound to it.
  *
- * With an address, mail stores the mailbox and makes the id; its refusals (an unknown provider) are passed on. A crash
- * before the id is bound to the Member leaves a mailbox that no call can use.
+ * With an address, mail stores the mailbox and makes the id; grants passes on its refusals (an unknown provider). A crash
+ * before grants stores the id with the Member leaves a mailbox that no call can use.
  */
 export function serveConnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(connectApp, async ({ workspace, user, app, email, provider }, context) => {

@@ -60,7 +60,7 @@ describe('a membership', () => {
     }
   });
 
-  test('changes once when the same change is asked for many times at once', async () => {
+  test('changes once by concurrent identical changes', async () => {
     const workspace = await authority.workspace();
     const who = { workspace, user: 'ada' };
     const atOnce = (change: () => Promise<unknown>) => Promise.all(Array.from({ length: 10 }, change));
@@ -74,7 +74,7 @@ describe('a membership', () => {
     });
   });
 
-  test('has one more epoch than changes, whatever is asked for at once', async () => {
+  test('has one more epoch than changes, also after concurrent changes', async () => {
     const workspace = await authority.workspace();
     const who = { workspace, user: 'ada' };
     await authority.admin(addMember, { ...who, role: 'member' });
@@ -89,13 +89,13 @@ describe('a membership', () => {
     );
     const { epoch, changes: why } = await stored(workspace, 'ada');
     expect(epoch).toBe(why.length + 1);
-    // Only a return follows a removal.
+    // Every return follows a removal.
     expect(
       why.map((change, index) => change === 'member_added' && why[index - 1] !== 'member_removed'),
     ).not.toContain(true);
   });
 
-  test('is not given another role by adding the Member', async () => {
+  test('keeps its role when the Member is added again', async () => {
     const workspace = await authority.workspace();
     const who = { workspace, user: 'ada' };
     await authority.admin(addMember, { ...who, role: 'owner' });
@@ -153,7 +153,7 @@ describe('a connected app', () => {
 describe('an app that is connected with a mailbox', () => {
   const email = 'ada@example.com';
 
-  test('is connected under the id that mail keeps the mailbox by', async () => {
+  test('has the id under which mail stores the mailbox', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
     const who = { workspace, user, app: 'mail_suite' } as const;
     const { connection } = await authority.admin(connectApp, { ...who, email, provider: KNOWN_PROVIDER });
@@ -171,7 +171,7 @@ describe('an app that is connected with a mailbox', () => {
     expect((await stored(workspace, user)).connections).toEqual({ mail_suite: connection.id });
   });
 
-  test('stays as it was when mail refuses the provider, in its words', async () => {
+  test('does not change when mail refuses the provider; the operator gets the refusal of mail', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
     const before = await stored(workspace, user);
     const who = { workspace, user, app: 'mail_suite' } as const;

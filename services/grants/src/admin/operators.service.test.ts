@@ -22,7 +22,7 @@ afterAll(() => authority.stop());
 const OPERATION = 'record_store.get_record';
 
 describe('the last Owner of a Workspace', () => {
-  test('is neither removed nor given another role, unless that is meant', async () => {
+  test('can be removed or given another role only with force', async () => {
     const owner = await authority.member({ role: 'owner' });
     const who = { workspace: owner.workspaceId, user: owner.userId };
     const steps = [
@@ -94,7 +94,7 @@ test('operators list the connected apps of Members', async () => {
   expect(await refusal(nowhere)).toMatchObject({ code: 'invalid_request' });
 });
 
-test('other services learn which Workspaces and users there are', async () => {
+test('other services can ask whether a Workspace and its users exist', async () => {
   const { workspaceId: workspace, userId } = await authority.member();
   const removed = await authority.member({ workspace });
   await authority.admin(removeMember, { workspace, user: removed.userId });

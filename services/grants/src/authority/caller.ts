@@ -13,7 +13,7 @@ import type { StoredGrant } from '../grants/stored-grant.ts';
 import type { Members } from '../members/members.ts';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 
-/** A user who is signed in, or the holder of a grant, who acts as the Member that created it. */
+/** A signed-in user, or the holder of a grant, which acts as the Member that created it. */
 export interface Caller {
   readonly workspaceId: string;
   readonly userId: string;
@@ -32,7 +32,7 @@ const whenStopped = {
 } as const satisfies Record<StoppedReason, ErrorCode>;
 
 /**
- * The caller with a credential. The gateway has verified the token of a session.
+ * The caller with this credential. The gateway has verified session tokens.
  *
  * @throws ActionError (401) `invalid_token` for a secret of no grant, `grant_revoked`, `grant_expired`.
  */

@@ -15,7 +15,7 @@ async function routineWith(maximumCadence: { invocations: number; periodSeconds:
 const count = (outcomes: string[], wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
 
 describe('the cadence of a routine grant', () => {
-  test('lets exactly so many of 200 runs through that start at once on two replicas', async () => {
+  test('admits exactly its number of 200 concurrent runs on two replicas', async () => {
     const { created, call } = await routineWith({ invocations: 37, periodSeconds: 3600 });
     const outcomes = await Promise.all(
       Array.from({ length: 200 }, (_, index) => outcomeOf(call(`run-${index}`))),
@@ -31,7 +31,7 @@ describe('the cadence of a routine grant', () => {
     expect(await runs.countDocuments({ grant_id: created.grant.id })).toBe(37);
   });
 
-  test('counts a run once, however many of its calls come at once', async () => {
+  test('counts a run with many concurrent calls once', async () => {
     const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
     const outcomes = await Promise.all(Array.from({ length: 100 }, () => outcomeOf(call('the-run'))));
     expect(new Set(outcomes)).toEqual(new Set(['ok']));
@@ -40,7 +40,7 @@ describe('the cadence of a routine grant', () => {
     expect(await runs.countDocuments({ grant_id: created.grant.id })).toBe(1);
   });
 
-  test('refuses with 403 and the whole seconds until there is room', async () => {
+  test('refuses with 403 and the whole seconds until the window has room', async () => {
     const { call } = await routineWith({ invocations: 2, periodSeconds: 100 });
     await call('a');
     await call('b');
@@ -51,7 +51,7 @@ describe('the cadence of a routine grant', () => {
     expect(error.retryAfter).toBeLessThanOrEqual(100);
   });
 
-  test('has room again once a run has left the window, and counts that run anew', async () => {
+  test('has room again once a run has left the window, and counts that run again', async () => {
     const { created, call } = await routineWith({ invocations: 2, periodSeconds: 100 });
     await call('a');
     await call('b');
@@ -80,7 +80,7 @@ describe('the cadence of a routine grant', () => {
     expect(await outcomeOf(call('c'))).toBe('ok');
   });
 
-  test('is each grant’s own', async () => {
+  test('applies to each grant separately', async () => {
     const [one, other] = [
       await routineWith({ invocations: 1, periodSeconds: 3600 }),
       await routineWith({ invocations: 1, periodSeconds: 3600 }),
@@ -90,7 +90,7 @@ describe('the cadence of a routine grant', () => {
     expect(await outcomeOf(one.call('run-2'))).toBe('grant_cadence_exceeded');
   });
 
-  test('takes any run name that a header can carry', async () => {
+  test('accepts any run id that a header can contain', async () => {
     const { call } = await routineWith({ invocations: 4, periodSeconds: 3600 });
     for (const run of ['$where', 'a.b', '__proto__', ' ']) expect(await outcomeOf(call(run))).toBe('ok');
     expect(await outcomeOf(call('constructor'))).toBe('grant_cadence_exceeded');

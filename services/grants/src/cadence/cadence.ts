@@ -16,15 +16,15 @@ import { nextEntries } from './window.ts';
  *
  *   Numbers have no gap.      (grant, seq) is unique, so of two replicas that append the same number one fails. It reads
  *                             the log again and tries the next number.
- *   Times never decrease.     `at` is the time of the database, or that of the entry before when the clock was set back.
+ *   Times never decrease.     `at` is the time of the database, or that of the previous entry when the clock was set back.
  *                             So run n may be counted once run n − invocations has left the window, and one comparison
- *                             stands for counting them all.
+ *                             replaces counting the entries.
  *
- * To count runs, a replica reads which of them the window holds already (those pass and are not counted again), the last
- * entry, and the entries that must leave the window to make room. It appends the runs that have room, in order, and stops
- * at the first number that another replica has taken. A stale read does no harm: every decision rests on entries below the
- * number that is appended, entries never change, and the insert proves that none was appended in between. Two replicas
- * count no run twice, because the one whose insert fails looks for its runs in the log again.
+ * To count runs, a replica reads the runs that the window already holds (they pass and are not counted again), the last
+ * entry, and the entries that must leave the window to make room. The replica appends the runs that have room, in order,
+ * and stops at the first number that another replica has taken. A stale read does no harm: every decision depends on
+ * entries below the appended number, entries never change, and the insert proves that no entry was appended in between.
+ * Two replicas count no run twice, because a replica whose insert fails looks for its runs in the log again.
  *
  * A crash leaves nothing to repair, because nothing is reserved:
  *
@@ -32,14 +32,14 @@ import { nextEntries } from './window.ts';
  *   during or after it        The first entries, without a gap, as the insert is ordered. They count although their callers
  *                             got no answer: a repeated call finds its run in the log and passes.
  *
- * The database deletes entries an hour after they left the window (TTL), in any order. An entry that is missing has left
- * the window. When all entries are deleted, the numbers begin at 1 again.
+ * The database deletes entries an hour after they left the window (TTL), in any order. A missing entry has left the
+ * window. When all entries are deleted, the numbers begin at 1 again.
  *
  * A process writes the runs of a grant one batch at a time, so only other replicas can take a number first.
  */
 
 const MAX_RUNS_TOGETHER = 500;
-/** How often a replica tries again when another one has taken its number. */
+/** The most attempts of a replica while other replicas take its numbers. */
 const MAX_ATTEMPTS = 50;
 const LONGEST_PAUSE_MS = 50;
 
@@ -68,7 +68,7 @@ export class Cadence {
    * Counts a run, unless the window holds it already.
    *
    * @param now the time of the call by the clock of the database.
-   * @returns 0; or the milliseconds until there is room, when the cadence is used up.
+   * @returns 0 when the run may execute, otherwise the milliseconds until the window has room.
    */
   async count(grant: CadenceOfGrant, invocationId: string, now: Date, timed: Timed): Promise<number> {
     const { grantId } = grant;
@@ -86,7 +86,7 @@ export class Cadence {
   #batcherFor(grant: CadenceOfGrant): Batcher<Run, number> {
     return new Batcher('grants.runs', { maxItems: MAX_RUNS_TOGETHER }, async (runs, timed) => {
       const ids = new Set(runs.map(({ invocationId }) => invocationId));
-      // Each of these calls is still in progress, so the latest of their times is right for all.
+      // All these calls are still in progress, so the latest of their times is right for all.
       const now = Math.max(...runs.map(({ now }) => now));
       const waits = await countRuns(new RunLog(this.#runs, grant, timed), grant, ids, now);
       return runs.map(({ invocationId }) => ({ value: waits.get(invocationId) ?? 0 }));
@@ -98,7 +98,7 @@ export class Cadence {
  * Counts runs of one grant, in order, each at most once within the window.
  *
  * @param now milliseconds since the epoch, by the clock of the database.
- * @returns for each invocation id without room, the milliseconds until there is room.
+ * @returns for each refused invocation id, the milliseconds until the window has room.
  */
 async function countRuns(
   log: RunLog,
@@ -109,7 +109,7 @@ async function countRuns(
   let open = ids.difference(await log.countedAmong(ids, now));
   for (let attempt = 1; open.size > 0; attempt++) {
     const last = await log.last();
-    // Read after the last entry: a run that another replica counts from here on takes the number that is tried below.
+    // These reads follow the read of the last entry: a run that another replica counts meanwhile takes the number tried below.
     const [counted, countedAt] = await Promise.all([
       log.countedAmong(open, now),
       log.leaving(last, cadence.invocations, open.size),

@@ -21,7 +21,7 @@ const cadences = fc.record({
 });
 const ids = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
 
-/** The reference for counting, as simple as possible. */
+/** A model of counting. */
 class Model {
   readonly #counted: { id: string; at: number }[] = [];
   readonly #max: number;
@@ -32,7 +32,7 @@ class Model {
     this.#period = cadence.periodSeconds * 1000;
   }
 
-  /** 0 when the run is counted, else the milliseconds until there is room. */
+  /** 0 when the run is counted, otherwise the milliseconds until the window has room. */
   count(id: string, now: number): number {
     const window = this.#counted.filter(({ at }) => at > now - this.#period);
     if (window.some((run) => run.id === id)) return 0;
@@ -43,7 +43,7 @@ class Model {
 }
 
 describe('counting runs', () => {
-  test('counts exactly as the window says, whatever expired entries the database has deleted', async () => {
+  test('agrees with the model, also when the database has deleted expired entries', async () => {
     const step = fc.record({
       passes: fc.oneof(fc.integer({ min: 0, max: 25_000 }), fc.constant(HOUR_MS), fc.constant(2 * HOUR_MS)),
       runs: fc.array(ids, { minLength: 1, maxLength: 5 }),
@@ -67,7 +67,7 @@ describe('counting runs', () => {
     );
   });
 
-  test('counts no more than allowed, and no run twice, when replicas count the same bursts at once', async () => {
+  test('counts no more than allowed, and no run twice, when replicas count the same bursts concurrently', async () => {
     const burst = fc.array(ids, { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(cadences, burst, burst, async (cadence, first, second) => {
@@ -101,7 +101,7 @@ describe('counting runs', () => {
     expect(entry!.expires_at.getTime() - now.getTime()).toBe(60_000 + HOUR_MS);
   });
 
-  test('goes on in order of time when the clock was set back', async () => {
+  test('keeps the order of time when the clock was set back', async () => {
     const counter = new Cadence(stored);
     const grant = { grantId: newId('routineGrant'), cadence: { invocations: 2, periodSeconds: 60 } };
     const now = Date.now();
@@ -113,7 +113,7 @@ describe('counting runs', () => {
   });
 });
 
-/** Deletes expired entries as the TTL monitor may: all or some, in any order. */
+/** Deletes some or all expired entries in any order, as the TTL monitor may. */
 async function deleteExpired(grantId: string, now: number, much: string): Promise<void> {
   const expired = await stored.find({ grant_id: grantId, expires_at: { $lte: new Date(now) } }).toArray();
   const deleted = expired.filter((_, index) => much === 'all' || (much === 'half' && index % 2 === 1));

@@ -7,10 +7,10 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start());
 afterAll(() => authority.stop());
 
-/** The timeout of a call, also of one to the replica that was killed, in milliseconds. */
+/** The timeout of a call, also of one to the killed replica, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 
-test('a replica that is killed while it counts leaves the count right, and its unanswered calls can be repeated', async () => {
+test('a replica killed while it counts leaves the count right, and callers can repeat its unanswered calls', async () => {
   const { platform } = authority;
   const victim = await platform.spawn('grants');
   const maximumCadence = { invocations: 60, periodSeconds: 3600 };

@@ -5,12 +5,12 @@ import type { StoredRun } from './stored-run.ts';
 import type { LogEntry } from './window.ts';
 
 /**
- * How long an entry is kept after it left the window, in milliseconds. No write takes nearly this long, so none that was
- * prepared before the last entry was deleted ends in a log whose numbers have begun again.
+ * The time for which an entry is stored after it left the window, in milliseconds. It is far longer than any write takes,
+ * so no write is prepared for one sequence of numbers and arrives in the next.
  */
 const KEPT_AFTER_WINDOW_MS = 3_600_000;
 
-/** The run log of one grant, as it is stored. */
+/** The stored run log of one grant. */
 export class RunLog {
   readonly #runs: Collection<StoredRun>;
   readonly #grantId: string;
@@ -29,7 +29,7 @@ export class RunLog {
     this.#timed = timed;
   }
 
-  /** Those of the invocation ids that the window which ends now holds. */
+  /** The given invocation ids that the window ending now holds. */
   async countedAmong(ids: ReadonlySet<string>, now: number): Promise<ReadonlySet<string>> {
     const query = {
       grant_id: this.#grantId,
@@ -63,7 +63,7 @@ export class RunLog {
     return (seq) => times.get(seq);
   }
 
-  /** Appends the entries in order for as many ids; false at the first number that another replica has taken. */
+  /** Appends the entries in order, each with the id at its position; false when another replica has taken a number. */
   async append(entries: readonly LogEntry[], ids: readonly string[]): Promise<boolean> {
     if (entries.length === 0) return true;
     const runs = entries.map(({ seq, at }, index) => ({

@@ -6,9 +6,9 @@ export interface StoredRun {
   /** The number of the entry, from 1. It is unique in the log. */
   readonly seq: number;
   readonly invocation_id: string;
-  /** When the run was counted, by the clock of the database; never before the entry before. */
+  /** The time of counting, by the clock of the database; never earlier than that of the previous entry. */
   readonly at: Date;
-  /** When the database may delete the entry (TTL index). */
+  /** The time from which the database may delete the entry (TTL index). */
   readonly expires_at: Date;
 }
 

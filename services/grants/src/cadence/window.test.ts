@@ -8,7 +8,7 @@ const cadences = fc.record({
   invocations: fc.integer({ min: 1, max: 5 }),
   periodSeconds: fc.integer({ min: 1, max: 10 }),
 });
-/** Time passes, sometimes backwards as when a clock is set; then runs are to be counted. */
+/** A change of the clock, sometimes backwards, and the runs to count then. */
 const steps = fc.array(
   fc.record({ passes: fc.integer({ min: -1500, max: 12_000 }), wanted: fc.integer({ min: 1, max: 8 }) }),
 );
@@ -42,7 +42,7 @@ describe('the sliding window', () => {
     );
   });
 
-  test('counts as many runs as have room, and says to the millisecond when the next one has', () => {
+  test('counts all runs that have room, and returns the exact milliseconds until the next one has', () => {
     fc.assert(
       fc.property(cadences, steps, (cadence, steps) => {
         const { log, ask } = logIn(cadence);
@@ -63,7 +63,7 @@ describe('the sliding window', () => {
     );
   });
 
-  test('takes an entry that was deleted for one that has left the window', () => {
+  test('treats a deleted entry as one that has left the window', () => {
     const cadence = { invocations: 3, periodSeconds: 60 };
     const { entries } = nextEntries(cadence, { seq: 40, at: START - 100_000 }, () => undefined, START, 5);
     expect(entries.map(({ seq }) => seq)).toEqual([41, 42, 43]);

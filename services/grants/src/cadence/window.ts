@@ -6,7 +6,7 @@ export interface LogEntry {
   readonly at: number;
 }
 
-/** The room that a window has. */
+/** The room in a window. */
 export interface Room {
   /** The entries for the first runs, in order. */
   readonly entries: readonly LogEntry[];
@@ -15,13 +15,13 @@ export interface Room {
 }
 
 /**
- * The entries that up to `wanted` more runs get now. The window slides: a run counted at `t` is in it until `t + period`,
- * not included, so no stretch of that length has more than `invocations` runs. Run n has room once run n − invocations has
- * left the window: the log is in order of time, so one comparison stands for counting.
+ * The entries for up to `wanted` more runs now. The window slides: a run counted at `t` is in it until just before
+ * `t + period`, so no stretch of that length has more than `invocations` runs. Run n has room once run n − invocations has
+ * left the window: the log is ordered by time, so one comparison replaces counting.
  *
  * @param last the last entry; undefined when the log is empty.
- * @param countedAt the time of an entry in milliseconds; undefined when it was deleted. It is called with numbers from
- *   `last.seq + 1 − invocations` to `last.seq + wanted − invocations`.
+ * @param countedAt the time of an entry in milliseconds; undefined for a deleted one. This function calls it with numbers
+ *   from `last.seq + 1 − invocations` to `last.seq + wanted − invocations`.
  * @param now milliseconds since the epoch.
  */
 export function nextEntries(
@@ -34,7 +34,7 @@ export function nextEntries(
   const { invocations } = cadence;
   const period = cadence.periodSeconds * 1000;
   const lastSeq = last?.seq ?? 0;
-  // After the clock was set back, time stands still until it has caught up: times never decrease.
+  // Times never decrease: after the clock was set back, entries repeat the last time until the clock has caught up.
   const time = Math.max(now, last?.at ?? 0);
   const entries: LogEntry[] = [];
   while (entries.length < wanted) {

@@ -22,7 +22,7 @@ async function whileBusy(call: () => Promise<unknown>, work: () => Promise<void>
   }
 }
 
-test('a revocation that was acknowledged refuses every call begun after it, however many look-ups are under way', async () => {
+test('every call that begins after an acknowledged revocation is refused, also with look-ups in flight', async () => {
   const member = await authority.member();
   for (let round = 0; round < 15; round++) {
     const created = await authority.operationGrant(member, 'record_store.get_record');
@@ -35,7 +35,7 @@ test('a revocation that was acknowledged refuses every call begun after it, howe
   }
 });
 
-test('so does a removal, and a return is seen as soon', async () => {
+test('every call that begins after an acknowledged removal is refused, and after a return allowed', async () => {
   const member = await authority.member();
   const who = { workspace: member.workspaceId, user: member.userId };
   const call = () => authority.authorize(session(member), 'record_store.get_record');

@@ -25,7 +25,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2 }));
 afterAll(() => authority.stop());
 
-/** The outcomes of calls with a grant, as many as it takes for both replicas to answer some. */
+/** The outcomes of enough calls with a grant that both replicas answer some. */
 async function outcomes(grant: Created, operation = 'record_store.get_record'): Promise<Set<string>> {
   const calls = Array.from({ length: 12 }, () =>
     outcomeOf(authority.authorize(holder(grant), operation, 'run-1')),
@@ -92,7 +92,7 @@ describe('a routine grant', () => {
     expect(await outcomes(created, 'record_store.list_records')).toEqual(new Set(['grant_scope_exceeded']));
   });
 
-  test('keeps its data scope whatever its status, so that services may remember it', async () => {
+  test('keeps its data scope in any status, so that services may cache it', async () => {
     const member = await authority.member();
     const [routine, single] = [
       await authority.routineGrant(member),
@@ -121,7 +121,7 @@ describe('a routine grant', () => {
 });
 
 describe('a grant', () => {
-  test('with an unknown secret is an invalid token, whatever the operation', async () => {
+  test('with an unknown secret is an invalid token for any operation', async () => {
     const unknown = holder({ secret: newGrantSecret('operation') });
     expect(await outcomeOf(authority.authorize(unknown, 'record_store.get_record'))).toBe('invalid_token');
     expect(await outcomeOf(authority.authorize(unknown, 'record_store.no_such'))).toBe('invalid_token');
@@ -163,7 +163,7 @@ describe('a grant', () => {
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
     await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    // The first change stopped it, whatever the later ones.
+    // The first change stopped it; later changes do not matter.
     await authority.admin(removeMember, { ...who(member), force: true });
     await authority.admin(addMember, { ...who(member), role: 'member' });
     expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
@@ -173,7 +173,7 @@ describe('a grant', () => {
   test.each([
     ['disconnected', (app: AppOfMember) => authority.admin(disconnectApp, app)],
     ['connected anew', (app: AppOfMember) => authority.admin(connectApp, app)],
-  ])('that stopped because its app was %s keeps that reason, whatever changes later', async (_how, lose) => {
+  ])('that stopped because its app was %s keeps that reason after later changes', async (_how, lose) => {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId, mail: true });
     const created = await authority.operationGrant(member, 'mail.send_email');
@@ -217,7 +217,7 @@ describe('a grant', () => {
     expect(await statusOf(member, created)).toEqual(['stopped', 'app_disconnected']);
   });
 
-  test('stops when an app it needs is connected anew', async () => {
+  test('stops when an app it needs is connected under a new id', async () => {
     const member = await authority.member({ mail: true });
     const created = await authority.operationGrant(member, 'mail.list_authorized_senders');
     await authority.admin(connectApp, { ...who(member), app: 'mail_suite' });
@@ -250,7 +250,7 @@ describe('a grant', () => {
     expect(await outcomes(created)).toEqual(new Set(['ok']));
   });
 
-  test('is answered by the order revoked, expired, stopped, and its status agrees', async () => {
+  test('is refused in the order revoked, expired, stopped, and its status agrees', async () => {
     const member = await authority.member();
     const owner = await authority.member({ workspace: member.workspaceId, role: 'owner' });
     const created = await authority.operationGrant(member, 'record_store.get_record');

@@ -12,7 +12,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
 afterAll(() => authority.stop());
 
-/** The outcomes of as many calls as it takes for both replicas to answer some. */
+/** The outcomes of enough calls that both replicas answer some. */
 async function outcomes(credential: ReturnType<typeof session>, operation: string): Promise<Set<string>> {
   return new Set(
     await Promise.all(
@@ -73,7 +73,7 @@ describe('a session', () => {
     }
   });
 
-  test('of a Member of one Workspace says nothing in another', async () => {
+  test('of a Member of one Workspace has no authority in another', async () => {
     const [here, elsewhere] = [await authority.member(), await authority.member()];
     const mixed = { workspaceId: elsewhere.workspaceId, userId: here.userId };
     expect(await outcomeOf(authority.authorize(session(mixed), 'record_store.get_record'))).toBe(

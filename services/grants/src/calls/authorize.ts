@@ -15,8 +15,8 @@ import type { StoredGrant } from '../grants/stored-grant.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
 /**
- * `grants.authorize`: every call of an operation passes here. The contract fixes the order of the checks: credential
- * (401), operation known (404; ids are public), permission (403). A call that is refused counts no run and is no use.
+ * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
+ * operation known (404; ids are public), permission (403). A refused call counts no run and no use of the grant.
  */
 export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
@@ -40,7 +40,7 @@ export function serveAuthorize({ operations, members, grants, cadence }: Depende
   });
 }
 
-/** Names the operation that was probably meant; a tool's name (`record_store__push_record`) leads to its operation too. */
+/** An error that suggests the operation with the most similar id, also for the name of a tool (`record_store__push_record`). */
 function unknownOperation(id: string, operations: Dependencies['operations']): ActionError {
   const meant = similarName(id, [...operations.keys()]);
   if (meant === undefined) return new ActionError('unknown_operation');
@@ -49,11 +49,11 @@ function unknownOperation(id: string, operations: Dependencies['operations']): A
 }
 
 /**
- * Records the use of a grant by a call that passed every other check; returns what the principal tells of the grant.
- * The first use is recorded before its run is counted: a secret that was replaced at that moment counts no run.
+ * Records the use of a grant by a call that passed every other check; returns the grant's fields of the principal. It
+ * records the first use before it counts the run, so that a secret replaced at that moment counts no run.
  *
  * @throws ActionError `routine_invocation_id_required`; `invalid_token` when the secret was replaced;
- *   `grant_cadence_exceeded` with the seconds until there is room.
+ *   `grant_cadence_exceeded` with the seconds until the window has room.
  */
 async function useGrant(
   grant: AsOf<StoredGrant>,

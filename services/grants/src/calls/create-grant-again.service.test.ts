@@ -28,7 +28,7 @@ afterAll(() => authority.stop());
 
 type Answer = z.output<typeof createdGrant>;
 
-/** The timeout of a call, also of one to the replica that was killed, in milliseconds. */
+/** The timeout of a call, also of one to the killed replica, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 const OPERATION = 'record_store.get_record';
 const expiresAt = inDays(30);
@@ -63,7 +63,7 @@ describe.each([
   ['operation', create],
   ['routine', createRoutine],
 ] as const)('creating a grant of the kind %s again with its idempotency key', (kind: GrantKind, make) => {
-  test('answers the same grant with a fresh secret as long as none was used, and the earlier one stops', async () => {
+  test('answers the same grant with a new secret while none was used, and the earlier one stops', async () => {
     const member = await authority.member();
     const first = await make(member);
     const again = await make(member);
@@ -89,7 +89,7 @@ describe.each([
     expect(await outcomeWith(first)).toBe('ok');
   });
 
-  test('at the moment of the first use lets one of both through, and leaves one secret that works', async () => {
+  test('and a concurrent first use: one of both succeeds, and one secret works', async () => {
     const once = { maximumCadence: { invocations: 1, periodSeconds: 3600 } };
     for (let round = 0; round < 40; round++) {
       const member = await authority.member();
@@ -98,13 +98,13 @@ describe.each([
       const [outcome, again] = await Promise.all([outcomeWith(first), make(member, changes)]);
       const [kept, stopped] = again.secret === undefined ? [first, undefined] : [again, first];
       expect(outcome).toBe(stopped === undefined ? 'ok' : 'invalid_token');
-      // A use that was refused counted no run.
+      // A refused use counted no run.
       expect(await outcomeOfRun(kept, stopped === undefined ? 'run-1' : 'run-2')).toBe('ok');
       if (stopped !== undefined) expect(await outcomeWith(stopped)).toBe('invalid_token');
     }
   });
 
-  test('many times at once makes one grant, of whose secrets one works: the last one written', async () => {
+  test('many times concurrently makes one grant; of its secrets the last one written works', async () => {
     const member = await authority.member();
     const answers = await Promise.all(Array.from({ length: 20 }, () => make(member)));
     expect(new Set(answers.map(({ grant }) => grant.id)).size).toBe(1);
@@ -119,7 +119,7 @@ describe.each([
     ]);
   });
 
-  test('leaves the secret alone when the caller has given up waiting', async () => {
+  test('keeps the secret when the deadline of the caller has passed', async () => {
     const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
     let first: Awaited<ReturnType<typeof make>>;
     let outcome: string;
@@ -127,13 +127,13 @@ describe.each([
       const member = await authority.member();
       first = await make(member);
       outcome = await outcomeOf(authority.reply(member, grantCalls[kind].create, input, 0));
-      // A call that is answered within the millisecond is not late: try again.
+      // A call that is answered within the millisecond is not late, so the test tries again.
     } while (outcome === 'ok');
     expect(outcome).toBe('action_infrastructure_failure');
     for (let i = 0; i < 20; i++) expect(await outcomeWith(first)).toBe('ok');
   });
 
-  test('with other input is refused and changes nothing, also when both come at once', async () => {
+  test('with other input is refused and changes nothing, also concurrently', async () => {
     const member = await authority.member();
     const first = await make(member);
     for (const changes of [{ name: 'other' }, { expiresAt: inDays(31) }]) {
@@ -147,7 +147,7 @@ describe.each([
     expect(await countOf(member)).toBe(2);
   });
 
-  test('is answered before any other check: the request may be impossible by now', async () => {
+  test('is answered before any other check, also when the request would be refused by now', async () => {
     const member = await authority.member();
     const first = await make(member);
     const { grants } = await authority.collections();
@@ -198,7 +198,7 @@ describe.each([
   });
 });
 
-test('a replica that is killed while it creates leaves creates that can be repeated: one grant for each key', async () => {
+test('after a replica was killed while it created grants, callers repeat their creates: one grant for each key', async () => {
   const victim = await authority.platform.spawn('grants');
   const member = await authority.member();
   const bus = await authority.platform.connect('gateway');
@@ -234,7 +234,7 @@ test('a replica that is killed while it creates leaves creates that can be repea
 });
 
 describe('an idempotency key of a create', () => {
-  test('is each Member’s own, in each Workspace, for each kind', async () => {
+  test('belongs to one Member of one Workspace and one kind of grant', async () => {
     const member = await authority.member();
     const colleague = await authority.member({ workspace: member.workspaceId, role: 'owner' });
     const elsewhere = await authority.member();
@@ -288,7 +288,7 @@ describe('an idempotency key of a create', () => {
     );
   });
 
-  test('left out makes another grant every time', async () => {
+  test('is optional: without one, every create makes another grant', async () => {
     const member = await authority.member();
     const once = { idempotencyKey: undefined };
     const [one, other] = [await create(member, once), await create(member, once)];

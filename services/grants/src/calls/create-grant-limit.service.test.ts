@@ -19,7 +19,7 @@ const idsOf = async (who: SessionClaims, kind: GrantKind) =>
   (await authority.manage(who, grantCalls[kind].list, {})).grants.map(({ id }) => id);
 const outcomeWith = (created: Created) => outcomeOf(authority.authorize(holder(created), OPERATION, 'run'));
 
-describe('a Member who has as many grants as a Member may have', () => {
+describe('a Member at the limit of grants', () => {
   test.each(['operation', 'routine'] as const)('creates no other %s grant', async (kind) => {
     const member = await authority.member();
     const grants = [await create.operation(member), await create.routine(member)];
@@ -43,7 +43,7 @@ describe('a Member who has as many grants as a Member may have', () => {
     expect(await outcomeWith(again)).toBe('ok');
   });
 
-  test('creates another one as soon as one is revoked, which is forgotten then', async () => {
+  test('creates another one as soon as one is revoked, which deletes the revoked one', async () => {
     const member = await authority.member();
     const [kept, revoked] = [await create.operation(member), await create.operation(member)];
     await revoke(member, revoked);
@@ -63,7 +63,7 @@ describe('a Member who has as many grants as a Member may have', () => {
     expect(await idsOf(member, 'operation')).toEqual([other.grant.id, kept.grant.id]);
   });
 
-  test('leaves room to others until the Workspace has as many as it may have', async () => {
+  test('does not limit other Members until the Workspace has reached its limit', async () => {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId });
     const grants = [await create.operation(member), await create.operation(member)];
@@ -76,7 +76,7 @@ describe('a Member who has as many grants as a Member may have', () => {
     expect(await idsOf(owner, 'operation')).toEqual([grant.id, grants[1]!.grant.id]);
   });
 
-  test('creates another one as soon as one is revoked, also when the Workspace has as many as it may have', async () => {
+  test('creates another one as soon as one is revoked, also in a Workspace at its limit', async () => {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId });
     const [kept, revoked] = [await create.operation(member), await create.operation(member)];
@@ -87,7 +87,7 @@ describe('a Member who has as many grants as a Member may have', () => {
   });
 });
 
-test('the database forgets a grant 90 days after it has ended', async () => {
+test('the database deletes a grant 90 days after it ended', async () => {
   const { grants } = await authority.collections();
   const forgotten = (await grants.indexes()).filter(
     ({ expireAfterSeconds }) => expireAfterSeconds !== undefined,

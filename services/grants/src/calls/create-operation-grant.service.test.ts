@@ -54,7 +54,7 @@ describe('creating an operation grant', () => {
     },
   );
 
-  test('allows what role and connected apps allow', async () => {
+  test('accepts the operations that role and connected apps allow', async () => {
     const owner = await authority.member({ role: 'owner', mail: true });
     for (const operationScope of ['record_store.create_collection', 'mail.send_email']) {
       const { grant } = await authority.manage(owner, grantCalls.operation.create, {

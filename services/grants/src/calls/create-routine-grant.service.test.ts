@@ -86,13 +86,13 @@ describe('creating a routine grant', () => {
     );
   });
 
-  test('refuses operations on Collections when it may reach none', async () => {
+  test('refuses operations on Collections when the data scope lists none', async () => {
     for (const data of [{}, { collectionIds: [] }, { fileScopes: ['company' as const] }]) {
       expect(await complaint({ data })).toContain('data.collectionIds');
     }
   });
 
-  test('refuses, by list, every operation that reaches data of which it may reach none', async () => {
+  test('refuses, naming the kind, every operation that reaches data of which the data scope lists none', async () => {
     const owner = await authority.member({ role: 'owner', mail: true });
     const scoped = [...operations.values()].filter(({ dataScope }) => dataScope !== undefined);
     expect(scoped.length).toBeGreaterThan(10);
@@ -109,7 +109,7 @@ describe('creating a routine grant', () => {
     }
   });
 
-  test('allows creating Collections without naming any, as that reaches no existing one', async () => {
+  test('accepts create_collection without listed Collections, because it reaches no existing one', async () => {
     const owner = await authority.member({ role: 'owner' });
     const { grant } = await authority.routineGrant(owner, {
       operations: ['record_store.create_collection'],
@@ -144,7 +144,7 @@ describe('creating a routine grant', () => {
     expect(grant).toMatchObject({ outputDefinition: 'weekly-report', data });
   });
 
-  test('takes an output definition of 200 characters, however short idempotency keys must be', async () => {
+  test('accepts an output definition of 200 characters, longer than idempotency keys may be', async () => {
     const strict = new TestAuthority();
     await strict.start({ replicas: 0 });
     try {
@@ -170,7 +170,7 @@ describe('creating a routine grant', () => {
     expect(await outcomeOf(authority.routineGrant(stranger))).toBe('workspace_membership_required');
   });
 
-  test('is unavailable, and creates nothing, while the record-store is', async () => {
+  test('is unavailable, and creates nothing, while the record-store is unavailable', async () => {
     const member = await withoutRecordStore.member();
     expect(await outcomeOf(withoutRecordStore.routineGrant(member))).toBe('action_platform_unavailable');
     const { grants } = await withoutRecordStore.collections();

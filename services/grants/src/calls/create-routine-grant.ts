@@ -37,8 +37,8 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
 }
 
 /**
- * Refuses (`invalid_request`) a grant that could never run one of its operations: the operation reaches a kind of data that
- * the grant does not list, or needs an output definition that the grant does not have.
+ * Refuses (`invalid_request`) a grant that could never run one of its operations: the operation reaches a kind of data of
+ * which the grant lists nothing, or needs an output definition that the grant does not have.
  */
 function requireUsable(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): void {
   const missing = missingKind(operation, data);

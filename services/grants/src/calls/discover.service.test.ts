@@ -19,7 +19,7 @@ const mail = ['mail.list_authorized_senders', 'mail.list_send_history', 'mail.se
 const without = (...ids: string[]) => all.filter((id) => !ids.includes(id));
 
 describe('discovery', () => {
-  test('lists for a session what role and connected apps allow, sorted by id', async () => {
+  test('lists for a session the operations that role and connected apps allow, sorted by id', async () => {
     const owner = await authority.member({ role: 'owner', mail: true });
     const member = await authority.member();
     expect(await authority.discover(session(owner))).toEqual(all);
@@ -36,7 +36,7 @@ describe('discovery', () => {
     expect(await authority.discover(session(member))).toEqual(without(...ownerOnly, ...mail));
   });
 
-  test('is what execution allows, for every operation', async () => {
+  test('agrees with execution, for every operation', async () => {
     for (const role of ['member', 'owner'] as const) {
       const member = await authority.member({ role });
       const allowed = await authority.discover(session(member));

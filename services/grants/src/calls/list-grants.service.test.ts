@@ -23,7 +23,7 @@ async function createMany(member: SessionClaims, count: number): Promise<string[
 const list = (member: SessionClaims, query: { status?: GrantStatus; limit?: number; cursor?: string } = {}) =>
   authority.manage(member, grantCalls.operation.list, query);
 
-/** All pages; after each page that is not the last one, `between` may change something. */
+/** All pages; calls `between` after each page but the last. */
 async function pages(
   member: SessionClaims,
   query: { status?: GrantStatus; limit: number },
@@ -74,7 +74,7 @@ describe('listing grants', () => {
     expect(await outcomeOf(list(member))).toBe('workspace_membership_required');
   });
 
-  test('goes on page by page and says exactly when it ends', async () => {
+  test('goes on page by page and shows exactly when it ends', async () => {
     const member = await authority.member();
     const all = (await createMany(member, 6)).toReversed();
     expect((await pages(member, { limit: 2 })).map(ids)).toEqual([
@@ -108,17 +108,17 @@ describe('listing grants', () => {
     }
   });
 
-  test('finds the few of one status among many of another, over as many pages as it takes', async () => {
+  test('finds the few of one status among many of another, over several pages', async () => {
     const member = await authority.member();
     const [oldest] = await createMany(member, 1);
     await insertRevoked(member, 1200);
     const found = await pages(member, { status: 'active', limit: 50 });
     expect(ids(found.flat())).toEqual([oldest]);
-    // The first page read the most grants allowed, and none of them matched.
+    // The first page read its maximum of grants, and none of them matched.
     expect(found.map((page) => page.length)).toEqual([0, 1]);
   });
 
-  test('neither skips nor repeats what exists throughout, while grants are created and revoked', async () => {
+  test('neither skips nor repeats grants that exist throughout, while others are created and revoked', async () => {
     const member = await authority.member();
     const all = await createMany(member, 9);
     const kept = all.filter((_, index) => index % 3 !== 0);

@@ -5,14 +5,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 
-/** How many grants one query reads: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
+/** The number of grants in one query: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
 const READ_TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
-/** How many grants a page may read; a filter that few of them match takes several pages. */
+/** The most grants that a page reads; a filter that few grants match takes several pages. */
 const LOOKED_AT_MAX = 1000;
 
 /**
  * `grants.list_operation_grants`, `grants.list_routine_grants`: the grants of a kind that the Member sees, newest first.
- * A status is derived from grant and membership, not stored, so the filter applies to the grants that were read.
+ * Grants derives the status from grant and membership, so the filter applies after the read.
  */
 export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
   const { members, limits } = dependencies;

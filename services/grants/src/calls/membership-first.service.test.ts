@@ -7,7 +7,7 @@ beforeAll(() => authority.start({ recordStore: false }));
 afterAll(() => authority.stop());
 
 const calls: Call[] = Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind));
-/** Bodies that are refused for a Member: no JSON, no object, a missing field, an unknown field. */
+/** Bodies that grants refuses for a Member: no JSON, no object, a missing field, an unknown field. */
 const bodies = ['{"name":', '\xff', '[]', 'null', '{}', '{"unknown":true}', '{"limit":0,"id":7}'];
 
 test.each(calls.map((call) => [call.subject, call] as const))(

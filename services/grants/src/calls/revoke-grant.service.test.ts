@@ -23,7 +23,7 @@ describe('revoking a grant', () => {
     expect((await authority.manage(member, grantCalls.operation.list, {})).grants).toEqual([first.grant]);
   });
 
-  test('is open to the Member it acts as and to every Owner of the Workspace', async () => {
+  test('is allowed to the Member it acts as and to every Owner of the Workspace', async () => {
     const member = await authority.member();
     const owner = await authority.member({ workspace: member.workspaceId, role: 'owner' });
     const { grant } = await authority.operationGrant(member, OPERATION);
@@ -57,7 +57,7 @@ describe('revoking a grant', () => {
     expect((await grants.findOne({ _id: grant.id }))!.revoked_at).toBeNull();
   });
 
-  test('of an expired or stopped grant is allowed and shows', async () => {
+  test('of an expired or stopped grant is allowed and changes its status', async () => {
     const owner = await authority.member({ role: 'owner' });
     const removed = await authority.member({ workspace: owner.workspaceId });
     const expired = await authority.operationGrant(owner, OPERATION);
@@ -69,7 +69,7 @@ describe('revoking a grant', () => {
     expect((await revoke(owner, stopped.grant.id)).grant.status).toBe('revoked');
   });
 
-  test('needs an active membership, also for one’s own', async () => {
+  test('needs an active membership, also for the Member’s own grant', async () => {
     const member = await authority.member();
     const { grant } = await authority.operationGrant(member, OPERATION);
     await authority.admin(removeMember, { workspace: member.workspaceId, user: member.userId });

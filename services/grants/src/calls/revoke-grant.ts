@@ -4,8 +4,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeGrant } from '../grants/status.ts';
 
 /**
- * `grants.revoke_operation_grant`, `grants.revoke_routine_grant`: revokes a grant that the Member sees, whatever its
- * status; a repetition gives the same answer.
+ * `grants.revoke_operation_grant`, `grants.revoke_routine_grant`: revokes a grant of any status that the Member sees; a
+ * repetition gives the same answer.
  */
 export function serveRevokeGrant(kind: GrantKind, { members, grants }: Dependencies): ServedCall {
   return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, context) => {

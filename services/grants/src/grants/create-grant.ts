@@ -41,22 +41,22 @@ export interface CheckedRequest {
 type Created = z.output<typeof createdGrant>;
 
 /**
- * Creates a grant for the Member of a call, bound to them as they are now.
+ * Creates a grant for the Member of a call, bound to the Member's current authority epoch and connections.
  *
- * A create with an idempotency key can be repeated, because its answer may have been lost with the secret. A key that has
- * made a grant answers before any other check: with the same grant, whatever its status. As long as its secret was never
- * used, the repetition replaces the secret, and the earlier one stops. Once it was used, the repetition changes nothing and
- * answers without a secret, so it stops no job. A fresh secret revives no grant that was revoked, has expired or has stopped.
+ * A caller may repeat a create with an idempotency key, because the answer with the secret may have been lost. A key that
+ * has made a grant answers before any other check, with the same grant in any status. While its secret was never used, the
+ * repetition replaces the secret, and the earlier one stops. After a use, the repetition changes nothing and answers
+ * without a secret, so it stops no job. A new secret revives no grant that was revoked, has expired or has stopped.
  *
  * Each step has one commit point:
  *
- *   create    One insert. The unique index of the key lets one of several creates through; the others repeat it.
+ *   create    One insert. The unique index of the key admits one of several creates; the others repeat it.
  *   repeat    One update of the secret, if `last_used_at` is null. Of several, the last written secret works.
- *   first use One update of `last_used_at`, if the secret is the one that was presented (`Grants.markUsed`).
+ *   first use One update of `last_used_at`, if the grant still has the presented secret (`Grants.markUsed`).
  *
- * A repetition and a first use update one document, so one of them comes first and the other one finds its condition false:
- * either the use is refused and the fresh secret works, or the repetition answers without one. A crash before the answer
- * leaves a secret that nobody has, until the create is repeated.
+ * A repetition and a first use update one document, so one comes first and the condition of the other is false: either the
+ * use is refused and the new secret works, or the repetition answers without one. A crash before the answer leaves an
+ * unknown secret, until the caller repeats the create.
  *
  * @param check checks the request, given the time of the database; not called when the key has made a grant.
  * @throws ActionError `grant_idempotency_conflict` when the key was used with other input; `invalid_request` when the
@@ -94,16 +94,16 @@ export async function createGrant(
   const refusal = await grants.makeRoom(member, limits, createdAt, context);
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
-  // Another create with this key was first; or there is no room; or a change of primary has rolled that create back.
+  // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.
   const first = await repeated(grants, keyed, context);
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return first;
 }
 
-/** A create that can be repeated. */
+/** A create with an idempotency key. */
 interface KeyedCreate {
   readonly key: CreateKey;
-  /** SHA-256 of the request by value: white space and the order of names do not count, an omitted field is its default. */
+  /** SHA-256 of the request by value: without white space and the order of names, omitted fields at their defaults. */
   readonly requestHash: string;
 }
 
@@ -119,8 +119,8 @@ async function keyedBy(
 }
 
 /**
- * The answer to the repetition of a create: the grant that the key has made, with a fresh secret when none was used.
- * Undefined when the key has made no grant, or there is no key.
+ * The answer to the repetition of a create: the grant of the key, with a new secret when its secret was never used.
+ * Undefined without a key, or when the key has made no grant.
  */
 async function repeated(
   grants: Grants,
@@ -136,11 +136,11 @@ async function repeated(
     describeGrant(current, grantState(current, context.member, grant.as_of));
   if (grant.last_used_at !== null) return { grant: describe(grant) };
 
-  // A caller who gave up waiting may have repeated the call by now, and this would stop the secret that they got.
+  // A caller whose deadline has passed may have repeated the call, and a new secret would stop the one in its answer.
   requireTimeLeft(context);
   const { secret, kept } = newSecret(grant.kind);
   const renewed = await grants.replaceUnusedSecret(grant, kept, context);
-  // It was used since it was read, or ended and was deleted.
+  // Since the read the secret was used, or the grant ended and was deleted.
   if (renewed === undefined) return await repeated(grants, keyed, context);
   return { grant: describe(renewed), secret };
 }
@@ -173,7 +173,7 @@ export function grantableOperations(
 
 /** Reads an `expiresAt`; throws ActionError `invalid_request` for a time that is past or too far ahead. */
 export function expiryTime(expiresAt: string, now: Date, maxDays: number): Date {
-  // RFC 3339, section 5.6: T and Z may be in lower case, which Date does not know.
+  // RFC 3339, section 5.6, allows T and Z in lower case, which Date rejects.
   const time = new Date(expiresAt.toUpperCase());
   const isInRange = time > now && time.getTime() <= now.getTime() + maxDays * DAY_MS;
   if (isInRange) return time;

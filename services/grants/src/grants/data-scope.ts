@@ -4,10 +4,10 @@ import type { StoredMember } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** Finds the ids, of a kind of data, that the Member can see. */
+/** Finds the given ids of a kind of data that the Member can see. */
 type FindVisible = (ids: string[], member: StoredMember, context: CallContext) => Promise<readonly string[]>;
 
-/** The look-up of visible ids for each kind of data that a grant can be limited to. */
+/** The look-up of visible ids for each kind of data in a data scope. */
 export function visibleData(others: OtherServices): Readonly<Record<DataKind, FindVisible>> {
   return {
     collectionIds: (ids, member, context) => others.visibleCollections(ids, member, context),

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 
 /**
  * The time by the clock of the database. This clock decides whether a grant has expired and whether a run has left the
- * window of a cadence, so replicas agree however their own clocks differ.
+ * window of a cadence, so the clocks of replicas need not agree.
  */
 export async function databaseTime(db: Db, timed: Timed): Promise<Date> {
   const [row] = await db
@@ -13,8 +13,8 @@ export async function databaseTime(db: Db, timed: Timed): Promise<Date> {
   return row!.now;
 }
 
-/** The pipeline stage that adds to each document the time when it was read, by the clock of the database. */
+/** The pipeline stage that adds the time of the read to each document, by the clock of the database. */
 export const withTimeOfReading = { $addFields: { as_of: '$$NOW' } } as const;
 
-/** A document with the time when it was read. */
+/** A document with the time of its read. */
 export type AsOf<Document> = Document & { readonly as_of: Date };

@@ -8,7 +8,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ recordStore: false }));
 afterAll(() => authority.stop());
 
-/** A grant as two replicas have read it before its first use. */
+/** A grant before its first use, read by two replicas. */
 async function unusedGrant() {
   const member = await authority.member();
   const request = { operationScope: 'record_store.get_record', expiresAt: inDays(1), idempotencyKey: 'key' };
@@ -20,14 +20,14 @@ async function unusedGrant() {
   return { grants, read, create };
 }
 
-test('a first use that comes after the secret was replaced is refused', async () => {
+test('a first use after the secret was replaced is refused', async () => {
   const { grants, read, create } = await unusedGrant();
   expect((await create()).secret).toBeDefined();
   expect(await outcomeOf(grants.markUsed(read, inBackground))).toBe('invalid_token');
   expect((await create()).grant.lastUsedAt).toBeNull();
 });
 
-test('a repeated create that comes after the first use replaces nothing', async () => {
+test('a repeated create after the first use replaces nothing', async () => {
   const { grants, read, create } = await unusedGrant();
   await grants.markUsed(read, inBackground);
   const fresh = { secret_hash: 'hash', secret_hint: 'hint' };
@@ -35,7 +35,7 @@ test('a repeated create that comes after the first use replaces nothing', async 
   expect((await create()).secret).toBeUndefined();
 });
 
-test('a slower use never takes the time of the last use back', async () => {
+test('a slower use never sets the time of the last use back', async () => {
   const { grants, read } = await unusedGrant();
   const later = { ...read, as_of: new Date(read.as_of.getTime() + 5000) };
   await grants.markUsed(later, inBackground);

@@ -7,16 +7,16 @@ import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { type GrantLimits, makeRoom } from './room.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
-/** How old `last_used_at` may get before a use is recorded, in milliseconds. */
+/** The age of `last_used_at` from which a use is recorded again, in milliseconds. */
 const USE_PRECISION_MS = 60_000;
 
 /** An idempotency key of a create with its scope: a Member's grants of a kind. */
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
 
-/** A Member sees their own grants, an Owner those of the Workspace. */
+/** The Member that sees grants: their own, or as an Owner those of the Workspace. */
 type Viewer = Pick<StoredMember, '_id' | 'role'>;
 
-/** An operator, who sees the same grants as an Owner of the Workspace. */
+/** The viewer for an operator: it sees the grants that an Owner of the Workspace sees. */
 export function operatorOf(workspaceId: string): Viewer {
   return { _id: memberKey(workspaceId, ''), role: 'owner' };
 }
@@ -25,7 +25,7 @@ export function operatorOf(workspaceId: string): Viewer {
 export class Grants {
   readonly #grants: Collection<StoredGrant>;
 
-  /** The grant whose secret has this hash, as it is now. */
+  /** The current grant whose secret has this hash. */
   readonly findBySecret: (secretHash: string, timed: Timed) => Promise<AsOf<StoredGrant> | undefined>;
 
   constructor(grants: Collection<StoredGrant>) {
@@ -43,7 +43,7 @@ export class Grants {
     return (await this.#read([{ $match: key }], timed))[0];
   }
 
-  /** The data that a routine grant reaches; null when the id is of none. */
+  /** The data scope of a routine grant; null for an unknown id. */
   async dataOf(grantId: string, timed: Timed): Promise<GrantData | null> {
     const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' }, within(timed));
     return grant?.kind === 'routine' ? grant.data : null;
@@ -72,7 +72,7 @@ export class Grants {
     return await makeRoom(this.#grants, member, limits, now, timed);
   }
 
-  /** Inserts a grant; false when its idempotency key has made one already. */
+  /** Inserts a grant; false when its idempotency key has already made one. */
   async insert(grant: StoredGrant, timed: Timed): Promise<boolean> {
     try {
       await this.#grants.insertOne(grant, within(timed));
@@ -113,8 +113,8 @@ export class Grants {
   }
 
   /**
-   * Records a use of the grant that was read. Most uses cost no write: a minute's use is recorded once. The first use is
-   * recorded always, by an update that names the secret: from then on `replaceUnusedSecret` leaves the secret alone.
+   * Records a use of a grant as it was read. Most uses cost no write, because one write a minute is enough. The first use is
+   * always recorded, by an update that names the secret: after it `replaceUnusedSecret` keeps the secret.
    *
    * @throws ActionError `invalid_token` when the secret was replaced since the grant was read.
    */

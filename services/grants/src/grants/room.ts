@@ -7,13 +7,13 @@ import type { StoredGrant } from './stored-grant.ts';
 /** The limits on the number of grants. */
 export type GrantLimits = Pick<Limits, 'MEMBER_GRANTS_MAX' | 'WORKSPACE_GRANTS_MAX'>;
 
-/** The share of a limit that is deleted at once, so that not every create at the limit has to delete one. */
+/** The share of a limit that one create deletes, so that not every create at the limit has to delete. */
 const DELETED_SHARE = 0.01;
 
 /**
- * Makes room for one more grant of a Member. Every stored grant counts. At a limit, grants that were revoked or have expired
- * are deleted early, the oldest first, so only grants that have not ended keep a Member from creating another. The secret of
- * a deleted grant is refused like an unknown one, and its idempotency key is free again.
+ * Makes room for one more grant of a Member. Every stored grant counts. At a limit this deletes grants that were revoked or
+ * have expired, the oldest first, so that only grants that have not ended prevent another. The secret of a deleted grant is
+ * refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
  * @returns the refusal when there is no room.
@@ -45,7 +45,7 @@ export async function makeRoom(
   return undefined;
 }
 
-/** Deletes up to `count` grants that have ended, the oldest first; false when none has. */
+/** Deletes up to `count` grants that have ended, the oldest first; false when none has ended. */
 async function deleteEnded(
   grants: Collection<StoredGrant>,
   whose: { readonly workspace_id: string; readonly user_id?: string },

@@ -14,7 +14,7 @@ async function wholeDatabase(): Promise<string> {
   return JSON.stringify(documents);
 }
 
-test('a secret is in the answer that creates it, and nowhere else', async () => {
+test('only the answer to its creation contains a secret', async () => {
   const member = await authority.member();
   const routine = await authority.routineGrant(member);
   const operation = await authority.operationGrant(member, 'record_store.get_record');

@@ -18,15 +18,15 @@ export function grantState(grant: StoredGrant, member: StoredMember | undefined,
   return stoppedReason === undefined ? { status: 'active' } : { status: 'stopped', stoppedReason };
 }
 
-/** How the grant ended; undefined when it was not revoked and has not expired. */
+/** Whether the grant was revoked or has expired; undefined for neither. */
 export function howEnded(grant: StoredGrant, now: Date): 'revoked' | 'expired' | undefined {
   if (grant.revoked_at !== null) return 'revoked';
   return grant.expires_at <= now ? 'expired' : undefined;
 }
 
 /**
- * Why the grant stopped for good, the first cause when there are several; undefined when it has not stopped. Epochs only
- * increase and connection ids are never used again, so a stopped grant stays stopped without a stored status.
+ * The reason why the grant stopped permanently, the first of several; undefined when it has not stopped. Epochs only
+ * increase and connection ids are never reused, so a stopped grant stays stopped without a stored status.
  */
 export function whyStopped(grant: StoredGrant, member: StoredMember | undefined): StoppedReason | undefined {
   if (member === undefined) return 'member_removed';

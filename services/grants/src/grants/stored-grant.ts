@@ -18,7 +18,7 @@ export type GrantTerms =
  * change, each by an update of its own.
  */
 export type StoredGrant = GrantTerms & {
-  /** `ogr_…` or `rgr_…`, later ones sorting after earlier ones. */
+  /** `ogr_…` or `rgr_…`, in the order of creation. */
   readonly _id: string;
   /** SHA-256 of the secret, base64url; the secret itself is not stored. */
   readonly secret_hash: string;
@@ -26,9 +26,9 @@ export type StoredGrant = GrantTerms & {
   readonly secret_hint: string;
   readonly workspace_id: string;
   readonly user_id: string;
-  /** The authority epoch of the Member in which it was created; another epoch stops it for good. */
+  /** The Member's authority epoch at its creation; the end of that epoch stops it permanently. */
   readonly member_epoch: number;
-  /** The connections of the apps that its operations need; the loss of one stops it for good. */
+  /** The connections of the apps that its operations need; the loss of one stops it permanently. */
   readonly connection_ids: Connections;
   /** The ids of the operations it allows; an operation grant has one. */
   readonly operations: readonly string[];
@@ -43,19 +43,19 @@ export type StoredGrant = GrantTerms & {
   readonly request_hash?: string;
 };
 
-/** How long a grant is kept after it ended, in seconds: as long as the history of denied e-mails. */
+/** The time for which a grant is stored after it ended, in seconds: as long as the history of denied e-mails. */
 const KEPT_AFTER_END_S = 90 * 86_400;
 
 /**
  * The grants, with an index for each query. The database deletes a grant 90 days after it was revoked or has expired,
  * whichever came first (TTL).
  *
- * Sharding is not built. `workspace_id` would lead the shard key, as everywhere: all calls of Members name the Workspace. A
- * call with a grant names only the hash of its secret, so its look-up would ask every shard, and MongoDB keeps no index
- * unique across shards that does not begin with the shard key. A deployment that shards needs a collection of
- * `{_id: secret_hash, workspace_id, grant_id}`, sharded by its hashed `_id` and written before the grant has the secret; the
- * grant it leads to must still have that hash. That costs such calls one more read, on one shard. A Workspace within the
- * secret would need new secrets for every job.
+ * The platform does not shard this collection. `workspace_id` would lead the shard key, as everywhere: all calls of Members
+ * name the Workspace. A call with a grant names only the hash of its secret, so its look-up would query every shard, and
+ * MongoDB enforces a unique index across shards only when it begins with the shard key. A sharded deployment needs a
+ * collection of `{_id: secret_hash, workspace_id, grant_id}`, sharded by its hashed `_id` and written before the grant has
+ * the secret; the grant that it names must still have that hash. Such calls then take one more read, on one shard. A
+ * Workspace id within the secret would need new secrets for every job.
  */
 export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
   const grants = db.collection<StoredGrant>('grants');

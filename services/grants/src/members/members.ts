@@ -15,14 +15,14 @@ import type { StoredWorkspace } from './stored-workspace.ts';
 
 /**
  * The memberships of all Workspaces, and the changes that operators make. A change is one update of one document, so it is
- * atomic, and repeating it changes nothing. A change of an unknown Member is refused (`invalid_request`), naming the
+ * atomic, and repeating it changes nothing. A change of an unknown Member throws `invalid_request`, which names the
  * Workspace or the user that does not exist.
  */
 export class Members {
   readonly #members: Collection<StoredMember>;
   readonly #workspaces: Collection<StoredWorkspace>;
 
-  /** The membership as it is now; undefined when the user never had one. */
+  /** The current membership; undefined when the user never had one. */
   readonly find: (key: MemberKey, timed: Timed) => Promise<StoredMember | undefined>;
 
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
@@ -36,7 +36,7 @@ export class Members {
     );
   }
 
-  /** The Member who is signed in; throws ActionError `workspace_membership_required` when they are not an active Member. */
+  /** The signed-in Member; throws ActionError `workspace_membership_required` when the user is no active Member. */
   readonly requireSignedIn = async (
     { workspaceId, userId }: SessionClaims,
     timed: Timed,
@@ -83,8 +83,8 @@ export class Members {
   }
 
   /**
-   * Refuses (`invalid_request`) to take the last Owner from a Workspace. It does not stop two operators who take the last
-   * two at the same moment.
+   * Refuses (`invalid_request`) to remove the last Owner of a Workspace. It does not prevent two concurrent commands from
+   * removing the last two.
    */
   async requireAnotherOwner(key: MemberKey, timed: Timed): Promise<void> {
     const owners = { _id: inWorkspace(key.workspace_id), role: 'owner', status: 'active' } as const;
@@ -142,7 +142,7 @@ export class Members {
     if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
   }
 
-  /** Ends the connection of an app. It accepts a removed Member, whose connections have ended already. */
+  /** Ends the connection of an app. It accepts a removed Member, whose connections have already ended. */
   async disconnect(key: MemberKey, app: ConnectedApp, timed: Timed): Promise<void> {
     const { matchedCount } = await this.#members.updateOne(
       { _id: key },
@@ -154,7 +154,7 @@ export class Members {
 
   /**
    * Changes a membership and begins a new authority epoch, which stops every grant of an earlier one. The update is a
-   * pipeline, in which `$…` are the values before it, so it can keep the connections at the end of the epoch.
+   * pipeline, in which `$…` are the values before the update, so it can store the connections at the end of the epoch.
    */
   #change(
     who: Filter<StoredMember>,

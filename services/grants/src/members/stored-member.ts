@@ -7,7 +7,7 @@ export interface MemberKey {
   readonly user_id: string;
 }
 
-/** Why an authority epoch ended. */
+/** The reason why an authority epoch ended. */
 export type MembershipChange = 'member_added' | 'member_removed' | 'role_changed';
 
 /** The connection id of every connected app. */
@@ -15,7 +15,7 @@ export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
 /**
  * A user in a Workspace, now or formerly, with everything that decides the authority of a session, so that one read is
- * enough. It is never deleted: the reason why a grant stopped is derived from it.
+ * enough. It is never deleted, because grants derives from it the reason why a grant stopped.
  */
 export interface StoredMember {
   readonly _id: MemberKey;
@@ -23,11 +23,11 @@ export interface StoredMember {
   readonly status: 'active' | 'removed';
   /** The authority epoch: it begins with 1 and grows with every change of role, removal and return. */
   readonly epoch: number;
-  /** Why each epoch ended: `changes[0]` ended epoch 1. */
+  /** The change that ended each epoch: `changes[0]` ended epoch 1. */
   readonly changes: readonly MembershipChange[];
   /**
-   * The connections when each epoch ended, by its number. A grant of that epoch which had lost an app before was stopped by
-   * that, and not by the end of the epoch.
+   * The connections at the end of each epoch, by its number. They show whether a grant of that epoch stopped earlier, by
+   * the loss of an app.
    */
   readonly connections_at_end?: Readonly<Record<string, Connections>>;
   readonly connections: Connections;

@@ -11,13 +11,13 @@ export class OtherServices {
     this.#bus = bus;
   }
 
-  /** Which of these Collections the Member can see; every Member sees those of the Workspace. */
+  /** The given Collections that the Member can see; every Member sees those of the Workspace. */
   async visibleCollections(ids: string[], { _id }: StoredMember, context: CallContext): Promise<string[]> {
     return (await callOnward(this.#bus, findCollections, { workspaceId: _id.workspace_id, ids }, context))
       .found;
   }
 
-  /** Which of these senders the Member may use. */
+  /** The given senders that the Member may use. */
   async visibleSenders(
     ids: string[],
     { _id, connections }: StoredMember,

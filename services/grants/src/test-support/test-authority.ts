@@ -27,7 +27,7 @@ import { openGrants } from '../grants/stored-grant.ts';
 import { openMembers } from '../members/stored-member.ts';
 import { grants } from '../service.ts';
 
-/** A new grant as its creation answers. */
+/** The answer to the creation of a grant. */
 export interface Created {
   readonly grant: Grant;
   readonly secret: string;
