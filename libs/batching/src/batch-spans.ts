@@ -4,8 +4,9 @@ import { type Attributes, context, type Span, SpanStatusCode, trace } from '@ope
 const tracer = trace.getTracer('@action-platform/batching');
 
 /**
- * The spans of the batches of one name. An item submitted within a span has a span of its own until its batch ends, and it
- * and the span of its batch link each other. A single item is the parent of its batch; a batch of several begins a trace of its own.
+ * The spans of the batches of one name. An item submitted within a span has a span of its own until its batch ends; this
+ * span and the span of the batch link each other. The span of a single item is the parent of its batch; a batch of several
+ * items begins a trace of its own.
  */
 export class BatchSpans {
   readonly #name: string;
@@ -25,7 +26,7 @@ export class BatchSpans {
   /**
    * Runs a batch in a span of its own.
    *
-   * @param submitted the spans of its items.
+   * @param submitted the spans of its items, from `submitted()`.
    */
   async run<Result>(submitted: readonly (Span | undefined)[], run: () => Promise<Result>): Promise<Result> {
     const traced = submitted.filter((span) => span !== undefined);
@@ -48,7 +49,7 @@ export class BatchSpans {
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
-      // Before its items: a reader that follows their links finds it.
+      // The batch ends before its items, so that a reader of an item's span finds the linked span.
       span.end();
       for (const each of traced) each.end();
     }

@@ -3,7 +3,7 @@ import { inBackground } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import { batchedLookup } from './batched-lookup.ts';
 
-/** A look-up in a changing table; every read of it waits until it is released with what it saw at its start. */
+/** A look-up in a changing table. Every read waits for `release`, and returns the values at its start. */
 function tableWith(values: Record<string, number>) {
   const reads: { keys: string[]; release: () => void }[] = [];
   const itself = (key: string) => key;
@@ -15,7 +15,7 @@ function tableWith(values: Record<string, number>) {
       const { promise, resolve } = Promise.withResolvers<void>();
       reads.push({ keys, release: resolve });
       await promise;
-      // The order of what a database finds is its own.
+      // A database may return documents in any order.
       return seen.reverse();
     },
   );
@@ -23,7 +23,7 @@ function tableWith(values: Record<string, number>) {
 }
 
 describe('a look-up', () => {
-  test('is never answered by a read that began before it was asked for', async () => {
+  test('is never answered by a read that began before it', async () => {
     const { values, reads, find } = tableWith({ a: 1 });
     const before = find('a');
     await endOfTurn();
@@ -36,7 +36,7 @@ describe('a look-up', () => {
     expect(await after).toEqual({ key: 'a', value: 2 });
   });
 
-  test('shares one read with those that wait beside it, each key read once', async () => {
+  test('shares one read with the other waiting look-ups, which reads each key once', async () => {
     const { reads, find } = tableWith({ a: 1, b: 2 });
     const first = find('a');
     await endOfTurn();

@@ -3,14 +3,14 @@ import { Batcher } from './batcher.ts';
 
 const MAX_KEYS = 500;
 
-/** The text that identifies a key, of a request and of a document that was found. */
+/** The text that identifies a key: that of a look-up, and that of a document. */
 export interface LookupKeys<Key, Found> {
   asked(key: Key): string;
   found(document: Found): string;
 }
 
 /**
- * A look-up by unique key whose concurrent uses share queries. An answer never comes from a query that began before the
+ * A look-up by unique key. Concurrent look-ups share queries. An answer never comes from a query that began before the
  * look-up, and no answer is cached.
  *
  * @param name of the look-up in spans and metrics.

@@ -3,7 +3,7 @@ import { ActionError, inBackground, type Timed } from '@action-platform/contract
 import { describe, expect, test } from '@jest/globals';
 import { Batcher, type BatchLimits, type Outcome } from './batcher.ts';
 
-/** A batcher whose batches wait until they are let go. */
+/** A batcher whose batches wait for `release`. */
 function gated(limits: BatchLimits<number>) {
   const batches: {
     items: readonly number[];
@@ -25,7 +25,7 @@ function gated(limits: BatchLimits<number>) {
 const inMs = (milliseconds: number) => ({ deadline: performance.now() + milliseconds });
 
 describe('Batcher', () => {
-  test('sends together what comes in one turn, and what arrives while a batch is under way', async () => {
+  test('sends the items of one turn in one batch, and the items that arrive while a batch runs in the next', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
     const first = [submit(1), submit(2)];
     await endOfTurn();
@@ -43,7 +43,7 @@ describe('Batcher', () => {
     expect(await Promise.all(others)).toEqual(['done 3', 'done 4']);
   });
 
-  test('has as many batches under way as it may', async () => {
+  test('runs as many batches concurrently as its limit allows', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100, atOnce: 2 });
     const submitted = [];
     for (const item of [1, 2, 3, 4]) {
@@ -69,7 +69,7 @@ describe('Batcher', () => {
     expect(await second).toBe('two');
   });
 
-  test('fails all items of a batch that fails as a whole, and goes on with the next', async () => {
+  test('fails all items of a batch that fails as a whole, and continues with the next', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
     const first = submit(1);
     await endOfTurn();
@@ -81,7 +81,7 @@ describe('Batcher', () => {
     expect(await second).toBe('done 2');
   });
 
-  test('keeps within the limits of items and bytes', async () => {
+  test('keeps to the limits of items and bytes', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 3, maxBytes: 10, bytesOf: (item) => item });
     const all = [1, 4, 5, 2, 50, 1, 1, 1, 1].map((item) => submit(item));
     for (let i = 0; i < 5; i++) {
@@ -92,7 +92,7 @@ describe('Batcher', () => {
     expect(batches.map(({ items }) => items)).toEqual([[1, 4, 5], [2], [50], [1, 1, 1], [1]]);
   });
 
-  test('refuses who waited for the batch under way until their time was over, and sends the others', async () => {
+  test('refuses items whose deadline passes while another batch runs, and sends the others', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 2 });
     const first = submit(1);
     await endOfTurn();
@@ -110,7 +110,7 @@ describe('Batcher', () => {
     expect(await Promise.all(others)).toEqual(['done 4', 'done 5']);
   });
 
-  test('sends nothing when nobody waits, and goes on with who comes after', async () => {
+  test('refuses an expired item without a batch, and sends the next item', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 2 });
     await expect(submit(1, { deadline: 0 })).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     const next = submit(2);
@@ -192,7 +192,7 @@ describe('Batcher', () => {
     await Promise.all(submitted);
   });
 
-  test('lets a batch take as long as the item that waits longest', async () => {
+  test('gives a batch the latest deadline of its items', async () => {
     const { submit, batches, releaseAll } = gated({ maxItems: 100 });
     const first = submit(1);
     await endOfTurn();

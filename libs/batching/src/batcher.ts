@@ -6,15 +6,15 @@ import { BatchSpans } from './batch-spans.ts';
 /** The outcome of one item of a batch. */
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown };
 
-/** What batches do, how large each may be, and how many run at the same time. */
+/** The effect of batches, their size, and how many run concurrently. */
 export interface BatchLimits<Item> {
   maxItems: number;
-  /** Bytes of all items together; a larger item has a batch of its own. */
+  /** The most bytes of all items together; a larger item has a batch of its own. */
   maxBytes?: number;
   bytesOf?: (item: Item) => number;
-  /** How many batches run at the same time while the database answers promptly; 1 by default. */
+  /** The most concurrent batches while the database answers promptly; 1 by default. */
   atOnce?: number;
-  /** A slow batch of a `read` does not hold back the next one; `write` by default. */
+  /** A slow batch of a `read` does not delay the next one; `write` by default. */
   effect?: Effect;
 }
 
@@ -36,22 +36,22 @@ interface RunningBatch<Item, Result> {
   readonly since: number;
 }
 
-/** How often the batcher checks deadlines and looks for slow batches while anything is pending, in milliseconds. */
+/** The interval at which the batcher checks deadlines and slow batches while any item is pending, in milliseconds. */
 const CHECK_MS = 25;
-/** After how long a batch of a read counts as slow, in milliseconds: far longer than a prompt database takes. */
+/** The time from which a batch of a read counts as slow, in milliseconds: far longer than a prompt database takes. */
 const SLOW_MS = 50;
-/** How many batches of a read run at the same time, slow ones included; a service has 32 connections for all of them. */
+/** The most concurrent batches of a read, slow ones included; a service has 32 connections for all batchers. */
 const MOST_READS_AT_ONCE = 8;
 
 const batchItems = sizes('batch.items');
 const batchWait = durations('batch.wait.duration');
 
 /**
- * Group commit, and its counterpart for reads: items submitted while a batch runs wait, and leave together as the next
- * batch, at the end of the event loop's turn. A single caller waits no longer than without a batcher. A batch never
- * answers an item that was submitted after the batch began.
+ * Group commit, and its counterpart for reads: the batcher queues items while a batch runs, and runs them as the next
+ * batch at the end of the event loop's turn. A single caller waits no longer than without a batcher. A batch never answers
+ * an item that was submitted after the batch began.
  *
- * Every item has a deadline of its own, while it waits and while its batch runs; a cancelled call moves its deadline to now.
+ * Every item has a deadline of its own, in the queue and while its batch runs; a cancelled call sets its deadline to now.
  */
 export class Batcher<Item, Result> {
   readonly #measured: { readonly 'batch.name': string };
@@ -65,9 +65,9 @@ export class Batcher<Item, Result> {
   #checks: NodeJS.Timeout | undefined;
 
   /**
-   * @param name of these batches in spans and metrics.
-   * @param run when it throws, every item of the batch fails with that error.
-   * @param onIdle called when nothing waits or runs any more.
+   * @param name the name of these batches in spans and metrics.
+   * @param run runs a batch; when it throws, every item of the batch fails with that error.
+   * @param onIdle called when the queue is empty and no batch runs.
    */
   constructor(name: string, limits: BatchLimits<Item>, run: RunBatch<Item, Result>, onIdle?: () => void) {
     this.#measured = { 'batch.name': name };
@@ -78,21 +78,21 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Resolves or rejects with the item's own outcome. At the item's deadline it rejects at once:
-   * - with ActionError `action_platform_unavailable` when its batch had not left, or reads: nothing was done;
-   * - with another Error when its batch writes and runs: the outcome is unknown.
+   * Queues an item; resolves or rejects with the outcome of the item. At the item's deadline it rejects at once:
+   * - with ActionError `action_platform_unavailable` when its batch has not begun, or reads: the item changed nothing;
+   * - with another Error while its batch writes: the outcome is unknown.
    */
   submit(item: Item, timed: Timed): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     const span = this.#spans.submitted();
     const since = performance.now();
     this.#waiting.push({ item, timed, since, span, resolve, reject, isRefused: false });
-    // A batch belongs to the trace of none of its items.
+    // A batch belongs to no item's trace.
     if (!this.#isScheduled && this.#hasRoom()) context.with(ROOT_CONTEXT, () => this.#schedule());
     return promise;
   }
 
-  /** Has the next batch leave at the end of this turn, with everything that arrives in it. */
+  /** Runs the next batch at the end of this turn, with all items of the turn. */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0 || !this.#hasRoom()) return;
     this.#isScheduled = true;
@@ -105,7 +105,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Schedules the next batch, or reports that nothing is left to do. */
+  /** Schedules the next batch, or reports that the batcher is idle. */
   #continue(): void {
     this.#schedule();
     if (this.#isIdle()) this.#onIdle?.();
@@ -149,7 +149,7 @@ export class Batcher<Item, Result> {
     this.#continue();
   }
 
-  /** Looks after deadlines and slow batches; the checks stop at the first one that finds nothing to look after. */
+  /** Checks deadlines and slow batches; stops the checks when the batcher is idle. */
   #check(): void {
     if (this.#isIdle()) {
       clearInterval(this.#checks);
@@ -161,7 +161,7 @@ export class Batcher<Item, Result> {
     this.#schedule();
   }
 
-  /** Rejects the waiting items whose deadline has passed. */
+  /** Rejects the queued items whose deadline has passed. */
   #refuseExpired(): void {
     const now = performance.now();
     this.#waiting = this.#waiting.filter(({ timed, span, reject }) => {
@@ -172,7 +172,7 @@ export class Batcher<Item, Result> {
     });
   }
 
-  /** Rejects the items of a running batch whose deadline has passed; the batch goes on for its others. */
+  /** Rejects the items of a running batch whose deadline has passed; the batch continues for the others. */
   #refuseExpiredOf(pending: readonly Pending<Item, Result>[]): void {
     const now = performance.now();
     for (const each of pending) {
@@ -187,7 +187,7 @@ export class Batcher<Item, Result> {
     return new Error(`deadline passed while a batch of ${this.#measured['batch.name']} was being written`);
   }
 
-  /** Takes as many waiting items as may leave together. */
+  /** Removes from the queue as many items as one batch may have. */
   #nextBatch(): Pending<Item, Result>[] {
     const { maxItems, maxBytes = Number.POSITIVE_INFINITY, bytesOf = () => 0 } = this.#limits;
     let bytes = 0;

@@ -29,14 +29,14 @@ afterAll(async () => {
   server.close();
 });
 
-test('a command that is sent while its connection is being closed fails, and waits no longer', async () => {
+test('a command sent on a closing connection fails, and does not wait forever', async () => {
   for (let round = 0; round < 5; round++) {
-    // Many at once leave as many connections idle.
+    // Concurrent pings open as many connections, which are idle afterwards.
     await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => database.ping()));
     for (const socket of accepted.splice(0)) socket.end();
     const sent: Promise<unknown>[] = [];
     for (let turn = 0; turn < CONNECTIONS; turn++) {
-      // Some fail before the last one is sent.
+      // Some pings fail before the test sends the last one.
       sent.push(Promise.allSettled([database.ping()]));
       await endOfTurn();
     }

@@ -20,7 +20,7 @@ export interface Database {
 /** The oldest MongoDB that can answer every write of a bulk with its own result. */
 const MINIMUM_MAJOR_VERSION = 8;
 
-/** How long a command may go unanswered, in milliseconds; a live server gives up before. */
+/** The longest wait for an answer to a command, in milliseconds; a live server gives up earlier. */
 const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 
 /**
@@ -68,10 +68,10 @@ export async function openDatabase(url: string, name: string): Promise<Database>
   };
 }
 
-/** Why MongoDB refused the connection, by the code of its error. */
+/** The reasons why MongoDB refuses a connection, by error code. */
 const refusals = new Map<unknown, string>([
   [AUTHENTICATION_FAILED, 'refused the user and password of MONGODB_URL'],
-  [UNAUTHORIZED, 'asks who connects: MONGODB_URL needs a user and a password'],
+  [UNAUTHORIZED, 'requires authentication: MONGODB_URL needs a user and a password'],
 ]);
 
 async function requireCapableServer(db: Db, url: string): Promise<void> {

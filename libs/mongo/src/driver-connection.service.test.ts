@@ -2,7 +2,7 @@ import { openTestDatabase } from '@action-platform/testing';
 import { expect, test } from '@jest/globals';
 import { type DriverConnection, driverConnection } from './driver-connection.ts';
 
-test('every command passes the private parts of the driver that are wrapped, and so does every end of a connection', async () => {
+test('the driver calls `command` for every command and `cleanup` at every end of a connection', async () => {
   const { command, cleanup } = driverConnection;
   const seen: string[] = [];
   driverConnection.command = function (this: DriverConnection, namespace, sent, ...rest) {

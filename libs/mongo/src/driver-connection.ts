@@ -1,9 +1,9 @@
 /*
- * The private parts of the MongoDB driver that this library uses, all of them, as of `mongodb` 7.9: its class of connections.
+ * All private parts of the MongoDB driver that this library uses, as of `mongodb` 7.9: two methods of its connections.
  *
- * - `command`, wrapped to trace and measure every command (`observe-commands.ts`). The driver's public command events
- *   parse each reply once more: 60 µs of the 560 that a get takes of all processors.
- * - `cleanup`, wrapped to fail commands that wait for a closed socket (`broken-connections.ts`).
+ * - `observe-commands.ts` wraps `command` to trace and measure every command. The driver's public command events parse each
+ *   reply once more: 60 of the 560 µs of processor time that a get takes.
+ * - `broken-connections.ts` wraps `cleanup` to fail commands that wait for a closed socket.
  *
  * `driver-connection.service.test.ts` fails when a version of the driver changes either.
  */
@@ -16,7 +16,7 @@ export interface DriverConnection {
   readonly closed: boolean;
   /** Host and port of the server. */
   readonly address: string;
-  /** Sends a command; every command passes here. */
+  /** Sends a command; the driver calls it for every command. */
   command(namespace: { readonly db: string }, command: DriverCommand, ...rest: unknown[]): Promise<unknown>;
   /** Ends the connection and fails the commands that wait for an answer; may be called again without effect. */
   cleanup(error: Error): void;

@@ -3,7 +3,7 @@ import { MongoServerError } from 'mongodb';
 /** Error code: a unique index already holds the key. */
 export const DUPLICATE_KEY_CODE = 11000;
 
-/** Error code: the user may not do this, or is not authenticated. */
+/** Error code: the user is not authenticated, or not authorized for the command. */
 export const UNAUTHORIZED = 13;
 /** Error code: unknown user or wrong password. */
 export const AUTHENTICATION_FAILED = 18;
@@ -11,7 +11,7 @@ export const AUTHENTICATION_FAILED = 18;
 /** Error code: the server already belongs to a replica set. */
 const ALREADY_INITIALIZED = 23;
 
-/** Whether a server could not be made a replica set because it belongs to one. */
+/** Whether a server refused to initiate a replica set because it already belongs to one. */
 export function isAlreadyInitialized(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === ALREADY_INITIALIZED;
 }

@@ -7,7 +7,8 @@ import { hostsOf } from './url.ts';
 /**
  * Checks that MongoDB denies the user of `url` other databases.
  *
- * @throws WrongConfiguration, with the host and the remedy, when it admits anybody, or the user has too many rights.
+ * @throws WrongConfiguration, with the host and the remedy, when MongoDB runs without authentication or the user has too
+ *   many rights.
  */
 export async function requireGuarded(db: Db, url: string): Promise<void> {
   if (!(await mayReadUsers(db))) return;
@@ -16,7 +17,7 @@ export async function requireGuarded(db: Db, url: string): Promise<void> {
   ]);
 }
 
-/** Whether a connection may read the users, which no user of one database should. */
+/** Whether a connection may read the users; a user of one database must not. */
 async function mayReadUsers(db: Db): Promise<boolean> {
   const users = db.client.db('admin').collection('system.users');
   try {

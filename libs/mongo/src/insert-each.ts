@@ -4,10 +4,10 @@ import { isDuplicateKey } from './errors.ts';
 import { within } from './time-limit.ts';
 
 /**
- * Inserts documents in one command; each succeeds or fails by itself.
+ * Inserts documents in one command; each succeeds or fails independently.
  *
  * @returns for each document whether it was inserted; false when a unique index already holds its key.
- * @throws any other error; then the outcome of all of them is unknown.
+ * @throws any other error; the outcome of all documents is then unknown.
  */
 export async function insertEach<Schema extends Document>(
   collection: Collection<Schema>,
@@ -23,7 +23,7 @@ export async function insertEach<Schema extends Document>(
   return inserted;
 }
 
-/** The positions of the documents whose keys were taken, when that and nothing else went wrong. */
+/** The positions of the documents whose keys were taken. Throws `error` when the command failed in any other way. */
 function takenKeys(error: unknown): number[] {
   if (!(error instanceof MongoBulkWriteError) || !isDuplicateKey(error)) throw error;
   const { result } = error;

@@ -28,23 +28,23 @@ beforeEach(async () => {
   await jobs.insertOne({ _id: id, isDone: false });
 });
 
-/** A lease on the job for as long as it is not done. */
+/** A lease on the job while it is not done. */
 function leaseOf(owner: string): Lease<Job> {
   return new Lease(jobs, { filter: { _id: id, isDone: false }, owner, durationMs: 60_000 });
 }
 
-/** Lets the time of the lease run out. */
+/** Ends the time of the lease. */
 async function expire(): Promise<void> {
   await jobs.updateOne({ _id: id }, { $set: { 'lease.until': new Date(0) } });
 }
 
 describe('a lease', () => {
-  test('is taken by one of many at once', async () => {
+  test('is taken by one of several concurrent owners', async () => {
     const turns = await Promise.all(['a', 'b', 'c', 'd'].map((owner) => leaseOf(owner).take(inBackground)));
     expect(turns.filter((turn) => turn !== undefined)).toEqual(['first']);
   });
 
-  test('is taken over when its time is over, and then its first owner can no longer confirm it', async () => {
+  test('is taken over after its time, and then its first owner can no longer confirm it', async () => {
     const [first, second] = [leaseOf('a'), leaseOf('b')];
     expect(await first.take(inBackground)).toBe('first');
     expect(await second.take(inBackground)).toBeUndefined();
@@ -54,7 +54,7 @@ describe('a lease', () => {
     expect(await second.confirm(inBackground)).toBe(true);
   });
 
-  test('has its whole time again once it is confirmed', async () => {
+  test('has its whole time again after it is confirmed', async () => {
     const [first, second] = [leaseOf('a'), leaseOf('b')];
     await first.take(inBackground);
     await expire();
@@ -62,7 +62,7 @@ describe('a lease', () => {
     expect(await second.take(inBackground)).toBeUndefined();
   });
 
-  test('can neither be taken nor confirmed when there is nothing to do any more', async () => {
+  test('can neither be taken nor confirmed when the work is done', async () => {
     const lease = leaseOf('a');
     await lease.take(inBackground);
     await jobs.updateOne({ _id: id }, { $set: { isDone: true } });

@@ -2,7 +2,7 @@ import type { Timed } from '@action-platform/contracts';
 import type { Collection, Document, Filter } from 'mongodb';
 import { within } from './time-limit.ts';
 
-/** The owner of a lease, and the time until which nobody else may take it. */
+/** The owner of a lease, and the time until which no other may take it. */
 export interface StoredLease {
   readonly owner: string;
   readonly until: Date;
@@ -12,15 +12,15 @@ export interface StoredLease {
 export interface LeaseOptions<Stored> {
   /** Matches the document while its work is not done. */
   readonly filter: Filter<Stored>;
-  /** The id of the attempt; every attempt has another. */
+  /** The id of the attempt; unique for every attempt. */
   readonly owner: string;
-  /** How long nobody may take the lease over after it was taken or confirmed, in milliseconds. */
+  /** The time of the lease from its taking or confirmation, in milliseconds. */
   readonly durationMs: number;
 }
 
 /**
- * The right to do the work of a document, in its field `lease`. One owner has it at a time, and an owner that died loses it when
- * its time is over. Times are the database's, so the clocks of replicas need not agree.
+ * The right to do the work of a document, stored in its field `lease`. One owner has it at a time, and a crashed owner loses
+ * it after its time. All times are by the clock of the database, so the clocks of replicas need not agree.
  */
 export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
   readonly #documents: Collection<Stored>;
@@ -36,10 +36,10 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
   }
 
   /**
-   * Takes the lease when nobody has it or its time is over.
+   * Takes the lease when it is free or its time has passed.
    *
-   * @returns `first` when nobody had it before, so nobody can have begun; `again` when another owner had; undefined when
-   *   another owner has it, or the filter matches nothing.
+   * @returns `first` when it had no owner before, so no owner has begun the work; `again` when it had another owner;
+   *   undefined when another owner has it, or the filter matches no document.
    */
   async take(timed: Timed): Promise<'first' | 'again' | undefined> {
     const isFree = { $lte: [{ $ifNull: ['$lease.until', '$$NOW'] }, '$$NOW'] };
@@ -51,7 +51,7 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
     return before.lease === undefined ? 'first' : 'again';
   }
 
-  /** Starts the time of the lease anew; false when somebody has taken it over. */
+  /** Restarts the time of the lease; false when another owner has taken it over. */
   async confirm(timed: Timed): Promise<boolean> {
     const isOurs = { 'lease.owner': this.#owner };
     const { matchedCount } = await this.#documents.updateOne(

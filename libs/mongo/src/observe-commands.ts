@@ -7,22 +7,22 @@ const tracer = trace.getTracer('@action-platform/mongo');
 
 const commanding = durations('db.client.operation.duration');
 
-/** The span of a command; the same for every such command. */
+/** The name and attributes of a command's span; the same for every command of its kind. */
 interface Described {
   readonly name: string;
   readonly attributes: Attributes;
-  /** The attributes that its measurements have. */
+  /** The attributes of its measurements. */
   readonly measured: Attributes;
 }
 
-/** Commands that the driver sends for itself. */
+/** Commands of the driver's own, which are not measured. */
 const NOT_OURS = new Set(['hello', 'ismaster', 'saslStart', 'saslContinue', 'endSessions']);
 
 let isObserving = false;
 
 /**
- * Measures every command of this process from now on, and makes a span of each that belongs to a trace, by OpenTelemetry's
- * conventions for databases. Filters, documents and texts of errors, which quote keys, stay out of both.
+ * Measures every command of this process from now on, and makes a span for each within a trace, by OpenTelemetry's
+ * conventions for databases. Neither contains filters, documents, or messages of errors, which quote keys.
  */
 export function observeCommands(): void {
   if (isObserving) return;
@@ -66,12 +66,12 @@ async function observed<Reply>(
   }
 }
 
-/** The span of a command; undefined when it is part of nothing that is traced. */
+/** The span of a command; undefined outside of a trace. */
 function spanOf({ name, attributes }: Described, command: DriverCommand): Span | undefined {
   if (trace.getActiveSpan() === undefined) return undefined;
   const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes });
   const size = itemsOf(command.ops ?? command.documents ?? command.updates ?? command.deletes).length;
-  // By the conventions only what is a batch has a size.
+  // By the conventions only batches have a size.
   if (size > 1) span.setAttribute('db.operation.batch.size', size);
   return span;
 }
@@ -97,7 +97,7 @@ function describe(command: string, collection: string, database: string, address
   };
 }
 
-/** The collection that a command is about; of a write to several the first, and the empty string when it is about none. */
+/** The collection of a command: the first of several, or the empty string for a command without one. */
 function collectionOf(commandName: string, command: DriverCommand): string {
   if (commandName === 'getMore') return String(command.collection);
   if (commandName === 'bulkWrite') return itemsOf(command.nsInfo)[0]?.ns?.replace(/^[^.]*\./, '') ?? '';
@@ -105,7 +105,7 @@ function collectionOf(commandName: string, command: DriverCommand): string {
   return typeof named === 'string' ? named : '';
 }
 
-/** The items of a list in a command: an array, or documents that the driver sends beside it. */
+/** The items of a list in a command: an array, or the driver's document sequence. */
 function itemsOf(list: unknown): readonly { readonly ns?: string }[] {
   if (Array.isArray(list)) return list;
   return (list as { documents?: [] } | undefined)?.documents ?? [];

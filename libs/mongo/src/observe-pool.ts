@@ -3,7 +3,7 @@ import type { MongoClient } from 'mongodb';
 
 const waiting = durations('db.client.connection.wait_time');
 
-/** Measures the pool of connections, by the conventions for databases, and whether there is a primary. */
+/** Measures the connection pool, by OpenTelemetry's conventions for databases, and whether a primary is reachable. */
 export function observePool(client: MongoClient): void {
   let open = 0;
   let used = 0;
@@ -15,7 +15,7 @@ export function observePool(client: MongoClient): void {
   client.on('connectionCheckedOut', ({ durationMS }) => {
     pending--;
     used++;
-    // A free connection is no wait.
+    // The pool hands out a free connection within a millisecond, which is not counted as a wait.
     if (durationMS > 1) waiting(durationMS, {});
   });
   client.on('connectionCheckedIn', () => used--);

@@ -2,12 +2,12 @@ import { timeouts } from '@action-platform/contracts';
 import type { Db } from 'mongodb';
 import { isAlreadyInitialized } from './errors.ts';
 
-/** The name of the platform's replica set; stored data contain it, so it must not change. */
+/** The name of the platform's replica set. Stored data contain it, so it must not change. */
 export const replicaSet = 'rs0';
 
 /**
- * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless `admin` belongs to one already. Sends the command
- * in any case: a mongod that is starting does not know yet whether it does.
+ * Makes the mongods that listen at `hosts` (`name:port`) a replica set, unless `admin` already belongs to one. It always
+ * sends the command, because a starting mongod does not know yet whether it belongs to one.
  *
  * @param admin the database `admin` of one of them
  */

@@ -19,12 +19,12 @@ afterAll(async () => {
 const inMs = (milliseconds: number) => ({ deadline: performance.now() + milliseconds });
 
 describe('the time limit of a command', () => {
-  test('has the server give up when the one who waits does', async () => {
+  test('makes the server give up at the deadline of the caller', async () => {
     const slow = things.findOne({ $where: 'sleep(60000) || true' }, within(inMs(100)));
     await expect(slow).rejects.toMatchObject({ code: 50, codeName: 'MaxTimeMSExpired' });
   });
 
-  test('is whole milliseconds, at least one, and never more than a command may take at all', () => {
+  test('is whole milliseconds, at least one, and at most the longest for any command', () => {
     for (const milliseconds of [200.5, 1_000, 5_000.2]) {
       const { maxTimeMS } = within(inMs(milliseconds));
       expect(Number.isInteger(maxTimeMS)).toBe(true);
@@ -34,7 +34,7 @@ describe('the time limit of a command', () => {
     expect(within(inMs(3_600_000))).toEqual(within(inBackground));
   });
 
-  test('closes a cursor on the server when nobody waits for what it finds', async () => {
+  test('closes a cursor on the server after the deadline', async () => {
     await things.insertMany(Array.from({ length: 5 }, () => ({})));
     const idle = [
       { $currentOp: { idleCursors: true } },
@@ -54,7 +54,7 @@ describe('the time limit of a command', () => {
     expect(await open()).toBe(0);
   });
 
-  test('lets nothing be sent that nobody waits for', () => {
+  test('prevents sending a command after its deadline', () => {
     expect(() => within(inMs(-1))).toThrow(expect.objectContaining({ code: 'action_platform_unavailable' }));
   });
 });

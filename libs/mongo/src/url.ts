@@ -1,6 +1,6 @@
 import { ConnectionString } from 'mongodb-connection-string-url';
 
-/** A user of MongoDB, which keeps all its users in `admin`. */
+/** A user of MongoDB, stored in the database `admin` like all users. */
 export interface DatabaseLogin {
   readonly user: string;
   readonly password: string;
@@ -29,7 +29,7 @@ export function withoutLogin(url: string): string {
 /**
  * `url` with these credentials instead of its own.
  *
- * @param options parameters of the URL besides, such as `tlsCAFile`
+ * @param options further parameters of the URL, such as `tlsCAFile`
  */
 export function urlFor(
   { user, password }: DatabaseLogin,
@@ -45,7 +45,7 @@ export function urlFor(
   return theirs.href;
 }
 
-/** The same for a holder of the replica set's key file, by which members authenticate each other; it has every right. */
+/** `url` with the replica set's key, by which members authenticate each other; this login has all rights. */
 export function urlForMember(
   key: string,
   url: string,

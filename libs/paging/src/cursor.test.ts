@@ -9,7 +9,7 @@ const cursorAt = (listing: string, position: string) =>
   nextCursor(listing, { items: [position], last: position, hasMore: true }, String)!;
 
 describe('cursors', () => {
-  test('give back the position they were made for', () => {
+  test('return the position they were made for', () => {
     fc.assert(
       fc.property(text, text, (listing, position) => {
         expect(positionIn(listing, cursorAt(listing, position), any)).toBe(position);
@@ -26,7 +26,7 @@ describe('cursors', () => {
     );
   });
 
-  test('are refused when they are anything else', () => {
+  test('are refused when they are any other text', () => {
     fc.assert(
       fc.property(text, (made) => {
         expect(() => positionIn('records', made, any)).toThrow(/cursor/);
@@ -40,7 +40,7 @@ describe('cursors', () => {
     expect(() => positionIn('history', cursorAt('history', 'seven'), isNumber)).toThrow(/cursor/);
   });
 
-  test('are there unless nothing follows', () => {
+  test('are null after the last page', () => {
     expect(nextCursor('things', { items: [1, 2], last: 2, hasMore: false }, String)).toBeNull();
     expect(positionIn('things', undefined, any)).toBeUndefined();
   });

@@ -2,9 +2,9 @@ import { ActionError } from '@action-platform/contracts';
 import type { Page } from './page.ts';
 
 /**
- * The `next_cursor` after a page of a listing: opaque, at the last item that the page looked at; null after the last page.
+ * The `next_cursor` after a page of a listing: opaque, at the last item that the page read; null after the last page.
  *
- * @param listing names the listing and what it was filtered by, so that a cursor of another one is refused.
+ * @param listing the name of the listing with its filters; `positionIn` refuses a cursor of another one.
  */
 export function nextCursor<Item>(
   listing: string,
@@ -17,7 +17,7 @@ export function nextCursor<Item>(
 /**
  * The position in a caller's cursor; undefined without one.
  *
- * @param isPosition whether this listing can have such a position: cursors are not signed, so a client may forge one.
+ * @param isPosition whether this listing can have this position: cursors are not signed, so a client may forge one.
  * @throws ActionError `invalid_request` when the cursor is not one of this listing.
  */
 export function positionIn(
@@ -42,7 +42,7 @@ function decoded(listing: string, cursor: string): string | undefined {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     const [from, position] = Array.isArray(value) ? value : [];
     if (from !== listing || typeof position !== 'string') return undefined;
-    // The comparison with the encoding refuses what the lenient decoder let pass.
+    // The decoder ignores invalid characters, so the comparison with the encoding refuses them.
     return encodeCursor(listing, position) === cursor ? position : undefined;
   } catch {
     return undefined;

@@ -42,7 +42,7 @@ describe('pages', () => {
     );
   });
 
-  test('let go of the items they do not hold', async () => {
+  test('close the items after their last one', async () => {
     let isClosed = false;
     async function* endless() {
       try {
@@ -55,7 +55,7 @@ describe('pages', () => {
     expect(isClosed).toBe(true);
   });
 
-  test('have a cursor at the last item they looked at', async () => {
+  test('have a cursor at the last item they read', async () => {
     const page = await readPage(from([1, 2, 3, 4], 0), {
       limit: 1,
       maxBytes: 100,
@@ -66,7 +66,7 @@ describe('pages', () => {
     expect(positionIn('things', nextCursor('things', page, String)!, () => true)).toBe('2');
   });
 
-  test('that are filtered hold every wanted item once, and look at no more than they may', async () => {
+  test('that are filtered hold every wanted item once, and read no more than the limit', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, limits, fc.integer({ min: 1, max: 5 }), async (items, limit, maxRead) => {
         const isWanted = (size: number) => size % 3 === 0;
@@ -87,7 +87,7 @@ describe('pages', () => {
             isWanted,
             maxRead,
           });
-          // One more is read to learn whether the listing goes on.
+          // The page reads one more to learn whether the listing continues.
           expect(read).toBeLessThanOrEqual(maxRead + 1);
           listed.push(...page.items);
           looked += page.hasMore ? read - 1 : read;

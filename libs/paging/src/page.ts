@@ -1,21 +1,21 @@
-/** Some items of a listing. */
+/** A page of a listing. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The last item that the page looked at; the next page starts after it. */
+  /** The last item that the page read; the next page starts after it. */
   readonly last: Item | undefined;
   /** Whether the listing goes on after `last`. */
   readonly hasMore: boolean;
 }
 
-/** How large a page may get. */
+/** The limits of a page. */
 export interface PageLimits<Item> {
   limit: number;
-  /** The page ends before the item with which it would exceed these bytes, but has one item at least. */
+  /** The page ends before the item with which it would exceed these bytes, but has at least one item. */
   maxBytes: number;
   bytesOf: (item: Item) => number;
-  /** Whether an item belongs to the listing, when the query cannot tell; all by default. */
+  /** Whether an item belongs to the listing, for filters that the query cannot apply; all by default. */
   isWanted?: (item: Item) => boolean;
-  /** The most items that a page looks at, wanted or not. */
+  /** The most items that a page reads, wanted or not. */
   maxRead?: number;
 }
 

@@ -69,7 +69,7 @@ describe('a service', () => {
   });
 
   test.each([
-    ['no user', () => '', 'asks who connects: MONGODB_URL needs a user and a password.'],
+    ['no user', () => '', 'requires authentication: MONGODB_URL needs a user and a password.'],
     ['a wrong password', () => 'mail:guess@', 'refused the user and password of MONGODB_URL.'],
   ])('with %s says so', async (_, user, reason) => {
     const { host } = new URL((await askRun('newDatabase', 'guarded')).url);
