@@ -31,7 +31,7 @@ export interface ScanOptions {
 }
 
 /**
- * Checks that a text is one RFC 8259 JSON value with a single meaning, in one pass, and says where its parts stand.
+ * Checks that a text is one RFC 8259 JSON value with a single meaning, in one pass, and returns the positions of its parts.
  *
  * @throws JsonSyntaxError when it is not JSON, or holds a lone surrogate as such and so has no UTF-8 form.
  * @throws JsonDepthError as soon as it is too deep, without looking at the rest.

@@ -8,7 +8,7 @@ interface BindOptions extends ListenOptions {
   readonly variable: string;
 }
 
-/** Resolves when a server listens; an error says in one line what to do when something else does. */
+/** Resolves when a server listens. When another process has its port, the error says in one line what to do. */
 export async function bind(server: Server, { variable, ...options }: BindOptions): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', (error: NodeJS.ErrnoException) => {

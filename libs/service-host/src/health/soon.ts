@@ -1,7 +1,7 @@
 /** How long a dependency may take to answer before it counts as missing, in milliseconds. */
 const PATIENCE_MS = 3_000;
 
-/** The result of some work; `otherwise` when it fails or takes long. The work itself goes on. */
+/** The result of some work; `otherwise` when it fails or takes long. The work itself continues. */
 export async function soon<Value>(
   work: Promise<Value>,
   otherwise: Value,

@@ -1,6 +1,6 @@
 import { TokenBucket } from '@action-platform/token-bucket';
 
-/** How many lines a second a process writes of what failed; in a flood of failures the others say nothing new. */
+/** How many lines on failures a process writes in a second; in a flood of failures, more would repeat the same. */
 const PER_SECOND = 20;
 const SAVED_SECONDS = 5;
 

@@ -61,8 +61,8 @@ export class CallObserver {
   }
 
   /**
-   * Logs an operator's command, refused or not. The NATS server vouches that it came with the operators' key; the
-   * operator's name is what they say of themselves.
+   * Logs an operator's command, refused or not. The NATS server verified the operators' key; the operator's name is the operator's own
+   * claim.
    */
   #logCommand(command: string, { operator, requestId, input, error, durationMs }: Outcome): void {
     const given = (input ?? {}) as Readonly<Record<string, unknown>>;

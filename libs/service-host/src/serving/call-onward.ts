@@ -6,7 +6,7 @@ import type { CallContext } from './context.ts';
 
 /**
  * Asks another service while answering a call, under that call's request id and for its fairnessKey. It waits as long as the caller of this
- * service does; a refusal, and that nobody answers, is passed on as it came (ActionError).
+ * service does. It passes on a refusal, or the error without an answer, as it is (ActionError).
  */
 export function callOnward<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,

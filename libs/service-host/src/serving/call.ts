@@ -2,7 +2,7 @@ import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/b
 import { ActionError, CALL_INPUT_MAX_BYTES, type Call, type SessionClaims } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { CallContext, MemberCallContext } from './context.ts';
-import type { Exchange } from './exchange.ts';
+import type { IncomingCall } from './incoming-call.ts';
 import { inputReader } from './input.ts';
 import { requireKnownMembers } from './known-members.ts';
 import { type Host, respond } from './respond.ts';
@@ -19,24 +19,24 @@ export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
   run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  // Grants finds out for itself.
+  // Grants checks them itself.
   const isAboutOthers = call.command !== undefined && call.service !== 'grants';
   const mostBytes = call.command === undefined ? CALL_INPUT_MAX_BYTES : Number.POSITIVE_INFINITY;
-  return served(call, async ({ body }, exchange, { bus }) => {
+  return served(call, async ({ body }, incoming, { bus }) => {
     if (body.length > mostBytes) throw new ActionError('request_body_too_large');
     const input = await readInput(body);
-    exchange.input = input;
-    if (isAboutOthers) await requireKnownMembers(bus, input, exchange);
-    exchange.begin(call.effect);
-    return await run(input, exchange);
+    incoming.input = input;
+    if (isAboutOthers) await requireKnownMembers(bus, input, incoming);
+    incoming.begin(call.effect);
+    return await run(input, incoming);
   });
 }
 
 /**
- * Binds a call that the gateway makes for a signed-in Member. The Member is found first, so that a caller who is no
- * Member learns that and nothing else, whatever they sent.
+ * Binds a call that the gateway makes for a signed-in Member. The Member is found before the input is read, so a caller who is no Member
+ * gets that refusal for every input.
  *
- * @param findMember what the service knows of the Member; throws ActionError when they are none.
+ * @param findMember returns the service's data of the Member; throws ActionError for a user who is no Member.
  */
 export function serveMemberCall<Member, Input extends z.ZodObject, Output extends z.ZodType>(
   call: Call<Input, Output>,
@@ -44,24 +44,24 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
   run: (input: z.output<Input>, context: MemberCallContext<Member>) => Promise<z.output<Output>>,
 ): ServedCall {
   const readInput = inputReader(call.input);
-  return served(call, async (request, exchange) => {
-    const { session } = exchange;
+  return served(call, async (request, incoming) => {
+    const { session } = incoming;
     if (session === undefined) throw new ActionError('action_platform_unavailable');
-    const member = await findMember(session, exchange);
+    const member = await findMember(session, incoming);
     const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
-    exchange.begin(call.effect);
-    return await run(input, Object.assign(exchange, { session, member }));
+    incoming.begin(call.effect);
+    return await run(input, Object.assign(incoming, { session, member }));
   });
 }
 
 function served(
   call: Call,
-  work: (request: BusRequest, exchange: Exchange, host: Host) => Promise<unknown>,
+  work: (request: BusRequest, incoming: IncomingCall, host: Host) => Promise<unknown>,
 ): ServedCall {
   const place = call.isGrantRoute ? 'grant_route' : 'operation';
   const declared = { name: call.subject, effect: call.effect, place } as const;
   const handler = (host: Host): BusHandler => {
-    return (request) => respond(request, host, declared, (exchange) => work(request, exchange, host));
+    return (request) => respond(request, host, declared, (incoming) => work(request, incoming, host));
   };
   return { call, handler };
 }

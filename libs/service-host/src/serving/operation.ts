@@ -31,15 +31,15 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         request,
         host,
         declared,
-        async (exchange) => {
-          const { principal } = exchange;
+        async (incoming) => {
+          const { principal } = incoming;
           if (principal === undefined) throw new ActionError('action_platform_unavailable');
           const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
-          exchange.input = input;
-          const granted = await requireDataInScope(operation, input, principal, host.grants, exchange);
-          exchange.begin(operation.effect);
-          const result = await run(input, Object.assign(exchange, { principal, granted }));
-          exchange.operationOutcome = operation.outcome?.(result as z.output<Output>);
+          incoming.input = input;
+          const granted = await requireDataInScope(operation, input, principal, host.grants, incoming);
+          incoming.begin(operation.effect);
+          const result = await run(input, Object.assign(incoming, { principal, granted }));
+          incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
           return { result };
         },
         observe as Observer | undefined,

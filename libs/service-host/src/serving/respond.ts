@@ -4,8 +4,8 @@ import { ActionError, type Effect, failureOf, type Place } from '@action-platfor
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
-import { Exchange } from './exchange.ts';
 import type { GrantedData } from './granted-data.ts';
+import { IncomingCall } from './incoming-call.ts';
 import { waitForTurn } from './turn.ts';
 
 /** The parts that all calls of a process share. */
@@ -31,38 +31,38 @@ export interface Declared {
 }
 
 /**
- * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, and whatever happens
- * becomes an answer. Observers learn how it went before that is given.
+ * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, and every outcome becomes an answer.
+ * Observers receive the outcome before the answer is given.
  */
 export async function respond(
   request: BusRequest,
   host: Host,
   declared: Declared,
-  work: (exchange: Exchange) => Promise<unknown>,
+  work: (incoming: IncomingCall) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
-  const exchange = new Exchange(request, host.log);
+  const incoming = new IncomingCall(request, host.log);
   try {
-    await waitForTurn(host.admission, exchange);
+    await waitForTurn(host.admission, incoming);
   } catch (refusal) {
-    const { answer, error } = refused(refusal, exchange, declared);
-    host.record(exchange.outcome(declared.name, error, false));
+    const { answer, error } = refused(refusal, incoming, declared);
+    host.record(incoming.outcome(declared.name, error, false));
     return answer;
   }
   const begunAt = performance.now();
-  const { answer, error } = await answerOf(exchange, host, declared, work);
+  const { answer, error } = await answerOf(incoming, host, declared, work);
   try {
-    const outcome = exchange.outcome(declared.name, error, true);
+    const outcome = incoming.outcome(declared.name, error, true);
     host.record(outcome);
     await observer?.(outcome);
     return answer;
   } catch (failure) {
     if (!(answer.body instanceof Uint8Array)) await answer.body.return?.();
-    return refused(failure, exchange, declared).answer;
+    return refused(failure, incoming, declared).answer;
   } finally {
     const kind = error === undefined ? declared.name : undefined;
-    // The wait for other long answers says nothing about the work.
-    host.admission.leave(exchange, kind, performance.now() - begunAt - exchange.longAnswerWaitMs);
+    // The wait for other long answers is no part of the work.
+    host.admission.leave(incoming, kind, performance.now() - begunAt - incoming.longAnswerWaitMs);
   }
 }
 
@@ -74,42 +74,42 @@ interface Answered {
 
 /** Works on a call that was let in; never rejects. */
 async function answerOf(
-  exchange: Exchange,
+  incoming: IncomingCall,
   host: Host,
   declared: Declared,
-  work: (exchange: Exchange) => Promise<unknown>,
+  work: (incoming: IncomingCall) => Promise<unknown>,
 ): Promise<Answered> {
   try {
-    const result = await work(exchange);
-    const headers: Record<string, string> = exchange.isReplay ? { [busHeaders.replayed]: 'true' } : {};
+    const result = await work(incoming);
+    const headers: Record<string, string> = incoming.isReplay ? { [busHeaders.replayed]: 'true' } : {};
     const answer = await resultAnswer(result, headers, (bytes) =>
-      admitLongAnswer(bytes, exchange, host, declared),
+      admitLongAnswer(bytes, incoming, host, declared),
     );
-    // How long the rest of a long answer may take is for the bus to say.
-    exchange.deadline = Number.POSITIVE_INFINITY;
+    // The bus limits the time of the rest of a long answer.
+    incoming.deadline = Number.POSITIVE_INFINITY;
     return { answer, error: undefined };
   } catch (thrown) {
-    return refused(thrown, exchange, declared);
+    return refused(thrown, incoming, declared);
   }
 }
 
 /**
  * Waits until an answer that does not fit one message may begin; its bytes stay in memory as long as its reader takes. Rejects
- * when it has to wait too long: of a write, which is done by then, the caller does not learn the outcome.
+ * when it has to wait too long: the outcome of a write, which is done by then, is unknown to its caller.
  */
 async function admitLongAnswer(
   bytes: number,
-  exchange: Exchange,
+  incoming: IncomingCall,
   { longAnswers }: Host,
   { effect }: Declared,
 ): Promise<() => void> {
   const since = performance.now();
-  const { fairnessKey } = exchange;
+  const { fairnessKey } = incoming;
   const arrival = {
     fairnessKey,
     bytes,
     get deadline() {
-      return exchange.deadline;
+      return incoming.deadline;
     },
   };
   try {
@@ -117,12 +117,12 @@ async function admitLongAnswer(
   } catch (refusal) {
     throw effect === 'read' ? refusal : new ActionError(failureOf(effect));
   } finally {
-    exchange.longAnswerWaitMs = performance.now() - since;
+    incoming.longAnswerWaitMs = performance.now() - since;
   }
   return () => longAnswers.leave(arrival);
 }
 
-function refused(thrown: unknown, exchange: Exchange, { effect, place }: Declared): Answered {
-  const error = toActionError(thrown, effect, exchange);
-  return { answer: errorAnswer(error, exchange.requestId, place), error };
+function refused(thrown: unknown, incoming: IncomingCall, { effect, place }: Declared): Answered {
+  const error = toActionError(thrown, effect, incoming);
+  return { answer: errorAnswer(error, incoming.requestId, place), error };
 }

@@ -1,4 +1,4 @@
-/** Names that are longer are nobody's slip of the pen; comparing them takes time. */
+/** The longest name to compare: longer ones are no typing errors, and comparing them takes time. */
 const LONGEST = 50;
 
 /**

@@ -1,18 +1,18 @@
 import type { Admission } from '@action-platform/admission';
 import { inSpan } from '@action-platform/telemetry';
-import type { Exchange } from './exchange.ts';
+import type { IncomingCall } from './incoming-call.ts';
 
 /**
  * Waits until a call is let in, in a span of its own if that takes any time, and notes how long it waited. Rejects as
  * `Admission.enter` does.
  */
-export async function waitForTurn(admission: Admission, exchange: Exchange): Promise<void> {
-  const turn = admission.enter(exchange);
+export async function waitForTurn(admission: Admission, incoming: IncomingCall): Promise<void> {
+  const turn = admission.enter(incoming);
   if (turn === undefined) return;
   const since = performance.now();
   try {
     await inSpan('wait for a turn', {}, () => turn);
   } finally {
-    exchange.queueMs = performance.now() - since;
+    incoming.queueMs = performance.now() - since;
   }
 }

@@ -24,28 +24,28 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 /** How much of an operator's name is noted, in UTF-16 code units. */
 const OPERATOR_MAX_LENGTH = 200;
 
-/** One call on its way to its answer. */
-export class Exchange implements CallContext {
+/** A call from its arrival to its answer. */
+export class IncomingCall implements CallContext {
   readonly requestId: string;
   deadline: number;
   readonly fairnessKey: FairnessKey;
   /** How many bytes its body has. */
   readonly bytes: number;
   /**
-   * On whose authority it is made; only the gateway may publish to an operation's subject, so this can be relied on.
-   * Undefined when the message names nobody who can be a caller.
+   * The principal on whose behalf it runs. Only the gateway may publish to an operation's subject, so this can be trusted.
+   * Undefined when the message names no possible caller.
    */
   readonly principal: Principal | undefined;
   /** The signed-in user of a call that the gateway makes for a Member. */
   readonly session: SessionClaims | undefined;
   /** The name that an operator gives, on operators' calls. */
   readonly operator: string | undefined;
-  /** The input, once it was read. */
+  /** The validated input; undefined until the body was read. */
   input: unknown;
   isReplay = false;
   /** The declared outcome of a result that is no success. */
   operationOutcome: Outcome['operationOutcome'];
-  /** Its place in the trace of its request; the empty string when it has none. */
+  /** The `traceparent` of its requester; the empty string without one. */
   readonly traceparent: string;
   /** How long it waited for its turn, in milliseconds. */
   queueMs = 0;
@@ -73,7 +73,7 @@ export class Exchange implements CallContext {
     request.whenCancelled(this);
   }
 
-  /** Whose call it is. */
+  /** The user and Workspace of the call. */
   get caller(): SessionClaims | undefined {
     return this.principal ?? this.session ?? this.#holder;
   }
@@ -83,7 +83,7 @@ export class Exchange implements CallContext {
     return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grantId;
   }
 
-  /** Made when it is needed: most calls write no line. */
+  /** Made at its first use: most calls write no line. */
   get log(): Logger {
     this.#log ??= this.#hostLog.child({
       request_id: this.requestId,
@@ -95,15 +95,15 @@ export class Exchange implements CallContext {
   }
 
   /**
-   * Says that the work begins now. Throws ActionError `action_platform_unavailable` when nobody waits for it any more. A
-   * write that has begun goes on to its end.
+   * Marks the work as begun. Throws ActionError `action_platform_unavailable` when its caller no longer waits. A write that has begun
+   * completes.
    */
   begin(effect: Effect): void {
     requireTimeLeft(this);
     this.#isWriting = effect === 'write';
   }
 
-  /** The requester has left: from now on the deadline counts as passed. */
+  /** The requester has left: the deadline counts as passed, unless a write has begun. */
   cancel(): void {
     if (!this.#isWriting) this.deadline = 0;
   }
@@ -118,10 +118,10 @@ export class Exchange implements CallContext {
   }
 
   /**
-   * How it went, for observers.
+   * The outcome, for observers.
    *
    * @param name of what was called.
-   * @param isLetIn whether it was begun at all.
+   * @param isLetIn whether its turn came.
    */
   outcome(name: string, error: ActionError | undefined, isLetIn: boolean): Outcome {
     return {
@@ -144,7 +144,7 @@ export class Exchange implements CallContext {
   }
 }
 
-/** How long the requester waits, in milliseconds; not at all when it does not say. */
+/** How long the requester waits, in milliseconds; 0 without a valid value. */
 function waitOf(timeoutMs: string): number {
   return Math.min(Number(timeoutMs) || 0, LONGEST_WAIT_MS);
 }
