@@ -267,7 +267,7 @@ test('log-level set reaches every replica, with the duration and the name of the
   const replica = await bus.connect('mail');
   services.push(replica);
   const told = Promise.withResolvers<unknown>();
-  replica.hear(logLevelEvent, told.resolve);
+  replica.subscribe(logLevelEvent, told.resolve);
   await replica.flush();
   const words = ['log-level', 'set', '--service', 'mail', '--level', 'debug', '--for', '2h'];
   const { stdout, code } = await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Olga' });

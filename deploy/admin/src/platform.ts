@@ -37,7 +37,7 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
     },
     tell: async (event, body) => {
       const joined = await connect();
-      joined.tell(event, body);
+      joined.publish(event, body);
       await flushed(joined);
     },
     survey: async (survey, options) => {

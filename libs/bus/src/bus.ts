@@ -3,7 +3,6 @@ import {
   askersOf,
   busHeaders,
   type Event,
-  inboxPrefix,
   type Survey,
   type SurveyAnswer,
   services,
@@ -14,14 +13,15 @@ import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { RequestBatches } from './batches/requests.ts';
-import { type BusOptions, connectToServer } from './connection.ts';
-import { hearEvent, tellEvent } from './events.ts';
+import { type BusOptions, connectToServer } from './connect.ts';
+import { Connection } from './connection.ts';
+import { publishEvent, subscribeToEvent } from './events.ts';
 import { Attendance, type Sighting } from './failover/attendance.ts';
 import { Replicas } from './failover/replicas.ts';
 import type { Headers } from './headers.ts';
-import { Inbox } from './inbox.ts';
 import { Handshakes } from './nats-internals.ts';
 import type { BusRequestOptions } from './request/options.ts';
+import { PendingRead } from './request/pending-read.ts';
 import { PendingRequest } from './request/pending-request.ts';
 import { RepeatBudget } from './request/repeat-budget.ts';
 import type { BusReply } from './request/reply.ts';
@@ -39,7 +39,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 /** A connection to the bus: makes requests and serves them. */
 export class Bus {
   readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
   readonly #requests: RequestBatches;
@@ -49,25 +49,27 @@ export class Bus {
 
   constructor(nc: NatsConnection, { user, onEvent, askAgainMs }: BusOptions) {
     this.#nc = nc;
-    this.#inbox = new Inbox(nc, inboxPrefix(user));
-    this.#server = new BusServer(nc, this.#inbox, user);
+    const connection = new Connection(nc, user);
+    this.#connection = connection;
+    this.#server = new BusServer(connection, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
-    this.#replicas = new Replicas(nc, this.#inbox, asked);
-    this.#requests = new RequestBatches(nc, this.#inbox, (service) => this.#replicas.takeBatches(service));
-    this.#attendance = new Attendance(nc, user, (name, said) => this.#replicas.hear(name, said));
+    this.#replicas = new Replicas(connection, asked);
+    this.#requests = new RequestBatches(connection);
+    this.#attendance = new Attendance(connection, user, (name, announcement) =>
+      this.#replicas.take(name, announcement),
+    );
     this.#askAgainMs = askAgainMs;
     void this.#follow(onEvent);
   }
 
   /** False while the connection is broken; it is being re-established all the time. */
   get connected(): boolean {
-    return this.#inbox.connected;
+    return this.#connection.isConnected;
   }
 
   /**
-   * Sends a request and waits for its answer to begin. One that may change something is sent once. For one that only
-   * reads (`effect`), other replicas are asked too while none answers, and again after a reconnect; the first answer
-   * wins. Throws ActionError:
+   * Sends a request and waits for its answer to begin. A write is sent once. A read (`effect`) is sent to other replicas too while none
+   * answers, and again after a reconnect; the first answer wins. Throws ActionError:
    * - `request_body_too_large` when it is larger than the NATS server takes: nothing was done;
    * - `action_platform_unavailable` when nothing was sent, or nobody serves the subject: nothing was done; of a read
    *   also when the answer did not come in time or failed;
@@ -85,7 +87,7 @@ export class Bus {
     this.#server.serve(subject, queue, handler);
   }
 
-  /** Answers a survey for this replica; one that cannot be answered is not. */
+  /** Answers a survey for this replica; when `answer` rejects, the replica stays silent. */
   answerSurvey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     answer: () => Promise<z.input<Answer>>,
@@ -93,37 +95,37 @@ export class Bus {
     this.#server.answerSurvey(survey, answer);
   }
 
-  /** Asks every replica, and resolves with what they have answered when that is complete or the time is up. */
+  /** Asks every replica, and resolves with their answers when these are complete or the time is up. */
   survey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,
   ): Promise<z.output<Answer>[]> {
-    return ask(this.#nc, this.#inbox, survey, options);
+    return ask(this.#connection, survey, options);
   }
 
-  /** What names this connection: of a process of the platform, the id of the replica. */
+  /** The name of this connection: of a process of the platform, the id of the replica. */
   get replica(): string {
-    return this.#inbox.connection;
+    return this.#connection.id;
   }
 
-  /** The replicas of others that were heard lately and have not left. */
+  /** The replicas of other processes that announced themselves lately and have not left. */
   get heardOf(): readonly Sighting[] {
     return this.#attendance.list();
   }
 
-  /** Tells an event to every replica of those who hear it; while the connection is broken it is told to nobody. */
-  tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): void {
-    tellEvent(this.#nc, this.#inbox, event, body);
+  /** Publishes an event to every replica of its subscribers; does nothing while the connection is broken. */
+  publish<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): void {
+    publishEvent(this.#connection, event, body);
   }
 
-  /** Hears an event, also what this process tells itself; a message that is not what the event declares is left alone. */
-  hear<Body extends z.ZodObject>(event: Event<Body>, heard: (body: z.output<Body>) => void): void {
-    hearEvent(this.#nc, event, heard);
+  /** Subscribes to an event, this process's own included; ignores messages that do not match its declaration. */
+  subscribe<Body extends z.ZodObject>(event: Event<Body>, take: (body: z.output<Body>) => void): void {
+    subscribeToEvent(this.#connection, event, take);
   }
 
   /**
-   * Resolves once the NATS server knows of everything asked of it so far; after a break when the connection is there again. Rejects
-   * when it is closed.
+   * Resolves once the NATS server has received all messages and subscriptions so far; after a break, once the connection is established
+   * again. Rejects when it is closed.
    */
   async flush(): Promise<void> {
     for (;;) {
@@ -145,29 +147,25 @@ export class Bus {
     await this.#server.drain();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
-    // When the connection breaks meanwhile, there is nobody to be told that.
+    // A connection that breaks now has nothing left to send.
     if (this.connected) await this.#nc.flush().catch(() => {});
     await this.#nc.close();
   }
 
-  /** Makes a request, in a span of its own which is the parent of what it comes to, if there is one. */
+  /** Makes a request, in its span if it has one. */
   async #ask(
     subject: string,
     body: Uint8Array | string,
     options: BusRequestOptions,
     span?: Span,
   ): Promise<BusReply> {
+    const [connection, requests] = [this.#connection, this.#requests];
     const askedAt = performance.now();
-    const pending = new PendingRequest(
-      this.#nc,
-      this.#inbox,
-      this.#requests,
-      subject,
-      body,
-      span === undefined ? options : { ...options, headers: headersIn(span, options.headers) },
-      this.#budget,
-      this.#askAgainMs,
-    );
+    const sent = span === undefined ? options : { ...options, headers: headersIn(span, options.headers) };
+    const pending =
+      options.effect === 'read'
+        ? new PendingRead(connection, requests, subject, body, sent, this.#budget, this.#askAgainMs)
+        : new PendingRequest(connection, requests, subject, body, sent);
     options.whenAbandoned?.(() => pending.cancel());
     try {
       const reply = await pending.send();
@@ -188,12 +186,12 @@ export class Bus {
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
     const handshakes = new Handshakes(this.#nc);
     for await (const status of this.#nc.status()) {
-      handshakes.hear(status);
+      handshakes.take(status);
       if (status.type === 'disconnect') {
-        this.#inbox.connectionLost();
+        this.#connection.lost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
       } else if (status.type === 'reconnect') {
-        this.#inbox.connectionRegained();
+        this.#connection.regained();
         this.#server.connectionRegained();
         reconnected(1);
         onEvent?.({ level: 'info', message: 'reconnected to the NATS server' });
@@ -204,11 +202,11 @@ export class Bus {
         onEvent?.({ level: 'warn', message: `the NATS server reports: ${error.message}` });
       }
     }
-    this.#inbox.connectionLost();
+    this.#connection.lost();
   }
 }
 
-/** The headers of a request that is made in a span. One that is not recorded leaves the caller's `traceparent`, if there is one, as it is. */
+/** The headers of a request that is made in a span. A span that does not record keeps the caller's `traceparent`. */
 function headersIn(span: Span, headers: Headers | undefined): Headers | undefined {
   if (!span.isRecording() && headers?.[busHeaders.traceparent] !== undefined) return headers;
   return { ...headers, [busHeaders.traceparent]: toTraceparent(span.spanContext()) };

@@ -32,7 +32,7 @@ export async function callService<Input extends z.ZodObject, Output extends z.Zo
   return value;
 }
 
-/** Whether a value is what a schema describes. Fields that it does not know may come from a later version. */
+/** Whether a value matches a schema. Unknown fields match, as they may come from a later version. */
 function matches<Schema extends z.ZodType>(schema: Schema, value: unknown): value is z.output<Schema> {
   const issues = schema.safeParse(value).error?.issues ?? [];
   return issues.every(({ code }) => code === 'unrecognized_keys');
@@ -48,7 +48,7 @@ async function wholeBody({ body, more }: BusReply, largest: number, deadline: nu
     return await Promise.race([collect(body, more, largest), late.promise]);
   } finally {
     clearTimeout(timer);
-    // Of one that is not whole its sender is told to stop.
+    // The sender of an incomplete answer stops.
     void more.return(undefined);
   }
 }

@@ -62,7 +62,7 @@ afterEach(async () => {
   await Promise.all([gateway.drain(), replica.drain()]);
 });
 
-/** Asks a question, and resolves when the replica works on it. */
+/** Sends a request, and resolves when the replica works on it. */
 async function asked(body: string, effect: 'read' | 'write', caller: Caller) {
   const { promise, resolve } = Promise.withResolvers<void>();
   got = resolve;
@@ -73,7 +73,7 @@ async function asked(body: string, effect: 'read' | 'write', caller: Caller) {
   return { answer };
 }
 
-describe('a question whose caller has left', () => {
+describe('a request whose caller has left', () => {
   test.each([
     ['read', 'action_platform_unavailable'],
     ['write', 'action_infrastructure_failure'],
@@ -144,12 +144,12 @@ test('thousands of callers who leave leave nothing behind: no timer, and no memo
   await replica.flush();
   await gateway.flush();
   expect(timers()).toBeLessThan(before + 10);
-  // Nothing is under way any more: both end at once, though every question would have waited for ten minutes.
+  // Nothing is under way any more: both end at once, though every request would have waited for ten minutes.
   await replica.drain();
   await gateway.drain();
 });
 
-test('only the gateway can cancel a question, and a service hears of its own alone', async () => {
+test('only the gateway can cancel a request, and a service hears the cancellations of its own requests alone', async () => {
   const [rogue, owner] = [await buses.connectRaw('grants'), await buses.connectRaw('record-store')];
   const event = cancelledEvent('record-store').subject;
   const heard: string[] = [];

@@ -14,30 +14,10 @@ export interface Cancellable {
   cancel(): void;
 }
 
-/** The requests that a replica works on, by reply subject. */
-export class Cancellations {
-  readonly #requests = new Map<string, Cancellable>();
-
-  add(replyTo: string, request: Cancellable): void {
-    this.#requests.set(replyTo, request);
-  }
-
-  delete(replyTo: string): void {
-    this.#requests.delete(replyTo);
-  }
-
-  /** Whether the replica works on a request. */
-  has(replyTo: string): boolean {
-    return this.#requests.has(replyTo);
-  }
-
-  /** The reply subjects of all requests. */
-  replies(): Iterable<string> {
-    return this.#requests.keys();
-  }
-
-  /** Cancels requests (`cancelledEvent`). */
-  cancel(replies: readonly string[]): void {
-    for (const replyTo of replies) this.#requests.get(replyTo)?.cancel();
-  }
+/** Cancels those of the requests in progress that have these reply subjects (`cancelledEvent`). */
+export function cancelRequests(
+  inProgress: ReadonlyMap<string, Cancellable>,
+  replies: readonly string[],
+): void {
+  for (const replyTo of replies) inProgress.get(replyTo)?.cancel();
 }

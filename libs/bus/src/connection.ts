@@ -1,110 +1,145 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type BusUser, inboxPrefix, timeouts, WrongConfiguration } from '@action-platform/contracts';
-import {
-  AuthorizationError,
-  connect,
-  type NatsConnection,
-  type ServerInfo,
-  UserAuthenticationExpiredError,
+import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
+import type {
+  NatsConnection,
+  PublishOptions,
+  Subscription,
+  SubscriptionOptions,
 } from '@nats-io/transport-node';
-import { nkeyAuthenticator } from './nkey.ts';
+import { createInbox } from '@nats-io/transport-node';
+import { type Incoming, incoming } from './incoming.ts';
 
-/** How to reach the bus, and as whom. */
-export interface BusOptions {
-  /** One or more NATS servers, separated by commas, such as `nats://127.0.0.1:4222`. */
-  url: string;
-  /** The authority that signed the servers' certificate, as PEM. With it nothing goes over the wire unencrypted. */
-  authorityFile?: string | undefined;
-  /** Whether a server will do that does not ask who connects. */
-  acceptsAny?: boolean;
-  user: BusUser;
-  /** The user's nkey seed (`SU…`). */
-  seed: string;
-  /** The largest message this process will send, in bytes; the server must accept it. */
-  maxMessageBytes: number;
-  /** Told in one line what the connection is going through. */
-  onEvent?: (event: { level: 'info' | 'warn'; message: string }) => void;
-  /** How long replicas have to begin an answer to a read before others are asked, in milliseconds: 1500 unless told. */
-  askAgainMs?: number;
-  /** Stops waiting for a server that cannot be reached yet. */
-  signal?: AbortSignal;
+/** A receiver of messages on a reply subject. */
+export interface Receiver {
+  receive(message: Incoming): void;
+  /** The connection broke: everything under way may be lost. */
+  lost(): void;
+  /** The connection works again. */
+  regained?(): void;
 }
 
-const FIRST_CONNECT_RETRY_MS = 500;
+/** A connection to the NATS server: publishes, subscribes, and dispatches all messages on its reply subjects from one subscription. */
+export class Connection {
+  /** Names this connection in its reply subjects; of a process of the platform, the id of the replica. */
+  readonly id: string;
+  readonly #nc: NatsConnection;
+  readonly #prefix: string;
+  readonly #receivers = new Map<string, Receiver>();
+  #counter = 0;
+  #connected = true;
 
-/** Connects, waiting for a server that is not up yet; what waiting does not mend fails at once (WrongConfiguration). */
-export async function connectToServer(options: BusOptions): Promise<NatsConnection> {
-  const { nc, info } = await untilConnected(options);
-  if (info.auth_required !== true && !options.acceptsAny) {
-    await nc.close();
-    throw new WrongConfiguration([
-      `the NATS server at ${options.url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1`,
-    ]);
+  constructor(nc: NatsConnection, user: BusUser) {
+    this.#nc = nc;
+    this.#prefix = `${createInbox(inboxPrefix(user))}.`;
+    this.id = connectionOf(this.#prefix)!;
+    nc.subscribe(`${this.#prefix}>`, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        const { subject } = message;
+        const receiver =
+          this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
+        receiver?.receive(incoming(message));
+      },
+    });
   }
-  const { max_payload: accepted } = info;
-  if (accepted < options.maxMessageBytes) {
-    await nc.close();
-    throw new WrongConfiguration([
-      `the NATS server at ${options.url} accepts messages of ${accepted} bytes, but ${options.maxMessageBytes} are needed: raise max_payload in its configuration`,
-    ]);
+
+  /** Whether the connection works. */
+  get isConnected(): boolean {
+    return this.#connected && !this.isClosed;
   }
-  return nc;
+
+  /** Whether the connection was closed, and will not be established again. */
+  get isClosed(): boolean {
+    return this.#nc.isClosed();
+  }
+
+  /** The largest message that the NATS server takes, in bytes. */
+  get largestMessage(): number {
+    return this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Publishes a message; throws the client's error when it is too large. Does nothing while the connection is broken: the client would keep
+   * the message for the next connection, which has no permission to answer messages of this one.
+   */
+  publish(subject: string, body?: Uint8Array | string, options?: PublishOptions): void {
+    if (this.isConnected) this.#nc.publish(subject, body, options);
+  }
+
+  /** Subscribes to a subject. */
+  subscribe(subject: string, options: SubscriptionOptions): Subscription {
+    return this.#nc.subscribe(subject, options);
+  }
+
+  /** Opens a reply subject, and every `subject.…`, for a receiver, until it is closed. */
+  open(receiver: Receiver): string {
+    const subject = this.#prefix + (this.#counter++).toString(36);
+    this.#receivers.set(subject, receiver);
+    return subject;
+  }
+
+  /** Closes a reply subject. */
+  close(subject: string): void {
+    this.#receivers.delete(subject);
+  }
+
+  /** The receiver of a reply subject. */
+  receiverAt(subject: string): Receiver | undefined {
+    return this.#receivers.get(subject);
+  }
+
+  /** All receivers. */
+  receivers(): Iterable<Receiver> {
+    return this.#receivers.values();
+  }
+
+  /** The connection broke. */
+  lost(): void {
+    this.#connected = false;
+    for (const receiver of [...this.#receivers.values()]) receiver.lost();
+  }
+
+  /** The connection works again. */
+  regained(): void {
+    this.#connected = true;
+    for (const receiver of [...this.#receivers.values()]) receiver.regained?.();
+  }
 }
 
-/** A connection, and what its server has said of itself. */
-async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection; info: ServerInfo }> {
-  const authenticator = authenticatorOf(options);
-  const { authorityFile } = options;
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const nc = await connect({
-        servers: options.url.split(',').map((server) => server.trim()),
-        // Encrypted from the first byte on, so that nobody on the way can say that the server does not encrypt.
-        ...(authorityFile !== undefined && { tls: { caFile: authorityFile, handshakeFirst: true } }),
-        name: options.user,
-        authenticator,
-        inboxPrefix: inboxPrefix(options.user),
-        maxReconnectAttempts: -1,
-        timeout: timeouts.busConnect,
-        reconnectTimeWait: timeouts.busReconnectWait,
-        // The server is given time to come back with other keys instead of ending the process.
-        ignoreAuthErrorAbort: true,
-        pingInterval: timeouts.busPingInterval,
-        maxPingOut: timeouts.busPingsUnanswered,
-        noAsyncTraces: true,
-      });
-      const { info } = nc;
-      if (info !== undefined) return { nc, info };
-      // The client is connecting anew already, and has forgotten what the server said.
-      await nc.close();
-      throw new Error('the connection broke at once');
-    } catch (error) {
-      if (isRefusal(error)) {
-        throw new WrongConfiguration([
-          `the NATS server at ${options.url} refused the nkey of bus user "${options.user}"`,
-        ]);
-      }
-      options.signal?.throwIfAborted();
-      if (attempt % 10 === 0) {
-        const reason = error instanceof Error ? error.message : String(error);
-        const message = `waiting for the NATS server at ${options.url}: ${reason}`;
-        options.onEvent?.({ level: 'warn', message });
-      }
-      await delay(FIRST_CONNECT_RETRY_MS, undefined, options.signal ? { signal: options.signal } : {});
-    }
-  }
+/** The beginning of all reply subjects of a bus user. */
+const inboxOf = new Map<BusUser, string>(busUsers.map((user) => [user, `${inboxPrefix(user)}.`]));
+
+/**
+ * The rest: the connection, the receiver, and a number. Anything else was not made by an inbox, and could be so long that the NATS
+ * server breaks the connection of its publisher.
+ */
+const BELOW_PREFIX = /^[0-9A-Za-z]{1,32}\.[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
+const BELOW_CONNECTION = /^[0-9A-Za-z]{1,32}(\.\d{1,16})?$/;
+
+/** Whether a subject is one on which this user receives replies. */
+export function isInInboxOf(user: BusUser, subject: string | undefined): subject is string {
+  const prefix = inboxOf.get(user)!;
+  return subject?.startsWith(prefix) === true && BELOW_PREFIX.test(subject.slice(prefix.length));
 }
 
-/** Whether the server refused the nkey. It reports a handshake that took too long as the same kind of error; another attempt may succeed. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof AuthorizationError) return !/authentication timeout/i.test(error.message);
-  return error instanceof UserAuthenticationExpiredError;
+/** How all subjects begin that are in the same inbox as this one: that of one connection of one user. */
+export function inboxAt(subject: string): string {
+  const [user, connection] = subject.split('.', 2);
+  return `${user}.${connection}.`;
 }
 
-function authenticatorOf({ seed, user }: BusOptions): ReturnType<typeof nkeyAuthenticator> {
-  try {
-    return nkeyAuthenticator(seed);
-  } catch {
-    throw new WrongConfiguration([`the nkey seed of bus user "${user}" is none: it begins with SU`]);
-  }
+/** Whether a subject is one on which the connection receives replies that does so on `other`. */
+export function isBeside(subject: string, other: string): boolean {
+  const prefix = inboxAt(other);
+  return subject.startsWith(prefix) && BELOW_CONNECTION.test(subject.slice(prefix.length));
+}
+
+/** The connection in whose inbox a subject is. */
+export function connectionOf(subject: string): string | undefined {
+  return subject.split('.', 2)[1];
+}
+
+/** Whether credits for the rest of an answer from `subject` may go to `reply`: it is in its service's inbox. */
+export function isCreditSubject(subject: string, reply: string | undefined): reply is string {
+  const service = serviceOfSubject(subject);
+  return service !== undefined && isInInboxOf(service, reply);
 }

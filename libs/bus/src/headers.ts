@@ -2,10 +2,10 @@ import { busHeaders } from '@action-platform/contracts';
 import { headers as createHeaders, type MsgHdrs } from '@nats-io/transport-node';
 import type { Incoming, IncomingHeaders } from './incoming.ts';
 
-/** What the NATS client would trim, refuse or change in a header, and the mark of a quoted value. */
+/** Values that the NATS client would trim, refuse or change, and those that begin like a quoted one. */
 const NEEDS_QUOTES = /^["\s]|[\r\n\ud800-\udfff]|\s$/;
 
-/** Names and values, as those who send and read them know them. */
+/** The names and values of headers, before they are quoted or after they were unquoted. */
 export type Headers = Readonly<Record<string, string>>;
 
 /**
@@ -53,7 +53,7 @@ export class ReceivedMessage {
   }
 }
 
-/** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined when it says none. */
+/** The status of an answer: a success or an error that has a body (RFC 9110, section 15); undefined without a valid one. */
 export function statusOf(headers: IncomingHeaders | undefined): number | undefined {
   const status = headers?.get(busHeaders.status) ?? '';
   return /^(?:20[0-3]|[45]\d\d)$/.test(status) ? Number(status) : undefined;
@@ -68,7 +68,7 @@ function unquote(value: string): string {
   }
 }
 
-/** After how many whole seconds trying again makes sense (RFC 9110, section 10.2.3); undefined when an answer does not say. */
+/** The whole seconds of Retry-After (RFC 9110, section 10.2.3); undefined when an answer has none. */
 export function retryAfterOf(answer: Pick<ReceivedMessage, 'header'>): number | undefined {
   const seconds = answer.header(busHeaders.retryAfter);
   return /^\d{1,9}$/.test(seconds) ? Number(seconds) : undefined;

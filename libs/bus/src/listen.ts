@@ -1,6 +1,6 @@
 import { busUsers, mayPublish } from '@action-platform/contracts';
-import type { NatsConnection, Subscription } from '@nats-io/transport-node';
-import { isInInboxOf } from './inbox.ts';
+import type { Subscription } from '@nats-io/transport-node';
+import { type Connection, isInInboxOf } from './connection.ts';
 import { type Incoming, incoming } from './incoming.ts';
 
 /**
@@ -9,13 +9,13 @@ import { type Incoming, incoming } from './incoming.ts';
  * call, or to answer another user's request.
  */
 export function listen(
-  nc: NatsConnection,
+  connection: Connection,
   subject: string,
   take: (message: Incoming) => void,
   queue?: string,
 ): Subscription {
   const requesters = busUsers.filter((user) => mayPublish(user, subject));
-  return nc.subscribe(subject, {
+  return connection.subscribe(subject, {
     ...(queue !== undefined && { queue }),
     callback: (error, message) => {
       const isTheirs = requesters.some((user) => isInInboxOf(user, message.reply));

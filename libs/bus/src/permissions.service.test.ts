@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
 import { callService } from './call-service.ts';
-import { demandFor } from './failover/redelivery.ts';
+import { encodeRedelivery } from './failover/redelivery.ts';
 import { ok, subject, TestConnections, text } from './test-support/test-connections.ts';
 
 const buses = new TestConnections();
@@ -155,7 +155,7 @@ describe('permissions', () => {
     await Promise.all([rogue.close(), grants.drain()]);
   });
 
-  test('cannot be borrowed by a request, or a demand, that names another subject for its answer', async () => {
+  test('cannot be borrowed by a request, or one for redelivery, that names another subject for its answer', async () => {
     const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
     const rogue = await buses.connectRaw('gateway');
     const misled: string[] = [];
@@ -190,7 +190,7 @@ describe('permissions', () => {
     const grants = await connect('grants');
     grants.serve(authorize.subject, 'grants', async () => ok('a secret'));
     await grants.flush();
-    const owes = replicaSubject('grants', grants.replica);
+    const replica = replicaSubject('grants', grants.replica);
     const [gateway, rogue] = [await buses.connectRaw('gateway'), await buses.connectRaw('procedures')];
     const overheard: string[] = [];
     rogue.subscribe(`${inboxPrefix('procedures')}.>`, {
@@ -200,9 +200,9 @@ describe('permissions', () => {
     const answers = gateway.subscribe(`${inboxPrefix('gateway')}.x.*`, { max: 2 });
     gateway.publish(authorize.subject, '', { reply: wantedAt });
     await Promise.all([gateway.flush(), grants.flush()]);
-    rogue.publish(owes, demandFor(wantedAt), { reply: `${inboxPrefix('procedures')}.x.0` });
+    rogue.publish(replica, encodeRedelivery(wantedAt), { reply: `${inboxPrefix('procedures')}.x.0` });
     await rogue.flush();
-    gateway.publish(owes, demandFor(wantedAt), { reply: `${inboxPrefix('gateway')}.x.1` });
+    gateway.publish(replica, encodeRedelivery(wantedAt), { reply: `${inboxPrefix('gateway')}.x.1` });
     const heard: string[] = [];
     for await (const answer of answers) heard.push(`${answer.subject}: ${answer.string()}`);
     await rogue.flush();

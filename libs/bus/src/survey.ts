@@ -1,7 +1,6 @@
 import { type Survey, type SurveyAnswer, surveyEvent } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
 import type { z } from 'zod';
-import type { Inbox } from './inbox.ts';
+import type { Connection } from './connection.ts';
 import { parsed } from './parsed.ts';
 
 /** How long a survey waits for answers. */
@@ -17,14 +16,13 @@ export interface SurveyOptions<Answer> {
  * Drops an answer that does not match the survey's declaration, or that names another service than its sender's.
  */
 export async function ask<Answer extends SurveyAnswer>(
-  nc: NatsConnection,
-  inbox: Inbox,
+  connection: Connection,
   survey: Survey<Answer>,
   { timeoutMs, isComplete }: SurveyOptions<z.output<Answer>>,
 ): Promise<z.output<Answer>[]> {
   const answers: z.output<Answer>[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
-  const reply = inbox.open({
+  const reply = connection.open({
     receive: ({ subject, data }) => {
       // Only the service that was asked with this reply subject may publish there.
       const service = survey.subscribers[Number(subject.slice(reply.length + 1))];
@@ -37,15 +35,13 @@ export async function ask<Answer extends SurveyAnswer>(
   });
   const timer = setTimeout(resolve, timeoutMs);
   try {
-    if (!inbox.connected) resolve();
-    else {
-      for (const [index, service] of survey.subscribers.entries())
-        nc.publish(surveyEvent(survey, service).subject, '{}', { reply: `${reply}.${index}` });
-    }
+    if (!connection.isConnected) resolve();
+    for (const [index, service] of survey.subscribers.entries())
+      connection.publish(surveyEvent(survey, service).subject, '{}', { reply: `${reply}.${index}` });
     await promise;
   } finally {
     clearTimeout(timer);
-    inbox.close(reply);
+    connection.close(reply);
   }
   return answers;
 }

@@ -26,7 +26,7 @@ export { cancelledEvent } from './events/cancelled.ts';
 export type { Event } from './events/event.ts';
 export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';
-export { MOST_REPLICAS, type ReplicaWord, replicaEvent } from './events/replica.ts';
+export { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';

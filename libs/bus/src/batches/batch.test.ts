@@ -72,9 +72,9 @@ test('every batch is within its limits and has an item', () => {
   );
 });
 
-test('only a batch of one item has a reply subject for demands', () => {
+test('only a batch of one item has a reply subject for credits', () => {
   const one = encodeBatch([toBatchItem('a', {}, '')]);
   const two = encodeBatch([toBatchItem('a', {}, ''), toBatchItem('b', {}, '')]);
-  expect(decodeBatch(incoming(one, 'demands'))!.map(({ reply }) => reply)).toEqual(['demands']);
-  expect(decodeBatch(incoming(two, 'demands'))!.map(({ reply }) => reply)).toEqual([undefined, undefined]);
+  expect(decodeBatch(incoming(one, 'credits'))!.map(({ reply }) => reply)).toEqual(['credits']);
+  expect(decodeBatch(incoming(two, 'credits'))!.map(({ reply }) => reply)).toEqual([undefined, undefined]);
 });

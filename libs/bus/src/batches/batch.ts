@@ -10,12 +10,11 @@
  * 2. The receiver handles each request as if it had arrived alone, with its own deadline, fairness key, span context and place in
  *    the queue. Cancellation, reconciliation and redelivery (`failover/`) name each request by its own reply subject.
  * 3. Answers given in the same turn leave together for B in the same format, so no answer waits for a slower one. A long
- *    answer leaves alone; the reply subject of its batch is for demands.
+ *    answer leaves alone; the reply subject of its batch is for credits.
  *
  * Loss: a lost batch is so many lost messages. Its requests wait, are sent again or fail, each alone.
  *
- * Compatibility: a replica announces that it takes batches (`replicaEvent`). Requests are batched while all known replicas of
- * the service do. A replica that gets one all the same answers with something else; its requests then fail over.
+ * Compatibility: a replica of another version that does not take a batch answers with something else; its requests then fail over.
  *
  * Trust: an answer in a batch counts when its request was sent in the batch that it answers. A request in a batch counts when its
  * reply subject is in the same inbox as B.

@@ -1,7 +1,5 @@
-import { type ServiceName, serviceOfSubject } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
+import type { Connection, Receiver } from '../connection.ts';
 import type { Headers } from '../headers.ts';
-import type { Inbox, Receiver } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { batchHeaders, decodeBatch, encodeBatch, inBatches, toBatchItem } from './batch.ts';
 
@@ -26,20 +24,15 @@ export interface Outgoing extends Receiver {
 
 /** Sends requests at the end of the turn, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
 export class RequestBatches {
-  readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
-  readonly #takeBatches: (service: ServiceName) => boolean;
+  readonly #connection: Connection;
   readonly #waiting = new Map<string, Outgoing[]>();
   /** The reply subjects of all batches begin with this. */
   readonly #batches: string;
   #batchesSent = 0;
 
-  /** @param takeBatches whether all replicas of a service take batches. */
-  constructor(nc: NatsConnection, inbox: Inbox, takeBatches: (service: ServiceName) => boolean) {
-    this.#nc = nc;
-    this.#inbox = inbox;
-    this.#takeBatches = takeBatches;
-    this.#batches = inbox.open({ receive: (message) => this.#receive(message), lost: () => {} });
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.#batches = connection.open({ receive: (message) => this.#receive(message), lost: () => {} });
   }
 
   /** Sends a request when this turn ends. */
@@ -55,22 +48,14 @@ export class RequestBatches {
     const all = [...this.#waiting.values()];
     this.#waiting.clear();
     // While the connection is broken, reads wait for the next one and writes have failed.
-    if (!this.#inbox.connected) return;
+    if (!this.#connection.isConnected) return;
     for (const requests of all) this.#send(requests.filter(({ isOver }) => !isOver));
   }
 
   /** Sends requests on one subject. */
   #send(requests: readonly Outgoing[]): void {
-    if (requests.length > 1 && this.#mayBatch(requests[0]!.subject)) {
-      for (const batch of inBatches(requests.map(toItem))) this.#sendBatch(batch);
-    } else {
-      for (const request of requests) request.sendAlone();
-    }
-  }
-
-  #mayBatch(subject: string): boolean {
-    const service = serviceOfSubject(subject);
-    return service !== undefined && this.#takeBatches(service);
+    if (requests.length === 1) requests[0]!.sendAlone();
+    else for (const batch of inBatches(requests.map(toItem))) this.#sendBatch(batch);
   }
 
   #sendBatch(batch: readonly ReturnType<typeof toItem>[]): void {
@@ -81,7 +66,7 @@ export class RequestBatches {
     }
     const reply = `${this.#batches}.${this.#batchesSent++}`;
     for (const { request } of batch) request.sentIn(reply);
-    this.#nc.publish(first.subject, encodeBatch(batch), { reply, headers: batchHeaders });
+    this.#connection.publish(first.subject, encodeBatch(batch), { reply, headers: batchHeaders });
   }
 
   /** Dispatches the answers of a batch to the requests of the batch that it answers. */
@@ -89,12 +74,12 @@ export class RequestBatches {
     const batch = message.subject;
     const answers = decodeBatch(message);
     for (const answer of answers ?? []) {
-      const request = this.#inbox.receiverAt(answer.subject);
+      const request = this.#connection.receiverAt(answer.subject);
       if (isIn(batch, request)) request.receive(answer);
     }
     if (answers !== undefined) return;
     const nobodyIsThere = saysNobodyIsThere(message);
-    for (const request of [...this.#inbox.receivers()].filter((each) => isIn(batch, each))) {
+    for (const request of [...this.#connection.receivers()].filter((each) => isIn(batch, each))) {
       if (nobodyIsThere) request.receive(message);
       else request.replicaGone();
     }

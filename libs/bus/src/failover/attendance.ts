@@ -3,18 +3,18 @@ import {
   MOST_REPLICAS,
   type ProcessName,
   processes,
-  type ReplicaWord,
+  type ReplicaAnnouncement,
   replicaEvent,
   timeouts,
 } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { hearEvent } from '../events.ts';
+import type { Connection } from '../connection.ts';
+import { subscribeToEvent } from '../events.ts';
 
 /** How long a silent replica is remembered, in milliseconds. */
 const REMEMBERED_MS = 5 * 60_000;
 
 /** A replica that announced itself, with its host and process. */
-export interface Sighting extends Pick<ReplicaWord, 'replica' | 'host' | 'pid'> {
+export interface Sighting extends Pick<ReplicaAnnouncement, 'replica' | 'host' | 'pid'> {
   readonly service: ProcessName;
   /** Milliseconds since its last announcement. */
   readonly silent_ms: number;
@@ -32,16 +32,20 @@ type Heard = Pick<Sighting, 'replica' | 'host' | 'pid'> & { readonly at: number 
 export class Attendance {
   readonly #heard = new Map<ProcessName, Map<string, Heard>>();
 
-  /** @param told called with each announcement. */
-  constructor(nc: NatsConnection, user: BusUser, told: (service: ProcessName, word: ReplicaWord) => void) {
+  /** @param onAnnouncement called with each announcement. */
+  constructor(
+    connection: Connection,
+    user: BusUser,
+    onAnnouncement: (service: ProcessName, announcement: ReplicaAnnouncement) => void,
+  ) {
     for (const service of processes) {
       const event = replicaEvent(service);
       if (!event.subscribers.includes(user)) continue;
       const heard = new Map<string, Heard>();
       this.#heard.set(service, heard);
-      hearEvent(nc, event, (word) => {
-        note(heard, word);
-        told(service, word);
+      subscribeToEvent(connection, event, (announcement) => {
+        note(heard, announcement);
+        onAnnouncement(service, announcement);
       });
     }
   }
@@ -57,7 +61,7 @@ export class Attendance {
 }
 
 /** Records an announcement; the latest comes last. */
-function note(heard: Map<string, Heard>, { replica, host, pid, leaves }: ReplicaWord): void {
+function note(heard: Map<string, Heard>, { replica, host, pid, leaves }: ReplicaAnnouncement): void {
   heard.delete(replica);
   if (leaves) return;
   heard.set(replica, { replica, host, pid, at: performance.now() });

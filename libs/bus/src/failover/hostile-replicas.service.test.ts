@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { NatsConnection } from '@nats-io/transport-node';
 import { headers } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 /** How many requests a hostile service leaves unanswered. */
 const OPEN = 60;
@@ -72,9 +72,9 @@ describe('callers send a bounded number of messages to a hostile service', () =>
     ['that announces replicas which do not exist', (at) => fakes(at)],
     ['that announces the return of a replica again and again', () => returns()],
     ['that announces both', (at) => [fakes(at), returns()]],
-    ['that announces the same undelivered answers again and again', () => [owes(), returns()]],
+    ['that announces the same undelivered answers again and again', () => [undelivered(), returns()]],
   ])('%s', async (_what, round) => {
-    const open = askOneByOne(gateway, Array(OPEN).fill('x'), { timeoutMs: 60_000 });
+    const open = requestOneByOne(gateway, Array(OPEN).fill('x'), { timeoutMs: 60_000 });
     const outcomes = Promise.allSettled(open);
     while (taken.length < OPEN) await new Promise(setImmediate);
     const elapsed = await attack(round);
@@ -98,6 +98,6 @@ function returns(): void {
   for (let time = 0; time < 6; time++) say({ replica: 'real', returns: true });
 }
 
-function owes(): void {
-  for (let time = 0; time < 6; time++) say({ replica: 'real', owes: taken });
+function undelivered(): void {
+  for (let time = 0; time < 6; time++) say({ replica: 'real', undelivered: taken });
 }

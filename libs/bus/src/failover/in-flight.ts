@@ -1,5 +1,5 @@
 import type { ServiceName } from '@action-platform/contracts';
-import type { Inbox, Receiver } from '../inbox.ts';
+import type { Connection, Receiver } from '../connection.ts';
 
 /** A receiver that may wait for a replica of a service: a request, or the rest of a long answer. */
 export interface InFlight extends Receiver {
@@ -16,7 +16,7 @@ export interface InFlight extends Receiver {
   replicaGone(): void;
 }
 
-/** Everything of an inbox that may wait for a replica. */
-export function inFlightOf(inbox: Inbox): InFlight[] {
-  return [...inbox.receivers()].filter((receiver): receiver is InFlight => 'replicaGone' in receiver);
+/** Everything of a connection that may wait for a replica. */
+export function inFlightOf(connection: Connection): InFlight[] {
+  return [...connection.receivers()].filter((receiver): receiver is InFlight => 'replicaGone' in receiver);
 }

@@ -6,29 +6,27 @@ import {
   replicaSubject,
   type ServiceName,
 } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
 import { type Answers, FAILED, type WholeAnswer } from '../batches/answers.ts';
-import { type Cancellable, Cancellations } from '../cancellations.ts';
-import { hearEvent } from '../events.ts';
-import { type Inbox, inboxAt, isInInboxOf } from '../inbox.ts';
+import { type Cancellable, cancelRequests } from '../cancellations.ts';
+import { type Connection, inboxAt, isInInboxOf } from '../connection.ts';
+import { subscribeToEvent } from '../events.ts';
 import { listen } from '../listen.ts';
 import { Presence } from './presence.ts';
 import { answerReconciliation } from './reconciliation.ts';
-import { demanded, Undelivered } from './redelivery.ts';
+import { decodeRedelivery, Undelivered } from './redelivery.ts';
 
 /** The responder's side of failover, cancellation and redelivery: this process as a replica of its service. */
 export class OwnReplica {
-  readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #user: BusUser;
   readonly #answers: Answers;
-  readonly #inFlight = new Cancellations();
+  /** The requests without an answer, by reply subject. */
+  readonly #inProgress = new Map<string, Cancellable>();
   readonly #undelivered = new Undelivered();
   #presence: Presence | undefined;
 
-  constructor(nc: NatsConnection, inbox: Inbox, user: BusUser, answers: Answers) {
-    this.#nc = nc;
-    this.#inbox = inbox;
+  constructor(connection: Connection, user: BusUser, answers: Answers) {
+    this.#connection = connection;
     this.#user = user;
     this.#answers = answers;
   }
@@ -38,7 +36,7 @@ export class OwnReplica {
     const user = this.#user;
     if (this.#presence !== undefined || user === 'admin') return;
     if (isService(user)) this.#listen(user);
-    this.#presence = new Presence(this.#nc, this.#inbox, user);
+    this.#presence = new Presence(this.#connection, user);
   }
 
   /** Announces that this replica leaves, with every request answered. */
@@ -48,25 +46,18 @@ export class OwnReplica {
 
   /** A request was received. */
   begin(replyTo: string, request: Cancellable): void {
-    this.#inFlight.add(replyTo, request);
+    this.#inProgress.set(replyTo, request);
   }
 
   /** A request was answered. */
   end(replyTo: string): void {
-    this.#inFlight.delete(replyTo);
+    this.#inProgress.delete(replyTo);
     this.#undelivered.forget(replyTo);
   }
 
   /** Answers a request. */
   answer(replyTo: string, answer: WholeAnswer): void {
     this.#send(this.#undelivered.subjectFor(replyTo), answer);
-  }
-
-  /** Answers that a request has failed. */
-  fail(replyTo: string): void {
-    const subject = this.#undelivered.subjectFor(replyTo);
-    this.#answers.fail(subject);
-    this.#undelivered.keep(subject, FAILED);
   }
 
   /** The subject of a long answer to a request. Its redelivery fails, because a long answer is not kept. */
@@ -78,41 +69,45 @@ export class OwnReplica {
 
   /** The connection works again, perhaps to another NATS server, which does not know which answers are permitted. */
   connectionRegained(): void {
-    this.#presence?.return(this.#undelivered.owed(this.#inFlight.replies()));
+    const undelivered = this.#undelivered.subjects(this.#inProgress.keys());
+    this.#presence?.announce({ returns: true, undelivered });
   }
 
-  /** The NATS server refused a message on a subject. */
+  /** The NATS server refused a message on a subject: an answer, or a batch of answers. */
   refused(subject: string): void {
-    const isAnswer = this.#undelivered.get(subject) !== undefined;
-    const isBatch = !isAnswer && busUsers.some((user) => isInInboxOf(user, subject));
-    if (isAnswer) this.#presence?.owe([subject]);
-    else if (isBatch) this.#presence?.owe(this.#undelivered.owed([]));
+    if (this.#undelivered.get(subject) !== undefined) {
+      this.#presence?.announce({ undelivered: [subject] });
+    } else if (busUsers.some((user) => isInInboxOf(user, subject))) {
+      this.#presence?.announce({ undelivered: this.#undelivered.subjects() });
+    }
   }
 
   #listen(service: ServiceName): void {
-    hearEvent(this.#nc, cancelledEvent(service), ({ replies }) => this.#inFlight.cancel(replies));
-    listen(this.#nc, replicaSubject(service, this.#inbox.connection), (message) => {
-      const { data, reply } = message;
-      const owed = demanded(message);
-      if (owed !== undefined) {
-        this.#redeliver(owed, reply!);
+    const connection = this.#connection;
+    subscribeToEvent(connection, cancelledEvent(service), ({ replies }) =>
+      cancelRequests(this.#inProgress, replies),
+    );
+    listen(connection, replicaSubject(service, connection.id), ({ data, reply }) => {
+      const redelivered = decodeRedelivery(data);
+      if (redelivered !== undefined) {
+        this.#redeliver(redelivered, reply!);
         return;
       }
-      const has = answerReconciliation(data, (replyTo) => this.#inFlight.has(replyTo));
-      if (has === undefined || !this.#inbox.connected) return;
+      const has = answerReconciliation(data, (replyTo) => this.#inProgress.has(replyTo));
+      if (has === undefined) return;
       // The answers to all other requests leave first.
       this.#answers.flush();
-      this.#nc.publish(reply!, has);
+      connection.publish(reply!, has);
     });
   }
 
-  /** Answers on `subject` a request with the reply subject `owed`, when both are in one inbox: the answer may be a secret. */
-  #redeliver(owed: string, subject: string): void {
-    if (!subject.startsWith(inboxAt(owed))) return;
-    const answer = this.#undelivered.get(owed);
+  /** Answers the request with the reply subject `replyTo` on `subject`, when both are in one inbox: the answer may be a secret. */
+  #redeliver(replyTo: string, subject: string): void {
+    if (!subject.startsWith(inboxAt(replyTo))) return;
+    const answer = this.#undelivered.get(replyTo);
     if (answer !== undefined) this.#send(subject, answer);
-    else if (this.#inFlight.has(owed)) this.#undelivered.redirect(owed, subject);
-    else this.#answers.fail(subject);
+    else if (this.#inProgress.has(replyTo)) this.#undelivered.redirect(replyTo, subject);
+    else this.#answers.send(subject, FAILED);
   }
 
   #send(subject: string, answer: WholeAnswer): void {

@@ -1,6 +1,5 @@
 import { replicaSubject, type ServiceName } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox } from '../inbox.ts';
+import type { Connection } from '../connection.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 import type { InFlight } from './in-flight.ts';
@@ -20,7 +19,7 @@ interface Scope {
  */
 export class Reconciliation {
   readonly beganAt = performance.now();
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #subject: string;
   /** The ids of the replicas; an answer's subject ends with the position of its replica. */
   readonly #replicas: readonly string[];
@@ -29,19 +28,19 @@ export class Reconciliation {
   readonly #missing: Set<InFlight>;
   isOver = false;
 
-  constructor(nc: NatsConnection, inbox: Inbox, { service, replicas, requests }: Scope) {
-    this.#inbox = inbox;
+  constructor(connection: Connection, { service, replicas, requests }: Scope) {
+    this.#connection = connection;
     this.#replicas = [...replicas];
     this.#unanswered = new Set(this.#replicas);
     for (const request of requests) {
       for (const reply of request.asked ?? []) this.#asked.set(reply, request);
     }
     this.#missing = new Set(this.#asked.values());
-    this.#subject = inbox.open({ receive: (message) => this.#receive(message), lost: () => this.end() });
+    this.#subject = connection.open({ receive: (message) => this.#receive(message), lost: () => this.end() });
     if (this.#missing.size > 0) {
       const body = JSON.stringify([...this.#asked.keys()]);
       for (const [position, id] of this.#replicas.entries()) {
-        nc.publish(replicaSubject(service, id), body, { reply: `${this.#subject}.${position}` });
+        connection.publish(replicaSubject(service, id), body, { reply: `${this.#subject}.${position}` });
       }
     }
     this.#settle();
@@ -55,7 +54,7 @@ export class Reconciliation {
   /** Ends it, with a result or without. */
   end(): void {
     this.isOver = true;
-    this.#inbox.close(this.#subject);
+    this.#connection.close(this.#subject);
   }
 
   #receive(message: Incoming): void {

@@ -50,7 +50,7 @@ test('writes whose answers the NATS server refuses, as it has read its configura
   expect(taken).toEqual(names);
 });
 
-/** Waits until so many questions are worked on. */
+/** Waits until so many requests are in progress. */
 async function taking(count: number): Promise<void> {
   while (taken.length < count) await new Promise(setImmediate);
 }

@@ -1,22 +1,22 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { demanded, demandFor, Undelivered } from './redelivery.ts';
+import { decodeRedelivery, encodeRedelivery, Undelivered } from './redelivery.ts';
 
 const answer = (bytes: number) => ({ body: Buffer.alloc(bytes), headers: {} });
 
-test('a replica owes what is under way and what it has answered lately, the oldest are forgotten', () => {
+test('a replica announces its requests in progress and its latest answers, and forgets the oldest', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 300; n++) undelivered.keep(`answered.${n}`, answer(10));
   expect(undelivered.get('answered.0')).toBeUndefined();
   expect(undelivered.get('answered.299')).toEqual(answer(10));
-  const owed = undelivered.owed(['under.way']);
-  expect(owed).toHaveLength(256);
-  expect(owed.slice(0, 2)).toEqual(['under.way', 'answered.299']);
+  const subjects = undelivered.subjects(['in.progress']);
+  expect(subjects).toHaveLength(256);
+  expect(subjects.slice(0, 2)).toEqual(['in.progress', 'answered.299']);
 });
 
 test('no more is kept than there is room for', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 10; n++) undelivered.keep(`answered.${n}`, answer(256 * 1024));
-  expect(undelivered.owed([])).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
+  expect(undelivered.subjects()).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
 });
 
 afterEach(() => {
@@ -40,7 +40,7 @@ test('an answer in place of another takes its room', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 10; n++) undelivered.keep('the same', answer(256 * 1024));
   undelivered.keep('another', answer(10));
-  expect(undelivered.owed([])).toEqual(['another', 'the same']);
+  expect(undelivered.subjects()).toEqual(['another', 'the same']);
 });
 
 test('an answer goes where it is wanted now', () => {
@@ -51,8 +51,8 @@ test('an answer goes where it is wanted now', () => {
   expect(undelivered.subjectFor('before')).toBe('before');
 });
 
-test('a demand names the answer; whatever else comes is none', () => {
-  const read = (text: string) => demanded({ data: Buffer.from(text) });
-  expect(read(demandFor('a.b'))).toBe('a.b');
-  for (const text of ['', 'null', '["a"]', '{"owed":1}', '{']) expect(read(text)).toBeUndefined();
+test('a request for redelivery names the answer; no other message is one', () => {
+  const read = (text: string) => decodeRedelivery(Buffer.from(text));
+  expect(read(encodeRedelivery('a.b'))).toBe('a.b');
+  for (const text of ['', 'null', '["a"]', '{"redeliver":1}', '{']) expect(read(text)).toBeUndefined();
 });

@@ -6,7 +6,7 @@
  * answer, although the work is done, and the caller would wait for its deadline. So:
  *
  * 1. A replica keeps its latest answers. When an answer is refused, it announces that to the callers of its service; when its
- *    connection works again, it announces all requests under way and its latest answers (`replicaEvent`).
+ *    connection works again, it announces all requests in progress and its latest answers (`replicaEvent`).
  * 2. A caller that still waits for one sends the reply subject to the replica's own subject. That is a request like any other,
  *    so it permits an answer.
  * 3. The replica answers at once, or when it has the answer. Nothing is done twice.
@@ -15,12 +15,11 @@
  */
 
 import type { WholeAnswer } from '../batches/answers.ts';
-import type { Incoming } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 
-/** The most bytes of answers kept, and the most answers announced. */
+/** The most bytes of answers kept, and the most answers kept or announced. */
 const KEPT_BYTES = 1024 * 1024;
-const MOST_OWED = 256;
+const MOST_ANSWERS = 256;
 
 /** How long an answer is kept, in milliseconds: no caller waits longer, and it may hold a secret. */
 const KEPT_MS = 15_000;
@@ -49,7 +48,7 @@ export class Undelivered {
     this.#kept.set(subject, { answer, until: performance.now() + KEPT_MS });
     this.#bytes += answer.body.length;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= KEPT_BYTES && this.#kept.size <= MOST_OWED) break;
+      if (this.#bytes <= KEPT_BYTES && this.#kept.size <= MOST_ANSWERS) break;
       this.#drop(oldest);
     }
     this.#expiry ??= setTimeout(() => this.#dropExpired(), KEPT_MS).unref();
@@ -77,7 +76,7 @@ export class Undelivered {
     }
   }
 
-  /** Sends the answer to a request under way to another subject. */
+  /** Sends the answer to a request in progress to another subject. */
   redirect(replyTo: string, subject: string): void {
     this.#wantedAt.set(replyTo, subject);
   }
@@ -87,19 +86,20 @@ export class Undelivered {
     this.#wantedAt.delete(replyTo);
   }
 
-  /** The reply subjects to announce, as many as fit a message. @param underWay those of requests under way */
-  owed(underWay: Iterable<string>): string[] {
-    return [...underWay, ...[...this.#kept.keys()].toReversed()].slice(0, MOST_OWED);
+  /** The reply subjects to announce, as many as fit a message. @param inProgress those of requests in progress */
+  subjects(inProgress: Iterable<string> = []): string[] {
+    return [...inProgress, ...[...this.#kept.keys()].toReversed()].slice(0, MOST_ANSWERS);
   }
 }
 
-/** Encodes a request for redelivery. */
-export function demandFor(replyTo: string): string {
-  return JSON.stringify({ owed: replyTo });
+/** Encodes a request for the redelivery of the answer with this reply subject. */
+export function encodeRedelivery(replyTo: string): string {
+  return JSON.stringify({ redeliver: replyTo });
 }
 
 /** Decodes a request for redelivery: a reply subject. Undefined for any other message. */
-export function demanded({ data }: Pick<Incoming, 'data'>): string | undefined {
-  const owed = data.length > 0 ? (parsed(data) as { owed?: unknown } | undefined)?.owed : undefined;
-  return typeof owed === 'string' ? owed : undefined;
+export function decodeRedelivery(body: Uint8Array): string | undefined {
+  if (body.length === 0) return undefined;
+  const replyTo = (parsed(body) as { redeliver?: unknown } | null | undefined)?.redeliver;
+  return typeof replyTo === 'string' ? replyTo : undefined;
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Bus } from '../bus.ts';
 import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 /** Longer than a test may take: whatever ends, ends for another reason. */
 const PATIENT = { timeoutMs: 600_000 };
@@ -11,7 +11,7 @@ const READ = { ...PATIENT, effect: 'read' } as const;
 const buses = new TestConnections();
 let gateway: Bus;
 
-/** A replica that takes questions and answers them when it is told to, until it is killed. */
+/** A replica that takes requests and answers them when the test says so, until it is killed. */
 class Replica {
   readonly taken: string[] = [];
   readonly released = Promise.withResolvers<void>();
@@ -46,9 +46,9 @@ class Replica {
   }
 }
 
-/** Asks so many questions that each replica gets some. */
+/** Sends so many requests that each replica gets some. */
 const ask = (name: string, options: typeof PATIENT | typeof READ) =>
-  askOneByOne(
+  requestOneByOne(
     gateway,
     Array.from({ length: 20 }, (_, index) => `${name}-${index}`),
     options,
@@ -155,11 +155,11 @@ describe('what was lost on its way to a replica is asked again', () => {
   test('when the answer is missing for long, and nobody knows of it', () => loseSome(() => undefined));
 });
 
-/** Has questions come to nobody, after which this is said of the replica that is there. */
+/** Loses requests, and then publishes this announcement of the replica that is there. */
 async function loseSome(word: (replica: Replica) => string | undefined): Promise<void> {
   const replica = await Replica.start(() => ok('here'));
   await gateway.request(subject, '', PATIENT);
-  // In the queue group like a replica, it has nobody to answer to the roll: what it takes is lost.
+  // It is in the queue group like a replica, and has no subject of its own: the requests it takes are lost.
   const loser = await buses.connectRaw('record-store');
   const lost: string[] = [];
   const losing = loser.subscribe(subject, {

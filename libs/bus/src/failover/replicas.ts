@@ -30,28 +30,27 @@
 import {
   isService,
   type ProcessName,
-  type ReplicaWord,
+  type ReplicaAnnouncement,
   replicaSubject,
   type ServiceName,
   timeouts,
 } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox } from '../inbox.ts';
+import type { Connection } from '../connection.ts';
 import { inFlightOf } from './in-flight.ts';
 import { ServiceReplicas } from './service-replicas.ts';
 
 /** The replicas of every service that a connection calls. */
 export class Replicas {
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #services: ReadonlyMap<ServiceName, ServiceReplicas>;
   readonly #timer: NodeJS.Timeout;
   readonly #listensSince = performance.now();
 
   /** @param called the services that this connection may call. */
-  constructor(nc: NatsConnection, inbox: Inbox, called: readonly ServiceName[]) {
-    this.#inbox = inbox;
-    this.#services = new Map(called.map((service) => [service, new ServiceReplicas(nc, inbox, service)]));
+  constructor(connection: Connection, called: readonly ServiceName[]) {
+    this.#connection = connection;
+    this.#services = new Map(called.map((service) => [service, new ServiceReplicas(connection, service)]));
     for (const [service, replicas] of this.#services) gauge('bus.replicas', () => replicas.size, { service });
     this.#timer = setInterval(() => this.#look(), timeouts.busLook).unref();
   }
@@ -61,37 +60,34 @@ export class Replicas {
     clearInterval(this.#timer);
   }
 
-  /** Whether every known replica of a service takes batches, and there is one. */
-  takeBatches(service: ServiceName): boolean {
-    return this.#services.get(service)?.takeBatches === true;
-  }
-
   /** Takes an announcement of a replica. */
-  hear(service: ProcessName, { replica: id, batches = false, leaves, returns, owes }: ReplicaWord): void {
+  take(service: ProcessName, { replica: id, leaves, returns, undelivered }: ReplicaAnnouncement): void {
     // Nobody calls a gateway.
     const replicas = isService(service) ? this.#services.get(service) : undefined;
     if (replicas === undefined || !isService(service)) return;
     if (leaves) replicas.remove(id);
-    else replicas.add(id, batches);
+    else replicas.add(id);
     // The replica redelivers before it answers a reconciliation, because it is asked for that first.
-    if (owes !== undefined) this.#requestRedelivery(replicaSubject(service, id), replicas, new Set(owes));
+    if (undelivered !== undefined) {
+      this.#requestRedelivery(replicaSubject(service, id), replicas, new Set(undelivered));
+    }
     if (returns) replicas.lost(id);
   }
 
-  /** Asks a replica for the answers that it owes, as far as they are still missing. */
-  #requestRedelivery(replica: string, replicas: ServiceReplicas, owed: ReadonlySet<string>): void {
+  /** Asks a replica for its undelivered answers, as far as they are still missing. */
+  #requestRedelivery(replica: string, replicas: ServiceReplicas, undelivered: ReadonlySet<string>): void {
     for (const receiver of replicas.waiting()) {
-      const reply = receiver.asked?.find((asked) => owed.has(asked));
+      const reply = receiver.asked?.find((asked) => undelivered.has(asked));
       if (reply !== undefined) receiver.redeliver?.(replica, reply);
     }
   }
 
   /** Has each service with a late answer probed. */
   #look(): void {
-    if (!this.#inbox.connected) return;
+    if (!this.#connection.isConnected) return;
     const now = performance.now();
     const lateSince = new Map<ServiceName | undefined, number>();
-    for (const { waitsSince = now, service } of inFlightOf(this.#inbox)) {
+    for (const { waitsSince = now, service } of inFlightOf(this.#connection)) {
       if (waitsSince < (lateSince.get(service) ?? now - timeouts.busLook)) lateSince.set(service, waitsSince);
     }
     const areAllKnown = this.#listensSince < now - 2 * timeouts.busPresence;

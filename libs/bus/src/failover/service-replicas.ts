@@ -1,6 +1,5 @@
 import { MOST_REPLICAS, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { Inbox, Receiver } from '../inbox.ts';
+import type { Connection, Receiver } from '../connection.ts';
 import { saysNobodyIsThere } from '../incoming.ts';
 import { type InFlight, inFlightOf } from './in-flight.ts';
 import { Reconciliation } from './reconciliation.ts';
@@ -10,13 +9,6 @@ const LATE_MS = 1_000;
 /** How long a reconciliation may take before the next one replaces it, in milliseconds. */
 const RECONCILIATION_MS = 1_000;
 
-interface Replica {
-  readonly id: string;
-  readonly takesBatches: boolean;
-  /** The reply subject of liveness probes: the NATS server answers there when the replica is gone. */
-  readonly probes: string;
-}
-
 /**
  * The replicas of one service, as a caller knows them.
  *
@@ -24,16 +16,15 @@ interface Replica {
  * that publishes any number of events about its replicas costs its callers a bounded number of messages.
  */
 export class ServiceReplicas {
-  readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #service: ServiceName;
-  readonly #known = new Map<string, Replica>();
+  /** By the id of a replica, the reply subject of its liveness probes: the NATS server answers there when the replica is gone. */
+  readonly #known = new Map<string, string>();
   #reconciliation: Reconciliation | undefined;
   #isReconciliationDue = false;
 
-  constructor(nc: NatsConnection, inbox: Inbox, service: ServiceName) {
-    this.#nc = nc;
-    this.#inbox = inbox;
+  constructor(connection: Connection, service: ServiceName) {
+    this.#connection = connection;
     this.#service = service;
   }
 
@@ -42,25 +33,20 @@ export class ServiceReplicas {
     return this.#known.size;
   }
 
-  /** Whether every known replica takes batches, and there is one. */
-  get takeBatches(): boolean {
-    return this.size > 0 && this.#known.values().every(({ takesBatches }) => takesBatches);
-  }
-
   /** Adds a replica, up to MOST_REPLICAS. */
-  add(id: string, takesBatches: boolean): void {
+  add(id: string): void {
     if (this.#known.has(id) || this.size >= MOST_REPLICAS) return;
     const receive: Receiver['receive'] = (message) => {
       if (saysNobodyIsThere(message) && this.remove(id)) this.lost(id);
     };
-    this.#known.set(id, { id, takesBatches, probes: this.#inbox.open({ receive, lost: () => {} }) });
+    this.#known.set(id, this.#connection.open({ receive, lost: () => {} }));
   }
 
   /** Removes a replica; false when it was not known. */
   remove(id: string): boolean {
-    const replica = this.#known.get(id);
-    if (replica === undefined) return false;
-    this.#inbox.close(replica.probes);
+    const probes = this.#known.get(id);
+    if (probes === undefined) return false;
+    this.#connection.close(probes);
     this.#reconciliation?.replicaGone(id);
     return this.#known.delete(id);
   }
@@ -78,8 +64,8 @@ export class ServiceReplicas {
 
   /** Probes the replicas, because a request has waited since `since`; reconciles when that is long ago. */
   look(since: number, areAllKnown: boolean): void {
-    for (const { id, probes } of this.#known.values()) {
-      this.#nc.publish(replicaSubject(this.#service, id), undefined, { reply: probes });
+    for (const [id, probes] of this.#known) {
+      this.#connection.publish(replicaSubject(this.#service, id), undefined, { reply: probes });
     }
     const now = performance.now();
     const lateSince = Math.max(since, this.#reconciliation?.beganAt ?? 0);
@@ -91,7 +77,7 @@ export class ServiceReplicas {
 
   /** Everything that waits for a replica of the service. */
   waiting(): InFlight[] {
-    return inFlightOf(this.#inbox).filter(
+    return inFlightOf(this.#connection).filter(
       ({ waitsSince, service }) => waitsSince !== undefined && service === this.#service,
     );
   }
@@ -104,6 +90,6 @@ export class ServiceReplicas {
     this.#isReconciliationDue = false;
     this.#reconciliation?.end();
     const [service, replicas, requests] = [this.#service, this.#known.keys(), this.waiting()];
-    this.#reconciliation = new Reconciliation(this.#nc, this.#inbox, { service, replicas, requests });
+    this.#reconciliation = new Reconciliation(this.#connection, { service, replicas, requests });
   }
 }

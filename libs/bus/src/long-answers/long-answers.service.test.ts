@@ -217,15 +217,15 @@ describe('long answers', () => {
     const inbox = createInbox(inboxPrefix('gateway'));
     const arrived: string[] = [];
     const windowArrived = Promise.withResolvers<void>();
-    let demands = '';
+    let credits = '';
     receiver.subscribe(`${inbox}.*`, {
       callback: (_error, chunk) => {
         arrived.push(`${chunk.subject.slice(inbox.length + 1)}: ${chunk.headers?.get('chunk')}`);
         if (arrived.length === 5) windowArrived.resolve();
         if (arrived.length > 1) return;
-        demands = chunk.reply!;
+        credits = chunk.reply!;
         for (let ahead = 1; ahead <= 4; ahead++) {
-          receiver.publish(demands, undefined, { reply: `${inbox}.${ahead}` });
+          receiver.publish(credits, undefined, { reply: `${inbox}.${ahead}` });
         }
       },
     });
@@ -233,7 +233,7 @@ describe('long answers', () => {
     await windowArrived.promise;
     const cancel = createHeaders();
     cancel.set('cancel', 'true');
-    receiver.publish(demands, undefined, { headers: cancel });
+    receiver.publish(credits, undefined, { headers: cancel });
     await service.drain();
     await receiver.flush();
     expect(arrived).toEqual(['0: 0', '1: 1', '2: 2', '3: 3', '4: 4']);

@@ -38,10 +38,9 @@
  * subject, the service that serves it, or the connection that sent the request.
  */
 import { busHeaders } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
 import { MAX_BATCH_ITEMS } from '../batches/batch.ts';
+import type { Connection } from '../connection.ts';
 import { toMessageHeaders } from '../headers.ts';
-import type { Inbox } from '../inbox.ts';
 
 /** The most bytes of an answer in one message; a larger answer travels in chunks of this size. */
 export const CHUNK_BYTES = 64 * 1024;
@@ -68,18 +67,7 @@ export const permittedResponses = {
   expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s`,
 };
 
-/*
- * While the connection is broken neither of these is sent: the client would keep it for the next connection, which has no
- * permission to answer messages of this one.
- */
-
 /** Cancels the rest of a long answer. */
-export function publishCancel(nc: NatsConnection, inbox: Inbox, credits: string): void {
-  if (!inbox.connected) return;
-  nc.publish(credits, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
-}
-
-/** Reports to a requester or receiver that its answer has failed. */
-export function publishFailure(nc: NatsConnection, inbox: Inbox, replyTo: string): void {
-  if (inbox.connected) nc.publish(replyTo);
+export function publishCancel(connection: Connection, credits: string): void {
+  connection.publish(credits, undefined, { headers: toMessageHeaders({ [busHeaders.cancel]: 'true' }) });
 }

@@ -1,7 +1,6 @@
 import { ActionError, busHeaders, type ErrorCode, type ServiceName } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
+import { type Connection, connectionOf } from '../connection.ts';
 import type { InFlight } from '../failover/in-flight.ts';
-import { connectionOf, type Inbox } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
 import { type ByteCredit, CHUNK_TIMEOUT_MS, publishCancel, WINDOW, WINDOW_CREDIT_BYTES } from './protocol.ts';
@@ -20,21 +19,19 @@ interface Sender {
  * @param budget gives the bytes of a window of more than one chunk; without it the window is full.
  */
 export function receiveChunks(
-  nc: NatsConnection,
-  inbox: Inbox,
+  connection: Connection,
   sender: Sender,
   failure: ErrorCode,
   budget?: ByteCredit,
 ): AsyncGenerator<Uint8Array> {
-  const chunks = takeChunks(nc, inbox, sender, failure, budget);
+  const chunks = takeChunks(connection, sender, failure, budget);
   // A generator that was never started ends without its `finally`, and would not cancel.
   void chunks.next();
   return chunks;
 }
 
 async function* takeChunks(
-  nc: NatsConnection,
-  inbox: Inbox,
+  connection: Connection,
   { service, credits }: Sender,
   failure: ErrorCode,
   budget: ByteCredit | undefined,
@@ -44,9 +41,9 @@ async function* takeChunks(
   try {
     yield new Uint8Array(); // Taken by receiveChunks; no credit is given before the consumer begins.
     arrived = new ArrivedChunks(service, connectionOf(credits), budget);
-    subject = inbox.open(arrived);
+    subject = connection.open(arrived);
     for (let ahead = 1; ahead <= arrived.window; ahead++) {
-      nc.publish(credits, undefined, { reply: `${subject}.${ahead}` });
+      connection.publish(credits, undefined, { reply: `${subject}.${ahead}` });
     }
     for (let position = 1; ; position++) {
       const message = await arrived.next();
@@ -54,16 +51,15 @@ async function* takeChunks(
       yield message.data;
       if (!message.headers.has(busHeaders.more)) return;
       if (!arrived.complete) {
-        nc.publish(`${credits}.${position}`, undefined, { reply: `${subject}.${position + arrived.window}` });
+        connection.publish(`${credits}.${position}`, undefined, {
+          reply: `${subject}.${position + arrived.window}`,
+        });
       }
     }
-  } catch (error) {
-    // An error of the client, whose connection was closed meanwhile, is a missing chunk.
-    throw error instanceof ActionError ? error : new ActionError(failure);
   } finally {
-    inbox.close(subject);
+    connection.close(subject);
     arrived?.release();
-    if (arrived?.complete !== true) publishCancel(nc, inbox, credits);
+    if (arrived?.complete !== true) publishCancel(connection, credits);
   }
 }
 

@@ -1,11 +1,10 @@
 import { busHeaders } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { Answers } from '../batches/answers.ts';
+import { type Answers, FAILED } from '../batches/answers.ts';
+import { type Connection, inboxAt, type Receiver } from '../connection.ts';
 import { type Headers, toMessageHeaders } from '../headers.ts';
-import { type Inbox, inboxAt, type Receiver } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { Queue } from '../queue.ts';
-import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
+import { CHUNK_BYTES, CHUNK_TIMEOUT_MS } from './protocol.ts';
 
 /**
  * Sends a long answer: chunk 0 to `replyTo` with `headers`, each further one to the subject of a credit.
@@ -15,15 +14,14 @@ import { CHUNK_BYTES, CHUNK_TIMEOUT_MS, publishFailure } from './protocol.ts';
  * in every case.
  */
 export async function sendChunks(
-  nc: NatsConnection,
-  inbox: Inbox,
+  connection: Connection,
   answers: Answers,
   replyTo: string,
   headers: Headers,
   chunks: AsyncIterator<Uint8Array>,
 ): Promise<void> {
   const credits = new Credits(replyTo);
-  const creditSubject = inbox.open(credits);
+  const creditSubject = connection.open(credits);
   let openCredit: string | undefined;
   try {
     let chunk = await chunks.next();
@@ -38,7 +36,7 @@ export async function sendChunks(
         const answer = { headers: { ...headers, ...chunkHeaders }, body };
         answers.send(replyTo, answer, following.done ? undefined : creditSubject);
       } else {
-        nc.publish(openCredit, body, {
+        connection.publish(openCredit, body, {
           headers: toMessageHeaders(chunkHeaders),
           ...(following.done ? {} : { reply: `${creditSubject}.${position}` }),
         });
@@ -50,11 +48,11 @@ export async function sendChunks(
       chunk = following;
     }
   } catch (error) {
-    if (openCredit === undefined) answers.fail(replyTo);
-    else publishFailure(nc, inbox, openCredit);
+    if (openCredit === undefined) answers.send(replyTo, FAILED);
+    else connection.publish(openCredit);
     throw error;
   } finally {
-    inbox.close(creditSubject);
+    connection.close(creditSubject);
     await chunks.return?.();
   }
 }

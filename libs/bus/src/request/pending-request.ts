@@ -7,62 +7,43 @@ import {
   type ServiceName,
   serviceOfSubject,
 } from '@action-platform/contracts';
-import type { NatsConnection } from '@nats-io/transport-node';
 import { BATCHABLE_BYTES } from '../batches/batch.ts';
 import type { Outgoing, RequestBatches } from '../batches/requests.ts';
-import { tellEvent } from '../events.ts';
+import { type Connection, isCreditSubject } from '../connection.ts';
+import { publishEvent } from '../events.ts';
 import type { InFlight } from '../failover/in-flight.ts';
-import { demandFor } from '../failover/redelivery.ts';
+import { encodeRedelivery } from '../failover/redelivery.ts';
 import { type Headers, statusOf, toMessageHeaders } from '../headers.ts';
-import { type Inbox, isDemandSubject } from '../inbox.ts';
 import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
-import { type ByteCredit, publishCancel } from '../long-answers/protocol.ts';
+import { publishCancel } from '../long-answers/protocol.ts';
 import { receiveChunks } from '../long-answers/receive.ts';
 import type { Failure } from '../spans.ts';
 import type { BusRequestOptions } from './options.ts';
-import type { RepeatBudget } from './repeat-budget.ts';
 import { type BusReply, Reply } from './reply.ts';
-
-/** How long a replica has to begin the answer to a read before others are asked, by default, in milliseconds. */
-const ASK_AGAIN_MS = 1_500;
 
 /** The most redeliveries of one answer. */
 const MOST_REDELIVERIES = 5;
 
-/** The most messages sent at once. */
-const MAX_AT_ONCE = 3;
-
-/**
- * A request that waits for its answer. A write is sent once. A read is sent again while no replica answers. A queue group
- * picks a replica at random and may pick one that hangs again, so the second round is two messages, the third and later
- * ones three. Earlier messages stay open.
- */
+/** A request that waits for its answer. It is sent once; a read (`PendingRead`) is sent again. */
 export class PendingRequest implements InFlight, Outgoing {
-  readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
+  protected readonly connection: Connection;
   readonly #batches: RequestBatches;
   readonly subject: string;
   readonly body: Uint8Array | string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #isRead: boolean;
-  readonly #byteCredit: ByteCredit | undefined;
+  readonly #options: BusRequestOptions;
   readonly #answer = Promise.withResolvers<BusReply>();
   readonly replyTo: string;
   readonly #begunAt = performance.now();
-  readonly #deadline: number;
-  readonly #askAgainMs: number;
-  readonly #budget: RepeatBudget;
   batch: string | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #rounds = 0;
-  #asked = 0;
-  /** It was sent, and does not wait for the end of the turn. */
+  /** How many messages were made, and how many of them have no answer. */
+  #messages = 0;
+  #open = 0;
+  /** A message was sent, and does not wait for the end of the turn. */
   #hasLeft = false;
   /** The reply subject of the last redelivery, and how many there were. */
   #redeliveredAt: string | undefined;
   #redeliveries = 0;
-  /** Messages without an answer. */
-  #open = 0;
   /** It has its answer, failed or was cancelled. */
   isOver = false;
   /** Why it failed; undefined unless it did. */
@@ -71,68 +52,72 @@ export class PendingRequest implements InFlight, Outgoing {
   #connectionBroke: boolean;
 
   constructor(
-    nc: NatsConnection,
-    inbox: Inbox,
+    connection: Connection,
     batches: RequestBatches,
     subject: string,
     body: Uint8Array | string,
-    { timeoutMs, effect, headers = {}, byteCredit }: BusRequestOptions,
-    budget: RepeatBudget,
-    askAgainMs = ASK_AGAIN_MS,
+    options: BusRequestOptions,
   ) {
-    this.#nc = nc;
-    this.#inbox = inbox;
+    this.connection = connection;
     this.#batches = batches;
     this.subject = subject;
     this.body = body;
-    this.#headers = headers;
-    this.#isRead = effect === 'read';
-    this.#byteCredit = byteCredit;
-    this.replyTo = inbox.open(this);
-    this.#connectionBroke = !inbox.connected;
-    this.#deadline = this.#begunAt + timeoutMs;
-    this.#askAgainMs = askAgainMs;
-    this.#budget = budget;
+    this.#options = options;
+    this.replyTo = connection.open(this);
+    this.#connectionBroke = !connection.isConnected;
   }
 
-  /** Sends it, a read again after a while, and resolves with the first answer. Rejects as `Bus.request` does. */
+  /** Sends it, and resolves with the first answer. Rejects as `Bus.request` does. */
   send(): Promise<BusReply> {
-    if (this.isOver && this.#open <= 0) return this.#answer.promise;
-    const left = this.#deadline - performance.now();
-    const { connected } = this.#inbox;
-    const isFirst = this.#asked === 0;
-    // A write is sent however little time is left: its service tells by that whether to begin.
-    const isTimeUp = left < 1 && (this.#isRead || !isFirst);
-    const isUseless = this.#isRead ? this.#nc.isClosed() : isFirst && !connected;
-    if (isTimeUp || isUseless) {
-      this.#fail(this.#failureCode, isTimeUp ? 'timeout' : 'connection_lost');
+    if (this.isOver) return this.answer;
+    if (this.connection.isConnected) {
+      // It is sent however little time is left: its service decides by that whether to begin.
+      this.wait(this.timeLeft);
+      this.sendMessage();
     } else {
-      const repeats = this.#isRead && !this.isOver;
-      clearTimeout(this.#timer);
-      const patience = repeats ? Math.min(left, this.#askAgainMs) : left;
-      this.#timer = setTimeout(sendAgain, Math.max(1, patience), this);
-      if (connected && (repeats || isFirst)) this.#sendRound();
+      this.fail('connection_lost');
     }
+    return this.answer;
+  }
+
+  /** No message that was sent will have an answer in time. */
+  protected unanswered(failure: Failure): void {
+    this.fail(failure);
+  }
+
+  protected get answer(): Promise<BusReply> {
     return this.#answer.promise;
   }
 
-  /** Sends the messages of a round; the first may travel in a batch. */
-  #sendRound(): void {
-    this.#rounds++;
-    for (let i = Math.min(this.#rounds, MAX_AT_ONCE); i > 0 && !this.isOver; i--) {
-      if (this.#asked === 0) this.#budget.earn();
-      else if (!this.#budget.spend()) break;
-      const reply = this.#replySubject(this.#asked++);
-      this.#open++;
-      if (this.#asked === 1 && this.body.length <= BATCHABLE_BYTES) this.#batches.add(this);
-      else this.#publish(reply);
-    }
+  /** How long it may still wait, in milliseconds. */
+  protected get timeLeft(): number {
+    return this.#begunAt + this.#options.timeoutMs - performance.now();
+  }
+
+  /** Sets how long it waits from now, in milliseconds. */
+  protected wait(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#timeUp(), Math.max(1, ms));
+  }
+
+  /** The time to wait is over. A request that is over stays open until its deadline: the senders of further long answers are to stop. */
+  #timeUp(): void {
+    const left = this.timeLeft;
+    if (this.isOver && left >= 1) this.wait(left);
+    else this.unanswered('timeout');
+  }
+
+  /** Sends a message; the first may travel in a batch. */
+  protected sendMessage(): void {
+    const reply = this.#replySubject(this.#messages++);
+    this.#open++;
+    if (this.#messages === 1 && this.body.length <= BATCHABLE_BYTES) this.#batches.add(this);
+    else this.#publish(reply);
   }
 
   /** The headers of its messages. */
   get headers(): Headers {
-    const timeoutMs = Math.ceil(this.#deadline - performance.now());
-    return { ...this.#headers, [busHeaders.timeoutMs]: String(timeoutMs) };
+    return { ...this.#options.headers, [busHeaders.timeoutMs]: String(Math.ceil(this.timeLeft)) };
   }
 
   sendAlone(): void {
@@ -149,61 +134,53 @@ export class PendingRequest implements InFlight, Outgoing {
     this.#hasLeft = true;
     const headers = toMessageHeaders(this.headers);
     try {
-      this.#nc.publish(this.subject, this.body, { reply, headers });
+      this.connection.publish(this.subject, this.body, { reply, headers });
     } catch {
       // The client compares with `max_payload` before it sends anything; its error does not say so in its type.
       const bytes = Buffer.byteLength(this.body) + Buffer.byteLength(String(headers));
-      const isTooLarge = bytes > (this.#nc.info?.max_payload ?? Number.POSITIVE_INFINITY);
-      this.#fail(isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable', 'not_sent');
+      const isTooLarge = bytes > this.connection.largestMessage;
+      this.fail('not_sent', isTooLarge ? 'request_body_too_large' : 'action_platform_unavailable');
     }
   }
 
   receive(message: Incoming): void {
     const { headers, reply } = message;
     const hasMore = headers?.has(busHeaders.more) === true;
-    const isLong = hasMore && isDemandSubject(this.subject, reply);
+    const isLong = hasMore && isCreditSubject(this.subject, reply);
     this.#open--;
     if (this.isOver) {
       // A further answer; the sender of a long one stops.
-      if (isLong) publishCancel(this.#nc, this.#inbox, reply!);
+      if (isLong) publishCancel(this.connection, reply!);
     } else if (message.subject === this.#redeliveredAt && statusOf(headers) === undefined) {
       // The replica does not have the answer, or is gone.
       this.replicaGone();
     } else if (saysNobodyIsThere(message)) {
       // After a break, services need a moment to reconnect too.
-      if (!this.#connectionBroke) this.#fail('action_platform_unavailable', 'no_responders');
+      if (!this.#connectionBroke) this.fail('no_responders', 'action_platform_unavailable');
     } else {
       this.isOver = true;
       const status = statusOf(headers);
       // An answer without a status is a failed one.
-      if (status === undefined || hasMore !== isLong) {
-        this.failure = 'broken_answer';
-        this.#answer.reject(new ActionError(this.#failureCode));
-      } else {
-        const more = isLong
-          ? receiveChunks(
-              this.#nc,
-              this.#inbox,
-              { service: this.service, credits: reply! },
-              this.#failureCode,
-              this.#byteCredit,
-            )
-          : undefined;
-        this.#answer.resolve(new Reply(message, status, more));
-      }
+      if (status === undefined || hasMore !== isLong) this.#reject('broken_answer');
+      else this.#answer.resolve(new Reply(message, status, isLong ? this.#chunks(reply!) : undefined));
     }
     if (this.isOver && this.#open <= 0) this.#close();
   }
 
-  /** Fails it, and tells the replicas; their answers are ignored. */
+  /** The further chunks of a long answer. @param credits the subject of its credits */
+  #chunks(credits: string): AsyncGenerator<Uint8Array> {
+    const sender = { service: this.service, credits };
+    return receiveChunks(this.connection, sender, this.#failureCode, this.#options.byteCredit);
+  }
+
+  /** Fails it, and publishes a cancellation to the replicas; their answers are ignored. */
   cancel(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.failure = 'cancelled';
-    this.#answer.reject(new ActionError(this.#failureCode));
+    this.#reject('cancelled');
     const { service } = this;
-    if (this.#open > 0 && this.#hasLeft && this.#inbox.connected && service !== undefined) {
-      tellEvent(this.#nc, this.#inbox, cancelledEvent(service), { replies: this.asked });
+    if (this.#open > 0 && this.#hasLeft && this.connection.isConnected && service !== undefined) {
+      publishEvent(this.connection, cancelledEvent(service), { replies: this.asked });
     } else {
       this.#close();
     }
@@ -213,11 +190,7 @@ export class PendingRequest implements InFlight, Outgoing {
     this.#connectionBroke = true;
     this.#open = 0;
     if (this.isOver) this.#close();
-    else if (!this.#isRead || this.#nc.isClosed()) this.#fail(this.#failureCode, 'connection_lost');
-  }
-
-  regained(): void {
-    void this.send();
+    else this.unanswered('connection_lost');
   }
 
   get waitsSince(): number | undefined {
@@ -229,34 +202,38 @@ export class PendingRequest implements InFlight, Outgoing {
   }
 
   get asked(): string[] {
-    return Array.from({ length: this.#asked }, (_, index) => this.#replySubject(index));
+    return Array.from({ length: this.#messages }, (_, index) => this.#replySubject(index));
   }
 
   redeliver(subject: string, reply: string): void {
-    if (this.isOver || !this.#inbox.connected || this.#redeliveries === MOST_REDELIVERIES) return;
+    if (this.isOver || !this.connection.isConnected || this.#redeliveries === MOST_REDELIVERIES) return;
     this.#redeliveries++;
-    this.#redeliveredAt = this.#replySubject(this.#asked++);
-    this.#nc.publish(subject, demandFor(reply), { reply: this.#redeliveredAt });
+    this.#redeliveredAt = this.#replySubject(this.#messages++);
+    this.connection.publish(subject, encodeRedelivery(reply), { reply: this.#redeliveredAt });
   }
 
   /** No remaining replica has the request. */
   replicaGone(): void {
     if (this.isOver) return;
     this.#open = 0;
-    if (this.#isRead) void this.send();
-    else this.#fail(this.#failureCode, 'replica_gone');
+    this.unanswered('replica_gone');
+  }
+
+  /** Fails; by default with the error of a request whose outcome is unknown, if it was sent. */
+  protected fail(failure: Failure, code?: ErrorCode): void {
+    this.isOver = true;
+    this.#close();
+    this.#reject(failure, code);
+  }
+
+  #reject(failure: Failure, code = this.#failureCode): void {
+    this.failure = failure;
+    this.#answer.reject(new ActionError(code));
   }
 
   /** The error without a good answer: only a write that was sent may have done something. */
   get #failureCode(): ErrorCode {
-    return failureOf(this.#isRead || !this.#hasLeft ? 'read' : 'write');
-  }
-
-  #fail(code: ErrorCode, failure: Failure): void {
-    this.isOver = true;
-    this.failure = failure;
-    this.#close();
-    this.#answer.reject(new ActionError(code));
+    return failureOf(this.#hasLeft ? (this.#options.effect ?? 'write') : 'read');
   }
 
   /** The reply subject of one of its messages. */
@@ -266,10 +243,6 @@ export class PendingRequest implements InFlight, Outgoing {
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.#inbox.close(this.replyTo);
+    this.connection.close(this.replyTo);
   }
-}
-
-function sendAgain(request: PendingRequest): void {
-  void request.send();
 }

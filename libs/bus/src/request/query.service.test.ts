@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { callService } from '../call-service.ts';
 import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
@@ -23,13 +23,13 @@ describe('a query', () => {
     await Promise.all([healthy.flush(), hanging.flush()]);
     const options = { timeoutMs: 20_000 };
     const names = Array.from({ length: 30 }, () => '');
-    const queries = askOneByOne(gateway, names, { ...options, effect: 'read' });
+    const queries = requestOneByOne(gateway, names, { ...options, effect: 'read' });
     const replies = await Promise.all(queries);
     expect(replies.map((reply) => text(reply.body))).toEqual(Array(30).fill('here'));
     expect(held).toBeGreaterThan(0);
     await Promise.all([gateway.flush(), hanging.flush()]);
     const before = held;
-    const requests = askOneByOne(gateway, names, { timeoutMs: 2_000 });
+    const requests = requestOneByOne(gateway, names, { timeoutMs: 2_000 });
     const outcomes = await Promise.allSettled(requests);
     const lost = outcomes.filter((outcome) => outcome.status === 'rejected');
     for (const { reason } of lost) expect(reason).toMatchObject({ code: 'action_infrastructure_failure' });

@@ -8,8 +8,7 @@ const REFUSAL_MAX_BYTES = 64 * 1024;
 
 /**
  * Why a service refused a call, from its answer: an error of the catalogue, at its own status, in the service's words.
- * Anything else is no refusal but a failure of that service. So whatever a service sends, a caller gets an error that is
- * documented.
+ * Any other answer is a failure of that service. So a caller gets a documented error for every answer of a service.
  */
 export function refusalOf(reply: BusReply, effect: Effect): ActionError {
   const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;

@@ -1,7 +1,7 @@
 import { getRecord, operationSubject } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BusAnswer } from '../serve/server.ts';
-import { askOneByOne, ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
+import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
@@ -94,7 +94,7 @@ describe('request and reply', () => {
     two.serve(subject, 'record-store', async () => ok('two'));
     await Promise.all([one.flush(), two.flush()]);
     const names = Array.from({ length: 100 }, () => '');
-    const replies = await Promise.all(askOneByOne(gateway, names, { timeoutMs: 2000 }));
+    const replies = await Promise.all(requestOneByOne(gateway, names, { timeoutMs: 2000 }));
     expect(new Set(replies.map((reply) => text(reply.body)))).toEqual(new Set(['one', 'two']));
     await Promise.all([one.drain(), two.drain()]);
   });

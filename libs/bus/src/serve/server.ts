@@ -6,14 +6,14 @@ import {
   surveyEvent,
 } from '@action-platform/contracts';
 import { contextOf, isInTrace, ROOT_CONTEXT } from '@action-platform/telemetry';
-import type { NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { Subscription } from '@nats-io/transport-node';
 import { context, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
-import { Answers } from '../batches/answers.ts';
+import { Answers, FAILED } from '../batches/answers.ts';
 import type { Cancellable } from '../cancellations.ts';
+import type { Connection } from '../connection.ts';
 import { OwnReplica } from '../failover/own-replica.ts';
 import { type Headers, ReceivedMessage } from '../headers.ts';
-import type { Inbox } from '../inbox.ts';
 import type { Incoming } from '../incoming.ts';
 import { listen } from '../listen.ts';
 import { CHUNK_BYTES } from '../long-answers/protocol.ts';
@@ -27,7 +27,7 @@ export interface BusRequest {
   /** A header's value; the empty string when it is absent. */
   header(name: string): string;
   /** Takes what to cancel when the requester leaves; a cancelled request is still to be answered, soon. */
-  whenCancelled(told: Cancellable): void;
+  whenCancelled(work: Cancellable): void;
 }
 
 /** What a handler answers. */
@@ -44,8 +44,7 @@ export type BusHandler = (request: BusRequest) => Promise<BusAnswer>;
 
 /** The serving half of a bus connection. */
 export class BusServer {
-  readonly #nc: NatsConnection;
-  readonly #inbox: Inbox;
+  readonly #connection: Connection;
   readonly #user: BusUser;
   readonly #subscriptions: Subscription[] = [];
   readonly #answers: Answers;
@@ -54,12 +53,11 @@ export class BusServer {
   /** Called when no request is under way. */
   #onIdle: (() => void) | undefined;
 
-  constructor(nc: NatsConnection, inbox: Inbox, user: BusUser) {
-    this.#nc = nc;
-    this.#inbox = inbox;
+  constructor(connection: Connection, user: BusUser) {
+    this.#connection = connection;
     this.#user = user;
-    this.#answers = new Answers(nc, inbox);
-    this.#replica = new OwnReplica(nc, inbox, user, this.#answers);
+    this.#answers = new Answers(connection);
+    this.#replica = new OwnReplica(connection, user, this.#answers);
   }
 
   serve(subject: string, queue: string, handler: BusHandler): void {
@@ -67,7 +65,7 @@ export class BusServer {
     const take = (message: Incoming) => {
       for (const request of this.#answers.requestsIn(message)) void this.#answer(request, handler);
     };
-    this.#subscriptions.push(listen(this.#nc, subject, take, queue));
+    this.#subscriptions.push(listen(this.#connection, subject, take, queue));
   }
 
   /** Answers a survey for this replica. */
@@ -79,11 +77,14 @@ export class BusServer {
     if (service === undefined) return;
     this.#replica.join();
     const take = async ({ reply }: Incoming) => {
-      const told = JSON.stringify(await answer());
-      if (this.#inbox.connected) this.#nc.publish(reply!, told);
+      this.#connection.publish(reply!, JSON.stringify(await answer()));
     };
     // A replica that cannot answer stays silent.
-    listen(this.#nc, surveyEvent(survey, service).subject, (message) => void take(message).catch(() => {}));
+    listen(
+      this.#connection,
+      surveyEvent(survey, service).subject,
+      (message) => void take(message).catch(() => {}),
+    );
   }
 
   connectionRegained(): void {
@@ -153,23 +154,23 @@ export class BusServer {
       }
     } catch (error) {
       if (body !== undefined && !(body instanceof Uint8Array)) await body.return?.();
-      this.#replica.fail(replyTo);
+      this.#replica.answer(replyTo, FAILED);
       throw error;
     }
     const chunks = inChunks(body);
     const subject = this.#replica.longAnswerSubject(replyTo);
-    await sendChunks(this.#nc, this.#inbox, this.#answers, subject, headers, chunks);
+    await sendChunks(this.#connection, this.#answers, subject, headers, chunks);
   }
 }
 
 class ReceivedRequest extends ReceivedMessage implements BusRequest, Cancellable {
-  #told: Cancellable | undefined;
+  #work: Cancellable | undefined;
 
-  whenCancelled(told: Cancellable): void {
-    this.#told = told;
+  whenCancelled(work: Cancellable): void {
+    this.#work = work;
   }
 
   cancel(): void {
-    this.#told?.cancel();
+    this.#work?.cancel();
   }
 }

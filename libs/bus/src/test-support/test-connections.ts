@@ -2,7 +2,7 @@ import { type BusUser, operationSubject, pushRecord } from '@action-platform/con
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Bus, connectBus } from '../bus.ts';
-import { type BusOptions, connectToServer } from '../connection.ts';
+import { type BusOptions, connectToServer } from '../connect.ts';
 import type { BusRequestOptions } from '../request/options.ts';
 import type { BusReply } from '../request/reply.ts';
 import type { BusAnswer } from '../serve/server.ts';
@@ -14,8 +14,8 @@ export const ok = (body: string): BusAnswer => ({ status: 200, body: Buffer.from
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** Asks each question in a message of its own, so that every replica gets some: those of one turn go to one replica. */
-export function askOneByOne(
+/** Sends each request in a message of its own, so that every replica gets some: those of one turn go to one replica. */
+export function requestOneByOne(
   bus: Bus,
   names: readonly string[],
   options: BusRequestOptions,

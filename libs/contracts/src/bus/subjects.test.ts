@@ -61,7 +61,7 @@ describe('permissions on the bus', () => {
   });
 
   test.each(services)(
-    'let the gateway alone cancel a question to %s, and that service alone hear it',
+    'let the gateway alone cancel a request to %s, and that service alone hear it',
     (service) => {
       const { subject } = cancelledEvent(service);
       expect(callersOf(subject)).toEqual(['gateway']);

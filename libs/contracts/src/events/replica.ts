@@ -16,21 +16,19 @@ export const MOST_REPLICAS = 64;
 /** The host of a process, for the operator of one that hangs. */
 export const whereabouts = { host: z.string().max(255).optional(), pid: z.int().optional() };
 
-const word = z.object({
+const announcement = z.object({
   replica: replicaId,
   ...whereabouts,
-  /** It takes requests in batches. */
-  batches: z.boolean().optional(),
   /** It stops, and has answered every request. */
   leaves: z.boolean().optional(),
   /** Its connection was interrupted: requests sent to it meanwhile may be lost. */
   returns: z.boolean().optional(),
   /** Reply subjects of answers that may not have arrived: a caller that still waits asks for redelivery. */
-  owes: replySubjects.optional(),
+  undelivered: replySubjects.optional(),
 });
 
 /** An announcement of a replica. */
-export type ReplicaWord = z.output<typeof word>;
+export type ReplicaAnnouncement = z.output<typeof announcement>;
 
 /**
  * A replica of a process announces that it is there, or that it leaves: when it joins the bus, and every few seconds. Its
@@ -41,7 +39,7 @@ export function replicaEvent(name: ProcessName) {
     subject: `event.replica.${name}`,
     publishers: [name],
     subscribers: name === 'gateway' ? whoKnowGateways : askersOf(name),
-    body: word,
+    body: announcement,
   } as const satisfies Event;
 }
 

@@ -37,7 +37,7 @@ const answered = () => replicas.flatMap((replica) => linesOf(replica, 'answered'
 test('operators set the level of all replicas of a service for some time, and are named', async () => {
   await callEach();
   const bus = await platform.connect('admin');
-  bus.tell(logLevelEvent, { service: 'procedures', level: 'debug', seconds: 2, operator: 'olga' });
+  bus.publish(logLevelEvent, { service: 'procedures', level: 'debug', seconds: 2, operator: 'olga' });
   await until(() => replicas.every((replica) => linesOf(replica, 'operator').length === 1));
   for (const replica of replicas) {
     expect(linesOf(replica, 'operator')).toEqual([

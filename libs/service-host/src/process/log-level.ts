@@ -6,7 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 export function followLogLevel(service: string, log: Logger, bus: Bus): void {
   const configured = log.level;
   let timer: NodeJS.Timeout | undefined;
-  bus.hear(logLevelEvent, ({ service: addressed, level, seconds, operator }) => {
+  bus.subscribe(logLevelEvent, ({ service: addressed, level, seconds, operator }) => {
     if (addressed !== service) return;
     // Before the level is set, which may be one that hides it.
     log.info({ command: 'log-level set', operator, level, seconds }, 'operator');

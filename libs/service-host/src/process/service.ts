@@ -34,7 +34,7 @@ export interface ServiceTools<Config> {
   readonly config: Config;
   readonly log: Logger;
   readonly bus: Bus;
-  /** Aborted on a stop signal; the service goes on serving for a while, and refers its callers elsewhere. */
+  /** Aborted on a stop signal; the service still serves for a while, and refers its callers to other replicas. */
   readonly leaving: AbortSignal;
   /** Takes the answers to calls from outside the bus; the host records those over it. */
   readonly recent: RecentCalls;
@@ -67,9 +67,9 @@ export interface ServiceDefinition<Schema extends typeof commonConfig = typeof c
 /** A service that takes requests. */
 export interface RunningService {
   readonly log: Logger;
-  /** Stops being ready, and goes on serving for SHUTDOWN_DELAY_MS, until its callers have noticed. */
+  /** Stops being ready, and still serves for SHUTDOWN_DELAY_MS, until its callers have noticed. */
   leave(): Promise<void>;
-  /** Leaves, stops taking requests, finishes those it has, and lets go of everything. Nothing taken is lost. */
+  /** Leaves, takes no more requests, finishes those it has, and closes its connections. No request is lost. */
   stop(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export async function startService<Schema extends typeof commonConfig>(
   }
 }
 
-/** Builds the service and serves what it offers; `held` lets go of what was opened on the way. */
+/** Builds the service and serves its operations and calls; `held` closes every connection that it opens. */
 async function serve<Schema extends typeof commonConfig>(
   definition: ServiceDefinition<Schema>,
   config: z.output<Schema>,
@@ -111,8 +111,11 @@ async function serve<Schema extends typeof commonConfig>(
   held.defer(() => bus.drain());
   const { retroactive } = telemetry();
   if (retroactive !== undefined) {
-    retroactive.onKeep((ids) => bus.tell(telemetryKeepEvent, { trace_ids: [...ids] }), TRACES_IN_A_MESSAGE);
-    bus.hear(telemetryKeepEvent, ({ trace_ids }) => retroactive.keep(trace_ids));
+    retroactive.onKeep(
+      (ids) => bus.publish(telemetryKeepEvent, { trace_ids: [...ids] }),
+      TRACES_IN_A_MESSAGE,
+    );
+    bus.subscribe(telemetryKeepEvent, ({ trace_ids }) => retroactive.keep(trace_ids));
   }
   followLogLevel(definition.name, log, bus);
 
@@ -190,7 +193,7 @@ function serveAll(
   }
 }
 
-/** Less than who asks waits for, so that they hear that it is the database. */
+/** Shorter than the timeout of a readiness probe, so that its answer can name the database. */
 const DATABASE_PATIENCE_MS = 2_000;
 
 async function whatIsMissing(

@@ -9,7 +9,7 @@ export const lines = (headers: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** Answers every question with the same message. */
+/** Answers every request with the same message. */
 export const answering = (headers: string, body: string | Uint8Array = '{}'): Behaviour => {
   return (rogue, { reply }) => rogue.publish(reply, { headers, body });
 };
@@ -24,8 +24,8 @@ export const answersThatAreNone: readonly (readonly [what: string, behaviour: Be
   ['never come', () => {}],
   [
     'come too late',
-    (rogue, question) => {
-      setTimeout(answering(lines({ [status]: '200' })), IMPATIENT_MS + 200, rogue, question);
+    (rogue, request) => {
+      setTimeout(answering(lines({ [status]: '200' })), IMPATIENT_MS + 200, rogue, request);
     },
   ],
   ['are no message of ours', (rogue, { reply }) => rogue.publish(reply, { body: '{}' })],
@@ -107,8 +107,8 @@ export const comeAgain = (when: string): Behaviour =>
   answering(lines({ [status]: '503', [retryAfter]: when }), refusal('action_platform_unavailable'));
 
 function twice(times: number): Behaviour {
-  return (rogue, question) => {
+  return (rogue, request) => {
     const answer = answering(lines({ [status]: '200' }));
-    for (let time = 0; time < times; time++) answer(rogue, question);
+    for (let time = 0; time < times; time++) answer(rogue, request);
   };
 }

@@ -51,7 +51,7 @@ export class Bystander {
     };
   }
 
-  /** One of each call; every answer must be the one to its own question. */
+  /** One of each call; every answer must be the one to its own request. */
   async #round(): Promise<void> {
     const mark = randomUUID();
     const collection_id = this.#collection;

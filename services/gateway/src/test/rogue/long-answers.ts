@@ -11,7 +11,7 @@ import type { Behaviour } from './rogue-platform.ts';
 
 const { status, chunk, more } = busHeaders;
 
-/** How a rogue goes on with a long answer: what it does with the demand of this number, the first being 1. */
+/** How a rogue continues a long answer: its reply to the credit of this number, the first being 1. */
 type GoOn = (
   send: (position: string, isLast?: boolean, body?: string | Uint8Array) => void,
   n: number,
@@ -24,15 +24,15 @@ const freshInbox = (service: string) => `_INBOX_${service}.${'R'.repeat(22)}.${(
 
 const serviceOf = ({ subject }: Heard) => subject.split('.')[1]!;
 
-/** The first chunk of an answer, which says that there is more at `demands`. */
+/** The first chunk of an answer, which announces more against credits to `credits`. */
 function begin(
   rogue: Rogue,
   { reply }: Heard,
-  demands: string,
+  credits: string,
   body: string | Uint8Array = '{"result":',
 ): void {
   rogue.publish(reply, {
-    reply: demands,
+    reply: credits,
     headers: lines({ [status]: '200', [chunk]: '0', [more]: 'true' }),
     body,
   });
@@ -40,17 +40,17 @@ function begin(
 
 /** A long answer that goes on in this way. */
 export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
-  return async (rogue, question) => {
-    const inbox = freshInbox(serviceOf(question));
-    let demanded = 0;
+  return async (rogue, request) => {
+    const inbox = freshInbox(serviceOf(request));
+    let taken = 0;
     await rogue.subscribe(`${inbox}.>`, hear);
     await rogue.subscribe(inbox, hear);
-    begin(rogue, question, inbox, first);
+    begin(rogue, request, inbox, first);
 
     function hear({ reply }: Heard): void {
       // A cancel wants no answer.
       if (reply === '') return;
-      const n = ++demanded;
+      const n = ++taken;
       const send = (position: string, isLast = false, body: string | Uint8Array = '1') =>
         rogue.publish(reply, {
           reply: `${inbox}.${n}`,
@@ -62,9 +62,9 @@ export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
   };
 }
 
-/** A first chunk whose rest is to be demanded where the rogue has no business. */
-function elsewhere(demands: (question: Heard) => string): Behaviour {
-  return (rogue, question) => begin(rogue, question, demands(question));
+/** A first chunk that asks for credits on a subject which the rogue may not use. */
+function elsewhere(credits: (request: Heard) => string): Behaviour {
+  return (rogue, request) => begin(rogue, request, credits(request));
 }
 
 /** Answers whose first chunk shows already that they are none. */
@@ -75,10 +75,10 @@ export const beginningsThatAreNone: readonly (readonly [what: string, behaviour:
   ['the inbox of grants', elsewhere(() => `${inboxPrefix('grants')}.x.0`)],
   ['the NATS server itself', elsewhere(() => '$SYS.REQ.SERVER.PING')],
   ['JetStream', elsewhere(() => '$JS.API.INFO')],
-  ['a wildcard', elsewhere((question) => `_INBOX_${serviceOf(question)}.>`)],
+  ['a wildcard', elsewhere((request) => `_INBOX_${serviceOf(request)}.>`)],
   [
     'a subject almost longer than the NATS server takes',
-    elsewhere((question) => `_INBOX_${serviceOf(question)}.${'x'.repeat(3_940)}`),
+    elsewhere((request) => `_INBOX_${serviceOf(request)}.${'x'.repeat(3_940)}`),
   ],
   ['nowhere', elsewhere(() => '')],
 ];
@@ -92,7 +92,7 @@ export const brokenAnswers: readonly (readonly [what: string, behaviour: Behavio
   ['count to 1e999', goingOn((send) => send('1e999'))],
   ['count in words', goingOn((send) => send('one'))],
   [
-    'send more than was demanded',
+    'send more than the credits permit',
     goingOn((send, n) => {
       for (let again = 0; again < 3; again++) send(String(n + again), false, 'x'.repeat(1_000_000));
     }),
@@ -108,8 +108,8 @@ export const endlessAnswers: readonly (readonly [what: string, behaviour: Behavi
   ['that do not come', goingOn(() => {})],
   ['of which the second does not come', goingOn((send, n) => n === 1 && send('1'))],
   [
-    'for which the demands go where they went before',
-    elsewhere((question) => `_INBOX_${serviceOf(question)}.R.same`),
+    'whose credits go to a subject that was used before',
+    elsewhere((request) => `_INBOX_${serviceOf(request)}.R.same`),
   ],
 ];
 

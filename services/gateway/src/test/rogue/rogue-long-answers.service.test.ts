@@ -14,7 +14,7 @@ beforeAll(() => platform.start(['procedures', 'knowledge']));
 afterAll(() => platform.stop());
 
 describe('long answers of a rogue hurt nobody but who asked', () => {
-  test.each(beginningsThatAreNone)('that want the demands for their rest at %s', async (_what, behaviour) => {
+  test.each(beginningsThatAreNone)('that ask for credits on %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     await platform.unnoticed(async () => expectFailures(await platform.callRogues()));
   });

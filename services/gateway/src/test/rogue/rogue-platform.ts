@@ -7,8 +7,8 @@ import { GatewayHarness, type TestWorkspace } from '../harness.ts';
 import { Bystander } from './bystander.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
-/** What a rogue does with a question that it is asked. */
-export type Behaviour = (rogue: Rogue, question: Heard) => void | Promise<void>;
+/** A rogue's reply to a request that it receives. */
+export type Behaviour = (rogue: Rogue, request: Heard) => void | Promise<void>;
 
 /** How long a caller waits at most: what is long for any machine, and what is short because calls wait for it. */
 const PATIENT_MS = 8_000;
@@ -27,7 +27,7 @@ const ofRogues: readonly Operation[] = [createDraft, listVisibleFiles];
 export class RoguePlatform {
   readonly harness = new GatewayHarness();
   readonly rogues = new Map<ServiceName, Rogue>();
-  /** What every rogue does with every question. */
+  /** The reply of every rogue to every request. */
   behaviour: Behaviour = () => {};
   workspace!: TestWorkspace;
   #bystander!: Bystander;
@@ -61,7 +61,7 @@ export class RoguePlatform {
   async #letIn(service: ServiceName): Promise<void> {
     const rogue = await this.harness.platform.rogue(service);
     this.rogues.set(service, rogue);
-    const hear = (question: Heard) => void this.behaviour(rogue, question);
+    const hear = (request: Heard) => void this.behaviour(rogue, request);
     for (const subject of [`op.${service}.>`, `${service}.>`, `health.${service}`]) {
       await rogue.subscribe(subject, hear, service);
     }

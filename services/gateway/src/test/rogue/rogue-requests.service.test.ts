@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { expectFailures } from './outcome.ts';
 import { RoguePlatform } from './rogue-platform.ts';
 
-/** How many questions of others a rogue tries to answer at a time, and how often. */
+/** How many requests of others a rogue tries to answer at a time, and how often. */
 const GUESSES = 40;
 const ROUNDS = 10;
 
@@ -36,7 +36,7 @@ afterAll(() => platform.stop());
 
 const rogue = () => platform.rogues.get('procedures')!;
 
-/** The subjects of the questions that the gateway asks next, as somebody guesses who was just asked one. */
+/** The reply subjects of the gateway's next requests, as a service can guess them from the last one. */
 async function nextQuestions(): Promise<string[]> {
   expectFailures(await platform.callRogues());
   const counter = latest.lastIndexOf('.') + 1;
@@ -95,9 +95,9 @@ describe('what a rogue asks of grants hurts nobody', () => {
     ['an answer at a subject almost too long', { ...asked, reply: `${reply}${'x'.repeat(3_900)}` }],
     ['an answer for an operator', { ...asked, reply: removeMember.subject }],
     ['no answer', { body: asked.body }],
-  ])('with %s', async (_what, question) => {
+  ])('with %s', async (_what, request) => {
     await platform.unnoticed(async () => {
-      for (let time = 0; time < 20; time++) rogue().publish(grantedData.subject, question);
+      for (let time = 0; time < 20; time++) rogue().publish(grantedData.subject, request);
       await rogue().flush();
       expectFailures(await platform.callRogues());
     });
@@ -134,7 +134,7 @@ test('a rogue reaches nothing else', async () => {
   expect(heard).toEqual([]);
 });
 
-test('a rogue that takes the place of many replicas gets no questions but its own', async () => {
+test('a rogue that takes the place of many replicas gets no requests but its own', async () => {
   await platform.unnoticed(async () => {
     const replica = () =>
       rogue().subscribe('op.procedures.>', ({ reply }) => rogue().publish(reply), 'procedures');
