@@ -8,18 +8,20 @@ import { overload } from './overload.ts';
 
 const scenarios = { 'hostile-sockets': hostileSockets, overload, 'large-bodies': largeBodies };
 
+/** This checkout, with the memory limit of the shipped containers. */
+const AS_SHIPPED = `${checkout},NODE_OPTIONS=--max-old-space-size=192`;
+
 const usage = `npm run bench -- siege [options]
 
   --only overload          scenarios to run: ${Object.keys(scenarios).join(', ')}
   --seconds 60             length of each load
   --sockets 2000           hostile sockets of each kind
-  --platform FOLDER        checkout of the platform (default: this one); variables may follow:
-                           --platform .,NODE_OPTIONS=--max-old-space-size=192`;
+  --platform FOLDER        checkout of the platform; variables may follow (default: ${AS_SHIPPED})`;
 
 await runCommand({
   name: 'siege',
   usage,
-  defaults: { only: '', seconds: 60, sockets: 2_000, platform: checkout },
+  defaults: { only: '', seconds: 60, sockets: 2_000, platform: AS_SHIPPED },
   run: (options, bench) =>
     runScenarios(chosenOf(options.only, Object.keys(scenarios)), bench, async (name, own) => {
       const platform = await startPlatform('platform', options.platform, own);
