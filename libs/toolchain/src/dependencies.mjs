@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
 import { cacheDir, unwritableCache } from './programs/cache.mjs';
@@ -38,7 +39,6 @@ export function isInstalled(root) {
  * @throws {ToolchainError}
  */
 export async function installDependencies(root, onProgress) {
-  requireWritable(root);
   const onWait = () => onProgress('Another process is installing the dependencies here; waiting for it.');
   // Not in the checkout: npm ci empties node_modules, and .local belongs to the platform's data.
   const id = createHash('sha256').update(resolve(root)).digest('hex').slice(0, 16);
@@ -55,26 +55,11 @@ export async function installDependencies(root, onProgress) {
 }
 
 /** @param {string} root */
-function requireWritable(root) {
-  try {
-    accessSync(root, constants.W_OK);
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    throw new ToolchainError(
-      `${root} cannot be written (${code}), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
-    );
-  }
-}
-
-/** @param {string} root */
 async function npmCi(root) {
   const options = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const npm = spawn('npm', ['ci', ...options], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaints = '';
-  npm.stderr.setEncoding('utf8').on('data', (text) => {
-    complaints += text;
-  });
-  const code = await exitCodeOf(npm).catch((error) => {
+  const ended = Promise.all([exitCodeOf(npm), text(npm.stderr)]);
+  const [code, complaints] = await ended.catch((error) => {
     throw new ToolchainError(`Cannot run npm (${error.message}): install Node.js with npm and run again.`);
   });
   if (code === 0) return;

@@ -48,11 +48,15 @@ function inNodeModules(packages: object) {
   return Object.fromEntries(Object.entries(packages).map(([name, entry]) => [`node_modules/${name}`, entry]));
 }
 
-test('the error for a checkout that cannot be written says what to do', async () => {
-  const nowhere = join(root, 'nowhere');
-  await expect(installDependencies(nowhere, () => {})).rejects.toThrow(
-    new ToolchainError(
-      `${nowhere} cannot be written (ENOENT), and its dependencies are not installed: run npm install there as somebody who may write, or use a copy of your own.`,
-    ),
-  );
+test("the error of an installation that fails has npm's reason", async () => {
+  const userCache = process.env.XDG_CACHE_HOME;
+  process.env.XDG_CACHE_HOME = root;
+  try {
+    const installed = installDependencies(root, () => {});
+    await expect(installed).rejects.toThrow(ToolchainError);
+    await expect(installed).rejects.toThrow(/package-lock\.json.*\nThe dependencies are not installed/s);
+  } finally {
+    if (userCache === undefined) delete process.env.XDG_CACHE_HOME;
+    else process.env.XDG_CACHE_HOME = userCache;
+  }
 });
