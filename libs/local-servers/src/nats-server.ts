@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { connect as encrypted } from 'node:tls';
 import { findNatsServer } from '@action-platform/toolchain';
-import { connectWhenListening, freePort } from './process/port.ts';
+import { freePort } from './process/port.ts';
 import { type LocalServer, type LocalServerOptions, startServer } from './process/server.ts';
-
-const askAgainAfterMs = 10;
 
 /** The options of a nats-server. */
 export interface NatsServerOptions extends LocalServerOptions {
@@ -15,8 +11,6 @@ export interface NatsServerOptions extends LocalServerOptions {
   readonly config: string;
   /** The file for the configuration, readable by this user alone. */
   readonly configFile: string;
-  /** The authority of its certificate, with TLS from the first byte on. */
-  readonly authorityFile?: string | undefined;
 }
 
 /**
@@ -29,7 +23,6 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
   const { config, configFile, logFile, host = '127.0.0.1', launcher } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
-  const authority = options.authorityFile && (await readFile(options.authorityFile, 'utf8'));
   await writePrivately(configFile, config);
   return await startServer({
     title: 'nats-server',
@@ -40,7 +33,7 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     url: `nats://${host}:${port}`,
     port,
     logFile,
-    ready: (pid, signal) => isGreetedBy({ pid, logFile, host, port, authority }, signal),
+    readyLine: /\[INF\] Server is ready$/,
     explain: explainNatsLog,
   });
 }
@@ -51,40 +44,6 @@ async function writePrivately(path: string, content: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600 });
   await rename(draft, path);
-}
-
-/** A starting server. */
-interface Starting {
-  readonly pid: number;
-  readonly logFile: string;
-  readonly host: string;
-  readonly port: number;
-  /** The authority of its certificate, with TLS. */
-  readonly authority: string | undefined;
-}
-
-/**
- * Waits for the server's `INFO {…}`, the first line of every connection, with the id in the server's log. While another server
- * answers on that port it waits: this one cannot listen there, and ends by itself.
- */
-async function isGreetedBy(server: Starting, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const [, id] = /"server_id":"(\w+)"/.exec(await greeting(server, signal)) ?? [];
-    const logged = new RegExp(`^\\[${server.pid}\\] .* ID: +${id}$`, 'm');
-    if (logged.test(await readFile(server.logFile, 'utf8'))) return;
-    await sleep(askAgainAfterMs, undefined, { signal });
-  }
-}
-
-async function greeting({ authority, ...server }: Starting, signal: AbortSignal): Promise<string> {
-  const plain = await connectWhenListening(server, signal);
-  const socket = authority ? encrypted({ socket: plain, host: server.host, ca: authority }) : plain;
-  let text = '';
-  for await (const chunk of socket.setEncoding('utf8')) {
-    text += chunk;
-    if (text.includes('\n')) break;
-  }
-  return text;
 }
 
 /**

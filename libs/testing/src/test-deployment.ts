@@ -69,7 +69,6 @@ export class TestDeployment {
       config: readFileSync(file(paths.natsServerConfig), 'utf8'),
       configFile: file(paths.natsServerConfig),
       logFile: file('nats.log'),
-      authorityFile,
     });
     const mongod = await startMongod({
       port,

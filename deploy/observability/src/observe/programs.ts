@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { findWatcher } from '@action-platform/container';
 import { freePort, type LocalServer, startServer } from '@action-platform/local-servers';
@@ -19,13 +18,18 @@ export async function startAlertmanager(data: string): Promise<LocalServer> {
   ]);
 }
 
+const readyLines = {
+  prometheus: /Server is ready to receive web requests/,
+  'prometheus-alertmanager': /Listening on/,
+};
+
 /**
  * Starts Prometheus or Alertmanager as Debian packages it.
  *
  * @param port the preferred port; another one when it is taken
  */
 export async function startProgram(
-  name: 'prometheus' | 'prometheus-alertmanager',
+  name: keyof typeof readyLines,
   port: number,
   data: string,
   options: readonly string[],
@@ -41,18 +45,7 @@ export async function startProgram(
     url,
     port: free,
     logFile: join(data, `${name}.log`),
-    ready: (_pid, signal) => untilReady(`${url}/-/ready`, signal),
+    readyLine: readyLines[name],
     explain: (log) => log.findLast((line) => line !== ''),
   });
-}
-
-async function untilReady(url: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const isReady = await fetch(url, { signal }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-    if (isReady) return;
-    await delay(100, undefined, { signal });
-  }
 }

@@ -101,7 +101,6 @@ export class ClusterServers implements Ground {
         config: `${this.read(paths.natsServerConfig)}\n${this.#clusterConfig(host, all)}`,
         configFile: join(folder, 'nats-server.conf'),
         logFile: join(folder, 'nats-server.log'),
-        authorityFile: join(this.folder, paths.authority),
       });
     return { host, start, server: await start() };
   }
@@ -137,7 +136,6 @@ export class ClusterServers implements Ground {
         guard: {
           configFile: join(this.folder, paths.mongodConfig),
           keyFile: join(this.folder, paths.databaseKey),
-          authorityFile: join(this.folder, paths.authority),
         },
       });
     return { host, start, server: await start() };

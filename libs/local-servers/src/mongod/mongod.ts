@@ -4,7 +4,7 @@ import { findMongod } from '@action-platform/toolchain';
 import { freePort } from '../process/port.ts';
 import { type LocalServer, type LocalServerOptions, startServer } from '../process/server.ts';
 import { explainMongodLog } from './explain-log.ts';
-import { answer, becomePrimary } from './replica-set.ts';
+import { becomePrimary } from './replica-set.ts';
 
 /** The options of a mongod. */
 export interface MongodOptions extends LocalServerOptions {
@@ -33,7 +33,7 @@ interface MongodGuard {
  * Starts a mongod with a journal, by default as the primary of a replica set of one, so that majority writes and retryable writes
  * work as in production. After a crash it recovers from its journal by itself.
  *
- * @returns the server once it accepts writes, or once it answers as one of several members; its URL connects directly, with authentication as a member of its replica set, which has all rights
+ * @returns the server once it accepts writes, or connections as one of several members; its URL connects directly, with authentication as a member of its replica set, which has all rights
  * @throws LocalServerError
  */
 export async function startMongod(options: MongodOptions): Promise<LocalServer> {
@@ -67,7 +67,8 @@ export async function startMongod(options: MongodOptions): Promise<LocalServer> 
     url,
     port,
     logFile,
-    ready: (pid, signal) => (isMember ? answer : becomePrimary)({ url, host, port, pid }, signal),
+    readyLine: /"msg":"Waiting for connections"/,
+    ...(!isMember && { prepare: (signal) => becomePrimary(url, `${host}:${port}`, signal) }),
     explain: explainMongodLog,
   });
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 let setprivWorks: boolean | undefined;
 
@@ -39,9 +41,10 @@ export async function openServerLog(path: string): Promise<ServerLog> {
     fd: file.fd,
     close: () => file.close(),
     tail: async () => {
-      const appended = (await readFile(path)).subarray(start);
-      const lines = appended.subarray(-tailBytes).toString('utf8').split('\n');
-      return appended.length > tailBytes ? lines.slice(1) : lines;
+      const { size } = await stat(path);
+      const from = Math.max(start, size - tailBytes);
+      const lines = (await text(createReadStream(path, { start: from }))).split('\n');
+      return from > start ? lines.slice(1) : lines;
     },
   };
 }

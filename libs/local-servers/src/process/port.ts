@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer } from 'node:net';
 
 /**
  * Below the ephemeral ports of Linux and macOS: a restarted server must find its port free, and a client that retries from an
@@ -28,26 +27,4 @@ async function isFree(port: number): Promise<boolean> {
   server.close();
   await once(server, 'close');
   return true;
-}
-
-const retryAfterMs = 20;
-
-/**
- * Connects to a port as soon as something listens there.
- *
- * @throws AbortError when the signal aborts before
- */
-export async function connectWhenListening(
-  { host, port }: { readonly host: string; readonly port: number },
-  signal: AbortSignal,
-): Promise<Socket> {
-  for (;;) {
-    const socket = connect({ port, host, signal });
-    try {
-      await once(socket, 'connect');
-      return socket;
-    } catch {
-      await sleep(retryAfterMs, undefined, { signal });
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openServerLog, type ServerLog, tiedToParent } from './child.ts';
 
 /** The end of a server's process. */
@@ -55,14 +56,17 @@ export interface ServerProgram {
   readonly url: string;
   readonly port: number;
   readonly logFile: string;
-  /** Resolves when the process with this id serves; gives up when the signal aborts. */
-  ready(pid: number, signal: AbortSignal): Promise<void>;
+  /** The line of its log that says that it takes connections. */
+  readonly readyLine: RegExp;
+  /** Prepares it then; gives up when the signal aborts. */
+  prepare?(signal: AbortSignal): Promise<void>;
   /** The cause of its end and the remedy, in one line, from the lines of its log; undefined without a known cause. */
   explain(log: string[]): string | undefined;
 }
 
 const readyWithinMs = 120_000;
 const stopWithinMs = 60_000;
+const pollMs = 20;
 
 /**
  * Starts a server as a child process and waits until it serves. It runs in a session of its own: a terminal's Ctrl-C does not reach
@@ -92,7 +96,7 @@ export async function startServer(server: ServerProgram): Promise<LocalServer> {
 
   const pid = child.pid ?? 0;
   try {
-    await readyUnlessEnded(server, pid, exited);
+    await readyUnlessEnded(server, log, exited);
   } catch (error) {
     await stop();
     if (!(error instanceof LocalServerError)) throw error;
@@ -103,7 +107,7 @@ export async function startServer(server: ServerProgram): Promise<LocalServer> {
 
 async function readyUnlessEnded(
   server: ServerProgram,
-  pid: number,
+  log: ServerLog,
   exited: Promise<ServerExit>,
 ): Promise<void> {
   const settled = new AbortController();
@@ -115,10 +119,16 @@ async function readyUnlessEnded(
     throw new LocalServerError(`it is not ready after ${readyWithinMs / 1000} seconds`);
   });
   try {
-    await Promise.race([server.ready(pid, AbortSignal.any([late, settled.signal])), ended, tooLate]);
+    await Promise.race([ready(server, log, AbortSignal.any([late, settled.signal])), ended, tooLate]);
   } finally {
     settled.abort();
   }
+}
+
+async function ready(server: ServerProgram, log: ServerLog, signal: AbortSignal): Promise<void> {
+  const isLogged = async () => (await log.tail()).some((line) => server.readyLine.test(line));
+  while (!(await isLogged())) await sleep(pollMs, undefined, { signal });
+  await server.prepare?.(signal);
 }
 
 /** A program that cannot be executed counts as one that ended at once. */
