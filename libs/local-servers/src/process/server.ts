@@ -9,7 +9,7 @@ interface ServerExit {
   readonly code: number | null;
   /** The signal that ended it, if one did. */
   readonly signal: NodeJS.Signals | null;
-  /** For people: the cause and the remedy from its log, or else just `SIGKILL` or `exit code 0`. */
+  /** For people: the cause from its log, or else just `SIGKILL` or `exit code 0`. */
   readonly reason: string;
 }
 
@@ -42,7 +42,7 @@ export interface LocalServerOptions {
   readonly onProgress?: ((line: string) => void) | undefined;
 }
 
-/** A server could not be started. The message is one line that says why and what to do. */
+/** A server could not be started. The message is one line that says why, with the log. */
 class LocalServerError extends Error {}
 
 /** A server program, and how to observe its start and its end. */
@@ -60,7 +60,7 @@ export interface ServerProgram {
   readonly readyLine: RegExp;
   /** Prepares it then; gives up when the signal aborts. */
   prepare?(signal: AbortSignal): Promise<void>;
-  /** The cause of its end and the remedy, in one line, from the lines of its log; undefined without a known cause. */
+  /** The cause of its end in one line, from the lines of its log; undefined without a known cause. */
   explain(log: string[]): string | undefined;
 }
 
