@@ -15,7 +15,7 @@ function limit(of: keyof typeof limitedThings, value: number, description: strin
 
 /**
  * The limits of the platform, each an environment variable of this name in every service that it concerns.
- * Bytes are UTF-8 bytes, times are in the unit the name says. docs/limits.md is made from them.
+ * Bytes are UTF-8 bytes; times are in the unit of the name. `npm run docs` writes docs/limits.md from them.
  */
 export const limitsSchema = z.object({
   RECORD_PAYLOAD_MAX_BYTES: limit(
@@ -160,7 +160,7 @@ export const OPERATOR_LIST_MAX = 1000;
 /** The longest output definition, in characters. */
 export const OUTPUT_DEFINITION_MAX_LENGTH = 200;
 
-/** The largest message on the bus: a request body with its headers. Longer answers travel in chunks. */
+/** The largest message on the bus: a request body with its headers. A service sends longer answers in chunks. */
 export function largestMessageBytes(limits: Limits): number {
   return limits.REQUEST_BODY_MAX_BYTES + 64 * 1024;
 }

@@ -1,7 +1,7 @@
 /**
- * The services behind the gateway, each with its description for the API reference. Each is a folder under `services/`
- * with a MongoDB database, a queue group and a user on the bus of its own. The local stack, the permissions, the
- * documentation and the tests take their list from here.
+ * The services behind the gateway, each with its description for the API reference. Each has a folder under `services/`,
+ * a MongoDB database, a queue group and a bus user of its own. The local stack, the permissions, the documentation and the
+ * tests read this list.
  */
 const about = {
   grants: 'Scoped, revocable secrets for unattended jobs, managed by signed-in Members.',

@@ -16,7 +16,7 @@ export const timeouts = {
   busConnect: 2_000,
   /** The pause before the client of the bus retries an unreachable NATS server. */
   busReconnectWait: 250,
-  /** The interval at which a caller probes the replicas whose answers are late by as long. */
+  /** The interval at which a caller probes the replicas whose answers are this late. */
   busLook: 100,
   /** The interval of a replica's announcements. */
   busPresence: 2_000,

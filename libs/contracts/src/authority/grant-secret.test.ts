@@ -22,7 +22,7 @@ describe('a grant secret', () => {
     expect(new Set(secrets).size).toBe(1000);
   });
 
-  // A CRC32 finds every change within 32 neighbouring bits, so this holds always and not just nearly always.
+  // A CRC32 detects every change within 32 neighbouring bits.
   test('is refused when any one character is another', () => {
     fc.assert(
       fc.property(kind, fc.nat(52), fc.constantFrom(...alphabet), (kind, position, character) => {
@@ -64,7 +64,7 @@ describe('a grant secret', () => {
     }
   });
 
-  test('is not what random text of its shape looks like', () => {
+  test('is not any random text of its form', () => {
     const base62 = fc.string({
       unit: fc.constantFrom(...alphabet.slice(0, 62)),
       minLength: 49,
@@ -73,7 +73,7 @@ describe('a grant secret', () => {
     fc.assert(fc.property(base62, (digits) => expect(isGrantSecret(`apo_${digits}`)).toBe(false)));
   });
 
-  test('keeps this format: a secret worked out by other means is recognised', () => {
+  test('keeps its format: a precomputed secret is recognised', () => {
     // The CRC32 of "apo_" and 43 zeros is 0xc7da5729, which is 3euk0H in base62.
     expect(isGrantSecret(`apo_${'0'.repeat(43)}3euk0H`)).toBe(true);
   });

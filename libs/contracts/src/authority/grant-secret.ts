@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { GrantKind } from './principal.ts';
 
-/** What the secrets of each kind of grant begin with, so that people and secret scanners know them by sight. */
+/** The prefix of the secrets of each kind of grant, by which people and secret scanners recognise them. */
 export const grantSecretPrefixes: Readonly<Record<GrantKind, string>> = {
   operation: 'apo_',
   routine: 'apr_',
@@ -28,14 +28,14 @@ export function newGrantSecret(kind: GrantKind): string {
 }
 
 /**
- * Whether a token is written as a grant secret, checksum included. False for a mistyped or truncated one,
- * which can so be refused without a look-up; true says nothing of whether the grant exists.
+ * Whether a token has the form of a grant secret, with the right checksum. The gateway refuses a mistyped or truncated
+ * secret by this alone, without a look-up. A well-formed secret may still belong to no grant.
  */
 export function isGrantSecret(token: string): boolean {
   return FORMAT.test(token) && checksumOf(token.slice(0, -CHECKSUM_DIGITS)) === token.slice(-CHECKSUM_DIGITS);
 }
 
-/** The SHA-256 of a secret in base64url: what is kept of it, and what a grant is looked up by. */
+/** The SHA-256 of a secret in base64url. The grants service stores only this hash and finds a grant by it. */
 export function hashGrantSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

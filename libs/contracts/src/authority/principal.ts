@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../schema/text.ts';
 
-/** What a Member may do in a Workspace. */
+/** The role of a Member in a Workspace. */
 export const role = z.enum(['owner', 'member']);
 export type Role = z.output<typeof role>;
 
@@ -13,10 +13,10 @@ export type ConnectedApp = z.output<typeof connectedApp>;
 export const grantKind = z.enum(['operation', 'routine']);
 export type GrantKind = z.output<typeof grantKind>;
 
-/** Whose files: the Workspace's, or the Member's own. */
+/** The owner of files: the Workspace, or the Member. */
 export const fileScope = z.enum(['company', 'personal']);
 
-/** The data a routine grant reaches; what is not listed is refused. */
+/** The data that a routine grant reaches; services refuse all other data. */
 export const grantData = z.strictObject({
   collectionIds: z
     .array(text({ min: 1, max: 200 }))
@@ -40,8 +40,8 @@ export type GrantData = z.output<typeof grantData>;
 export type DataKind = keyof GrantData;
 
 /**
- * The routine grant that a scheduled call is made with. What data it reaches is not here: that can be long and never
- * changes, so a service asks for it once (`grantedData`).
+ * The routine grant of a scheduled call. Its data scope can be long and never changes, so a service requests that once
+ * (`grantedData`).
  */
 const routineGrantInUse = z.object({
   id: z.string(),
@@ -50,8 +50,8 @@ const routineGrantInUse = z.object({
 });
 
 /**
- * On whose authority a call is made, as the grants service established it for this very call. It travels from the
- * gateway to a service in a bus header, and its size does not grow with the grant's.
+ * The authority of a call, as the grants service established it for this call. The gateway sends it to a service in a
+ * bus header; its size does not depend on the data scope of the grant.
  */
 export const principal = z.object({
   workspaceId: z.string(),

@@ -9,7 +9,7 @@ import { operations } from '../operations/registry.ts';
 import { busUsers, processes, services } from '../services.ts';
 import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
 
-/** Whether a subject is one that a permission is about (NATS subject wildcards). */
+/** Whether a permission covers a subject (NATS subject wildcards). */
 function covers(permission: string, subject: string): boolean {
   return permission.endsWith('.>') ? subject.startsWith(permission.slice(0, -1)) : permission === subject;
 }
@@ -48,7 +48,7 @@ describe('permissions on the bus', () => {
     expect(permissionsOf('gateway', [], offered).publish).toContain('op.>');
   });
 
-  test('let an event be told and heard by those it names', () => {
+  test('let only the declared users publish and receive an event', () => {
     const event = {
       subject: 'event.something_happened',
       publishers: ['mail'],
@@ -61,7 +61,7 @@ describe('permissions on the bus', () => {
   });
 
   test.each(services)(
-    'let the gateway alone cancel a request to %s, and that service alone hear it',
+    'let the gateway alone cancel a request to %s, and that service alone receive it',
     (service) => {
       const { subject } = cancelledEvent(service);
       expect(callersOf(subject)).toEqual(['gateway']);
@@ -69,12 +69,12 @@ describe('permissions on the bus', () => {
     },
   );
 
-  test.each(processes)('let operators alone ask %s for its status, and %s alone answer', (service) => {
+  test.each(processes)('let operators alone request the status of %s, and %s alone answer', (service) => {
     const { subject } = surveyEvent(statusSurvey, service);
     expect([callersOf(subject), serversOf(subject)]).toEqual([['admin'], [service]]);
   });
 
-  test.each(services)('let those who ask %s, and nobody else, look for its replicas', (service) => {
+  test.each(services)('let only the callers of %s probe its replicas', (service) => {
     const asked = [...calls, ...operations.values()].filter((declared) => declared.service === service);
     const askers = busUsers.filter((user) => asked.some(({ callers }) => callers.includes(user)));
     expect(askers).toContain('gateway');

@@ -11,12 +11,12 @@ export function operationSubject({ service, id }: Pick<Operation, 'service' | 'i
   return `op.${service}.${id}`;
 }
 
-/** The subject on which one replica of a service is asked what it has, and found to be there at all. */
+/** The subject of liveness probes and in-flight reconciliation of one replica of a service. */
 export function replicaSubject(service: ServiceName, replica: string): string {
   return `replica.${service}.${replica}`;
 }
 
-/** The prefix of the subjects on which a bus user, and nobody else, receives replies. */
+/** The prefix of the subjects on which only this bus user receives replies. */
 export function inboxPrefix(user: BusUser): string {
   return `_INBOX_${user}`;
 }
@@ -26,7 +26,7 @@ export function isService(user: BusUser): user is ServiceName {
   return (services as readonly string[]).includes(user);
 }
 
-/** The subjects that a service serves, present and future ones: by its name. */
+/** The subjects of a service. Its name determines them, so that they cover future operations and calls. */
 function servedBy(service: ServiceName): readonly string[] {
   return [
     `op.${service}.>`,
@@ -37,30 +37,30 @@ function servedBy(service: ServiceName): readonly string[] {
   ];
 }
 
-/** The service that serves a subject; undefined when none may. */
+/** The service that serves a subject; undefined when no service may. */
 export function serviceOfSubject(subject: string): ServiceName | undefined {
   return services.find((service) => servedBy(service).some((served) => covers(served, subject)));
 }
 
-/** Whether a user may ask on a subject. */
+/** Whether a user may send requests on a subject. */
 export function mayPublish(user: BusUser, subject: string): boolean {
   return permissionsOf(user).publish.some((permitted) => covers(permitted, subject));
 }
 
-/** Whether a subject is the permitted one, or below it when that ends in `.>`. */
+/** Whether a permission, which may end in `.>`, covers a subject. */
 function covers(permitted: string, subject: string): boolean {
   return permitted.endsWith('.>') ? subject.startsWith(permitted.slice(0, -1)) : subject === permitted;
 }
 
-/** What a bus user may do. Replies to what it received are allowed beside this. */
+/** The permissions of a bus user. NATS also permits replies to received messages. */
 export interface SubjectPermissions {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
 }
 
 /**
- * The least a bus user needs: to call what names it as a caller, to serve what is its own, to get replies. What a
- * service serves is permitted by its name, so that a new operation or call of it changes no server's configuration.
+ * The least permissions of a bus user: to call the operations and calls that name it as a caller, to serve its own, to
+ * receive replies. A service serves subjects under its name, so a new operation or call changes no server's configuration.
  */
 export function permissionsOf(
   user: BusUser,

@@ -14,7 +14,7 @@ const credential = z.discriminatedUnion('kind', [
 ]);
 export type Credential = z.output<typeof credential>;
 
-/** Decides whether a credential may run an operation now: answers with the principal, or refuses with the exact reason. */
+/** Decides whether a credential may run an operation now. The answer is the principal; a refusal has the exact reason. */
 export const authorize = defineCall({
   name: 'authorize',
   service: 'grants',
@@ -24,7 +24,7 @@ export const authorize = defineCall({
   input: z.object({
     credential,
     operation: z.string(),
-    /** The header x-routine-invocation-id, as it came. */
+    /** The header x-routine-invocation-id, as received. */
     invocationId: z.string().optional(),
   }),
   output: principal,
@@ -42,8 +42,8 @@ export const discover = defineCall({
 });
 
 /**
- * Reads the data scope of a routine grant; null when the id is of none. It never changes, so a service may remember it;
- * `authorize` decides on every call whether the grant still holds.
+ * Reads the data scope of a routine grant; null for an unknown id. A service may cache it, because it never changes;
+ * `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({
   name: 'granted_data',
@@ -56,7 +56,7 @@ export const grantedData = defineCall({
 });
 
 /**
- * Checks that a Workspace exists, and finds its active Members among these users. A service asks before it runs an
+ * Checks that a Workspace exists, and finds its active Members among these users. A service calls it before it runs an
  * operator's command.
  */
 export const knownMembers = defineCall({

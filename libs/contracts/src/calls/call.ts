@@ -3,35 +3,35 @@ import type { Effect } from '../errors/groups.ts';
 import type { Idempotency } from '../operations/operation.ts';
 import type { BusUser, ServiceName } from '../services.ts';
 
-/** What an operator types to make a call: `member add`. Its options are the fields of the call's input. */
+/** The command of an operator that makes a call: `member add`. Its options are the fields of the call's input. */
 export interface Command {
   readonly name: string;
-  /** What it does, in a sentence, for the help. */
+  /** A sentence for the help. */
   readonly summary: string;
-  /** The fields of each item that a table of its listing shows; all of them when left out. */
+  /** The fields of each item that the table of a listing shows; by default all. */
   readonly columns?: readonly string[];
 }
 
 /**
- * A request that one part of the platform makes of another over the bus, apart from operations: authority, the
- * management of grants, what operators do.
+ * A request between processes over the bus that is not an operation: authorization, the management of grants, the
+ * commands of operators.
  *
- * Both sides tolerate fields they do not know, in inputs, answers and headers, so that two versions can run beside each
- * other. Only an input that a client of the gateway wrote is strict.
+ * Both sides tolerate unknown fields in inputs, answers and headers, so that two versions can run side by side. Only the
+ * input of a client is strict.
  */
 export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   readonly subject: string;
   readonly service: ServiceName;
   /** The only ones who may publish to the subject. */
   readonly callers: readonly BusUser[];
-  /** A `read` that fails has done nothing, and another replica may be asked. */
+  /** A failed `read` changed nothing, and the caller may send it to another replica. */
   readonly effect: Effect;
   readonly idempotent: Idempotency;
   readonly input: Input;
   readonly output: Output;
-  /** Set when it is made for a signed-in Member with the client's own body: what it refuses speaks of the grant routes. */
+  /** Set when the input is the body of a signed-in Member's request: its errors refer to the grant routes. */
   readonly isGrantRoute?: true;
-  /** Set when it is what an operator does. */
+  /** The command of an operator, if the call has one. */
   readonly command?: Command;
 }
 
@@ -40,7 +40,7 @@ type Declared<Input extends z.ZodObject, Output extends z.ZodType> = Omit<
   'subject' | 'command'
 > & { readonly name: string };
 
-/** Declares a call between parts of the platform; it becomes real by being listed in `calls/registry.ts`. */
+/** Declares a call between processes; `calls/registry.ts` lists it. */
 export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
   name,
   ...call
@@ -49,8 +49,8 @@ export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /**
- * Declares what an operator does; its command, options and help follow from it. It becomes real by being exported from
- * `calls/admin/`. Every one of them is safe to repeat.
+ * Declares a command of operators; its options and help follow from the declaration. `calls/admin/` exports it. Every
+ * command is safe to repeat.
  */
 export function defineCommand<Input extends z.ZodObject, Output extends z.ZodType>({
   name,

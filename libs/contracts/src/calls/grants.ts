@@ -13,7 +13,7 @@ export type GrantStatus = z.output<typeof grantStatus>;
 const stoppedReason = z.enum(['member_removed', 'role_changed', 'app_disconnected']);
 export type StoppedReason = z.output<typeof stoppedReason>;
 
-/** The most distinct runs of a routine grant in any stretch of time of this length. */
+/** The most distinct runs of a routine grant in any period of this length. */
 export const maximumCadence = z.strictObject({
   invocations: z
     .int()
@@ -55,7 +55,7 @@ const routineGrant = z.strictObject({
   maximumCadence,
 });
 
-/** A grant as its Member and the Owners see it: never its secret. */
+/** A grant as its Member and the Owners see it, without its secret. */
 export const grant = z.discriminatedUnion('kind', [operationGrant, routineGrant]);
 export type Grant = z.output<typeof grant>;
 
@@ -76,7 +76,7 @@ const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({
   examples: ['nightly-import-2026'],
 });
 
-/** The user who is signed in on the routes that manage grants, from the verified session token. */
+/** The signed-in user on the routes that manage grants, from the verified session token. */
 export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.string() });
 export type SessionClaims = z.output<typeof sessionClaims>;
 
@@ -146,7 +146,7 @@ export const revokedGrant = z.strictObject({ grant });
 function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request) {
   const managed = { service: 'grants', callers: ['gateway'], isGrantRoute: true } as const;
   return {
-    /** Creates a grant. The secret is in this answer and nowhere else. */
+    /** Creates a grant. Only this answer contains the secret. */
     create: defineCall({
       name: `create_${kind}_grant`,
       ...managed,

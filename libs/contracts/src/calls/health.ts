@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ServiceName } from '../services.ts';
 import type { Call } from './call.ts';
 
-/** Does a replica of this service work, its database included? */
+/** The health check of a replica of this service, with its database. */
 export function healthCall(service: ServiceName) {
   return {
     subject: `health.${service}`,

@@ -11,7 +11,7 @@ export interface Timed {
 /** Work without a deadline: recovery, expiry, the completion of writes. */
 export const inBackground: Timed = { deadline: Number.POSITIVE_INFINITY };
 
-/** @throws ActionError `action_platform_unavailable` after the deadline: the next step does not begin. */
+/** Throws ActionError `action_platform_unavailable` after the deadline, so that the next step does not begin. */
 export function requireTimeLeft({ deadline }: Timed): void {
   if (performance.now() >= deadline) throw new ActionError('action_platform_unavailable');
 }

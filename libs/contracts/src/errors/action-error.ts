@@ -6,21 +6,21 @@ import type { errorBody } from './error-body.ts';
 /** The six fields of an error response. */
 export type ErrorBody = z.output<typeof errorBody> & { code: ErrorCode };
 
-/** What a thrower may add to the catalogue's entry. */
+/** Details that the thrower adds to the catalogue's entry. */
 export interface ActionErrorDetails {
-  /** Says more precisely what happened. Never put a body, a secret or a driver's text in it. */
+  /** A more precise message, without bodies, secrets and texts of a driver. */
   message?: string | undefined;
-  /** Whole seconds after which trying again makes sense, when the catalogue does not say it. */
+  /** Whole seconds after which the caller should try again, instead of the catalogue's. */
   retryAfter?: number | undefined;
 }
 
-/** An answer from the error catalogue, thrown by whoever finds the reason. */
+/** An error of the catalogue. */
 export class ActionError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
-    // A refusal says what its caller is to do, and nobody asks for its stack: to take it would be most of its cost.
+    // No log prints the stack of a refusal, and capturing it would be most of the cost of one.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(details.message ?? errorCatalogue[code].message);
@@ -35,7 +35,7 @@ export class ActionError extends Error {
     return errorCatalogue[this.code].status;
   }
 
-  /** The body of the error response: `{error: {…six fields}}`; `next` is one that can be taken at this place. */
+  /** The body of the error response: `{error: {…six fields}}`, with the `next` of this place. */
   toEnvelope(requestId: string, place?: Place): { error: ErrorBody } {
     const { code, message } = this;
     const { recoverable } = errorCatalogue[code];
@@ -43,7 +43,7 @@ export class ActionError extends Error {
     return { error: { code, message, recoverable, next, requestId, docs_url: docsUrl(code) } };
   }
 
-  /** Reads an error body back, as it came over the bus; undefined when it is none. */
+  /** Parses an error body from the bus; undefined when it is malformed. */
   static fromEnvelope(value: unknown, retryAfter?: number): ActionError | undefined {
     const error = (value as { error?: Partial<ErrorBody> } | null)?.error;
     if (typeof error?.code !== 'string' || !isErrorCode(error.code)) return undefined;

@@ -15,12 +15,11 @@ const entries = {
   ...platformErrors,
 } as const;
 
-/** Every code the platform can answer with. */
+/** Every error code of the platform. */
 export type ErrorCode = keyof typeof entries;
 
 /**
- * The error catalogue: descriptors, OpenAPI, the pages at `docs_url` and every error response are made
- * from these entries and from nothing else.
+ * The error catalogue: the only source of descriptors, OpenAPI, the pages at `docs_url` and every error response.
  */
 export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 
@@ -29,13 +28,13 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code);
 }
 
-/** The step that a code tells a caller to take, at the place where they met it. */
+/** The next step of a caller after this code at this place. */
 export function nextStep(code: ErrorCode, place: Place = 'operation'): string {
   const { next, nextAt } = errorCatalogue[code];
   return (place === 'operation' ? undefined : nextAt?.[place]) ?? next;
 }
 
-/** The page that explains a code to people, relative to the base address. */
+/** The path of the page that explains a code to people, relative to the base address. */
 export function docsUrl(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An error as discovery lists it: what a caller can learn of it before it happens. */
+/** An error as discovery lists it. */
 export const errorTemplate = z.strictObject({
   code: z.string().meta({ description: 'Stable identifier, from the error catalogue.' }),
   message: z.string().meta({ description: 'What happened.' }),
@@ -13,7 +13,7 @@ export const errorTemplate = z.strictObject({
     .meta({ format: 'uri-reference', description: 'The page that explains the code to people.' }),
 });
 
-/** An error as it is answered with. */
+/** An error in a response. */
 export const errorBody = z.strictObject({
   ...errorTemplate.shape,
   requestId: z.string().meta({ description: 'Equal to the header x-request-id of the response.' }),

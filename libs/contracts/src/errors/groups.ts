@@ -1,9 +1,9 @@
 import type { ErrorCode } from './catalogue.ts';
 
-/** Whether a call changes nothing, or may. */
+/** A `read` changes nothing; a `write` may. */
 export type Effect = 'read' | 'write';
 
-/** Errors of request bodies that no operation has interpreted yet. */
+/** Errors of request bodies before an operation interprets them. */
 export const bodyErrors = [
   'invalid_json',
   'invalid_request',
@@ -19,7 +19,7 @@ export const credentialErrors = [
   'grant_revoked',
 ] as const satisfies ErrorCode[];
 
-/** Errors of valid credentials whose Member, or whatever their grant is bound to, has ended. */
+/** Errors of valid credentials whose Member was removed, or whose grant stopped. */
 export const standingErrors = [
   'workspace_membership_required',
   'grant_member_removed',
@@ -27,13 +27,13 @@ export const standingErrors = [
   'grant_app_disconnected',
 ] as const satisfies ErrorCode[];
 
-/** Failures behind the gateway. The outcome of a read is never unknown, because the gateway can repeat it. */
+/** Failures behind the gateway. A read never has an unknown outcome, because the gateway can repeat it. */
 export const platformFailures = {
   read: ['action_platform_unavailable'],
   write: ['action_infrastructure_failure', 'action_platform_unavailable'],
 } as const satisfies Record<Effect, ErrorCode[]>;
 
-/** The code of a call that reached a service and got no answer. */
+/** The error code of a call that reached a service but received no answer. */
 export function failureOf(effect: Effect): ErrorCode {
   return platformFailures[effect][0];
 }

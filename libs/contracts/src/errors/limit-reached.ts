@@ -1,13 +1,13 @@
 import { ActionError } from './action-error.ts';
 
 /**
- * Refuses to store one thing more of a kind: `invalid_request`, because the catalogue has no code for each kind.
+ * The refusal of a create beyond a limit: `invalid_request`, because the catalogue has no code for each kind of thing.
  *
  * A service counts the things of a kind, by an index, before it stores a new one. Concurrent creates do not see each other, so they
  * may exceed a limit by their number. Repeating a create of an existing thing succeeds at the limit too.
  *
  * @param has the owner and its count, such as `The Workspace has 10 Procedures`.
- * @param wayOut what the caller can do about it, with a capital and a full stop, when there is something.
+ * @param wayOut the caller's own remedy, as a sentence, if one exists.
  */
 export function limitReached(has: string, wayOut?: string): ActionError {
   const steps = [wayOut, 'An operator of the platform can raise the limit.'];

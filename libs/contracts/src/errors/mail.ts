@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Errors of mail's own rules. */
+/** Errors of the rules of mail. */
 export const mailErrors = {
   mail_sender_required: {
     status: 400,

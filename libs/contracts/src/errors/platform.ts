@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Failures of the platform, and operations that it does not have. */
+/** Failures of the platform, and unknown operations. */
 export const platformErrors = {
   unknown_operation: {
     status: 404,

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** The procedures service's own rules. */
+/** Errors of the rules of the procedures service. */
 export const procedureErrors = {
   procedure_slug_taken: {
     status: 400,

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** The record store's own rules. */
+/** Errors of the rules of the record store. */
 export const recordStoreErrors = {
   record_store_quota_exceeded: {
     status: 400,

@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './entry.ts';
 
-/** Errors of requests that no operation has interpreted yet. */
+/** Errors of requests before an operation interprets them. */
 export const requestErrors = {
   invalid_json: {
     status: 400,

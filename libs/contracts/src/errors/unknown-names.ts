@@ -1,13 +1,13 @@
 import { ActionError } from './action-error.ts';
 
-/** Refuses (`invalid_request`) what an operator wants in a Workspace that does not exist. */
+/** The refusal (`invalid_request`) of a command for an unknown Workspace. */
 export function noSuchWorkspace(workspace: string): ActionError {
   const message = `workspace: there is no Workspace ${JSON.stringify(workspace)}.`;
   return new ActionError('invalid_request', { message });
 }
 
 /**
- * Refuses (`invalid_request`) what an operator wants for a user who is not an active Member of the Workspace.
+ * The refusal (`invalid_request`) of a command for a user who is not an active Member of the Workspace.
  *
  * @param field the field of the input that names the user.
  */

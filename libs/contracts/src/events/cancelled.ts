@@ -8,7 +8,7 @@ const body = z.object({ replies: replySubjects });
 
 /**
  * The cancellation of a request that the gateway sent to a service. Every replica receives it, as the gateway does not
- * know which one works on the request. That replica drops work that has not begun, and ends reads.
+ * know which one works on the request. That replica drops the request if it has not begun, and ends reads.
  */
 export function cancelledEvent(service: ServiceName) {
   return {

@@ -17,6 +17,6 @@ export const logLevelEvent = {
     service: z.enum(processes).meta({ description: 'Whose log.' }),
     level: z.enum(logLevels).meta({ description: 'The least important lines to write.' }),
     seconds: z.int().min(1).max(LONGEST_SECONDS).meta({ description: 'For how long, in seconds.' }),
-    operator: z.string().max(LONGEST_NAME).meta({ description: 'Who says that they want it.' }),
+    operator: z.string().max(LONGEST_NAME).meta({ description: 'The name that the operator gives.' }),
   }),
 } as const satisfies Event;

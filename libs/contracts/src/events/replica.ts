@@ -31,8 +31,8 @@ const announcement = z.object({
 export type ReplicaAnnouncement = z.output<typeof announcement>;
 
 /**
- * A replica of a process announces that it is there, or that it leaves: when it joins the bus, and every few seconds. Its
- * callers then know which replicas to probe when an answer is missing.
+ * The announcements of a replica: when it joins the bus, every few seconds, and when it leaves. Its callers then know
+ * which replicas to probe when an answer is missing.
  */
 export function replicaEvent(name: ProcessName) {
   return {

@@ -41,7 +41,7 @@ export const statusSurvey = {
     bus_ms: milliseconds.nullable(),
     /** The round trip to its database; null without an answer, absent without a database. */
     database_ms: milliseconds.nullable().optional(),
-    /** The replicas of other processes that it has recently heard of and that have not announced their leave. */
+    /** The replicas of other processes whose announcements it received recently, without those that announced their leave. */
     heard_of: z
       .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
       .max(MOST_SIGHTINGS),

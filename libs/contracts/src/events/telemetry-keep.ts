@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { processes } from '../services.ts';
 import type { Event } from './event.ts';
 
-/** The most traces that one message names: subscribers ignore one that names more. */
+/** The most traces in one message; subscribers ignore a message with more. */
 export const TRACES_IN_A_MESSAGE = 100;
 
 /**
- * Names traces to keep: a request of each has failed, or was slow. Every process exports the spans of them that it still buffers.
+ * Names traces to keep, because a request of each failed or was slow. Every process exports their spans that it still buffers.
  * Delivery is best-effort: a lost message leaves an incomplete trace.
  */
 export const telemetryKeepEvent = {

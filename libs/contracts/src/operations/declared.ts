@@ -1,4 +1,4 @@
-/** Every operation of the platform. Adding one is adding its line here. */
+/** Every operation of the platform, one line each. */
 export * from './knowledge/list-visible-files.ts';
 export * from './mail/list-authorized-senders.ts';
 export * from './mail/list-send-history.ts';

@@ -21,7 +21,7 @@ export const operationDescriptor = z.strictObject({
 });
 export type OperationDescriptor = z.output<typeof operationDescriptor>;
 
-/** What discovery says of an operation. */
+/** The descriptor of an operation in discovery. */
 export function describeOperation(operation: Operation): OperationDescriptor {
   const { id, title, description } = operation;
   return {
@@ -55,20 +55,20 @@ const always: readonly ErrorCode[] = [
   'unknown_operation',
 ];
 
-/** Every code that a call of an operation can be answered with, sorted as the catalogue is grouped. */
+/** Every error code of an operation, in the order of the catalogue. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   return [
     ...always,
     ...platformFailures[operation.effect],
     ...(operation.availability === 'owner_workspace' ? (['owner_role_required'] as const) : []),
     ...(operation.app === undefined ? [] : (['connected_app_required'] as const)),
-    // A listing is narrowed to the scope of the grant instead of being refused.
+    // A listing returns the part within the scope of the grant instead of refusing.
     ...(operation.dataScope?.reached === undefined ? [] : (['grant_data_scope_exceeded'] as const)),
     ...operation.errors,
   ];
 }
 
-/** Where the errors of an operation are met. */
+/** The place of the errors of an operation. */
 export function placeOf({ idempotent }: Operation): Place {
   return idempotent === 'by_key' ? 'operation' : 'keyless_operation';
 }

@@ -6,12 +6,12 @@ import { timestamp } from '../schema/fields.ts';
 import type { BusUser, ServiceName } from '../services.ts';
 
 /**
- * Whether a request may be made again when nobody knows what became of it: `always`, because the second time changes
- * nothing, or `by_key`, when it carries the idempotency key of the first.
+ * When a caller may repeat a request with an unknown outcome: `always`, because the second one changes nothing, or
+ * `by_key`, with the idempotency key of the first.
  */
 export type Idempotency = 'always' | 'by_key';
 
-/** That an operation will go away: since when it should not be used, when it ends, and what to use instead. */
+/** The deprecation notice of an operation: when it was deprecated, when it ends, and its replacement. */
 export const deprecation = z.strictObject({
   deprecatedAt: timestamp,
   sunsetAt: timestamp,
@@ -24,52 +24,52 @@ export const deprecation = z.strictObject({
 });
 export type Deprecation = z.output<typeof deprecation>;
 
-/** Who may call an operation: any Member, or only an Owner. */
+/** The callers of an operation: any Member, or only an Owner. */
 export const availability = z.enum(['workspace_member', 'owner_workspace']);
 type Availability = z.output<typeof availability>;
 
-/** What a call reaches of the data that a routine grant may be limited to. */
+/** The data in a call's input that a routine grant may be limited to. */
 interface DataScope<Input> {
   readonly kind: DataKind;
   /**
-   * The ids in an input that a grant must list; the service host refuses the call otherwise. Left out by
-   * listings, which narrow what they return to the grant instead.
+   * The ids in an input that a grant must list; otherwise the service host refuses the call. Listings have none: they return
+   * only data within the scope of the grant.
    */
   reached?(input: Input): readonly string[];
   /** The output definition in an input, which must be the grant's own. */
   outputDefinition?(input: Input): string | undefined;
 }
 
-/** Everything there is to know about an operation, declared once. */
+/** The declaration of an operation. */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** Stable identifier. */
   readonly id: string;
   /** The service that serves it. */
   readonly service: ServiceName;
-  /** The only ones who may call it over the bus. */
+  /** The bus users that may call it. */
   readonly callers: readonly BusUser[];
   readonly title: string;
   readonly description: string;
   readonly availability: Availability;
   /** The app that the Member must have connected. */
   readonly app?: ConnectedApp;
-  /** The role that needs no connected app. */
+  /** The role that may call it without a connected app. */
   readonly appNotNeededBy?: Role;
-  /** A `read` that fails has done nothing; of a failed `write` the outcome may be unknown. */
+  /** A failed `read` changed nothing; a failed `write` may have an unknown outcome. */
   readonly effect: Effect;
-  /** Whether a caller who does not know the outcome may make the same call again. */
+  /** When a caller may repeat a call with an unknown outcome. */
   readonly idempotent: Idempotency;
   readonly input: Input;
-  /** The fields of `input` that have a meaning on scheduled calls alone. */
+  /** The fields of `input` that only scheduled calls use. */
   readonly scheduledFields?: readonly string[];
-  /** An input to begin with, as the API reference shows it. */
+  /** An example input for the API reference. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly output: Output;
-  /** What a call can come to, as the API reference shows it. */
+  /** An example result for the API reference. */
   readonly exampleResult: Readonly<Record<string, unknown>>;
-  /** The outcome of a result that is answered with 200 and is no success; undefined for a success. */
+  /** The outcome of a result with status 200 that is not a success; undefined for a success. */
   outcome?(result: z.output<Output>): 'failed' | 'unknown' | undefined;
-  /** The codes that this operation adds to those every operation can answer with. */
+  /** The error codes of this operation beside those of every operation. */
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;
   readonly deprecation?: Deprecation;

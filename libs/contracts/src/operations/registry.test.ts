@@ -41,7 +41,7 @@ describe('the registry of operations', () => {
     },
   );
 
-  test.each(all)('a call of $id whose outcome is unknown is repeated in a way that it has', (operation) => {
+  test.each(all)('the next step after an unknown outcome of $id is possible for it', (operation) => {
     const { errors } = describeOperation(operation);
     const unknown = errors.find(({ code }) => code === 'action_infrastructure_failure');
     expect(unknown !== undefined).toBe(operation.effect === 'write');
@@ -95,14 +95,14 @@ describe('every input', () => {
     expect(bare.map(([path]) => path)).toEqual([]);
   });
 
-  test('says with a key how a call that cannot be repeated by itself can be', () => {
+  test('has an idempotency key when a repetition would change something', () => {
     const hasKey = (input: z.ZodObject) =>
       'idempotency_key' in input.shape || 'idempotencyKey' in input.shape;
     for (const { input, idempotent } of [...all, ...calls])
       expect(idempotent === 'by_key').toBe(hasKey(input));
   });
 
-  test('that no client wrote tolerates fields it does not know', () => {
+  test('from another process tolerates unknown fields', () => {
     for (const { input, isGrantRoute } of calls) {
       if (isGrantRoute) continue;
       const issues = input.safeParse({ a_field_of_the_next_version: 1 }).error?.issues ?? [];
@@ -112,7 +112,7 @@ describe('every input', () => {
 });
 
 describe('the error catalogue', () => {
-  test.each(Object.entries(errorCatalogue))('%s tells what happened, why, and what to do', (code, entry) => {
+  test.each(Object.entries(errorCatalogue))('%s has a message, a reason and a next step', (code, entry) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     for (const sentence of [entry.message, entry.next, ...Object.values(entry.nextAt ?? {}), entry.why])
       expect(sentence).toMatch(/^[A-Z].*\.$/s);

@@ -10,7 +10,7 @@ import { describeTool, functionTool, toolName } from './tool.ts';
 
 const all = [...operations.values()];
 
-/** What every model API takes in a schema, in strict mode too. */
+/** The keywords that every model API accepts in a schema, also in strict mode. */
 const kept = z.strictObject({
   type: z.enum(['object', 'array', 'string', 'integer', 'boolean']),
   description: z.string().optional(),
@@ -27,7 +27,7 @@ const kept = z.strictObject({
 });
 
 describe('an operation as a function tool', () => {
-  test.each(all)('is one that every model API takes: $id', (operation) => {
+  test.each(all)('is valid for every model API: $id', (operation) => {
     const tool = functionTool.parse(describeTool(operation, 'scheduled'));
     expect(kept.safeParse(tool.parameters).error?.issues ?? []).toEqual([]);
     expect(Object.keys(tool.parameters)).toEqual(
@@ -35,11 +35,11 @@ describe('an operation as a function tool', () => {
     );
   });
 
-  test('is told apart from all others by its name, which leads back to the operation', () => {
+  test('has a unique name, from which the operation follows', () => {
     expect(all.map(({ id }) => toolName(id).replace('__', '.'))).toEqual([...operations.keys()]);
   });
 
-  test('is strict when a model has nothing to leave out and nothing to add', () => {
+  test('is strict when every field is required and the schema is closed', () => {
     expect(describeTool(getRecord, 'interactive').strict).toBe(true);
     expect(describeTool(pushRecord, 'interactive').strict).toBe(false);
     expect(describeTool(pushRecord, 'interactive').parameters).toMatchObject({
@@ -48,14 +48,14 @@ describe('an operation as a function tool', () => {
     });
   });
 
-  test('has every field of the input but those that are deprecated', () => {
+  test('has every field of the input that is not deprecated', () => {
     const { to, connection_id, confirm_send } = describeTool(sendEmail, 'scheduled').parameters
       .properties as Record<string, object>;
     expect(to).toMatchObject({ type: 'array', items: { type: 'string' } });
     expect([connection_id, confirm_send]).toEqual([undefined, undefined]);
   });
 
-  test('says in words what a field is taken for when it is left out', () => {
+  test('describes the default of a field in words', () => {
     const { properties } = describeTool(listRecords, 'interactive').parameters as {
       properties: Record<string, { description: string }>;
     };
@@ -76,7 +76,7 @@ describe('an operation as a function tool', () => {
   });
 
   // `npm run e2e -- clients` counts the tokens: they were 3.6 to 4.8 characters long.
-  test('is short: all of them together are under 10,500 characters', () => {
+  test('is short: all tools together have under 10,500 characters', () => {
     expect(
       JSON.stringify({ tools: all.map((operation) => describeTool(operation, 'scheduled')) }).length,
     ).toBeLessThan(10_500);

@@ -24,10 +24,9 @@ export const functionTool = z.strictObject({
 export type FunctionTool = z.output<typeof functionTool>;
 
 /**
- * An operation as a function tool, in the form that the model APIs share. Every model API takes the keywords that are kept;
- * some refuse the others in strict mode. Tools are short, because an agent pays for them with every turn; the server refuses
- * what does not fit and names the place. Deprecated fields are left out, and for interactive callers the fields of
- * scheduled calls.
+ * An operation as a function tool, in the form that the model APIs share. Some model APIs refuse the other keywords of JSON
+ * Schema in strict mode. Tools are short, because an agent pays for them with every turn; the server checks the bounds.
+ * A tool has no deprecated fields, and for interactive callers no fields of scheduled calls.
  */
 export function describeTool(operation: Operation, caller: 'interactive' | 'scheduled'): FunctionTool {
   const { id, description, input, scheduledFields = [] } = operation;
@@ -44,7 +43,7 @@ export function toolName(operationId: string): string {
   return operationId.replace('.', '__');
 }
 
-/** The keywords of JSON Schema that a tool's parameters keep. */
+/** The keywords of JSON Schema in a tool's parameters. */
 interface Schema extends Record<string, unknown> {
   readonly type?: string;
   description?: string;

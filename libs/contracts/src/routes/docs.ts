@@ -4,7 +4,7 @@ import type { Route, RouteAddress } from './route.ts';
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;
 
-/** The root redirects people to the API reference; it is not part of the interface. */
+/** The root, which redirects people to the API reference. It is not part of the interface. */
 export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const satisfies Record<
   string,
   RouteAddress

@@ -55,7 +55,7 @@ export const grantRoutes = {
   }),
 };
 
-/** What differs between the kinds: what a grant of it is for, the body of a create, and what becomes of it in the grant. */
+/** The differences between the kinds: the purpose of a grant, the body of a create, and the resulting fields of the grant. */
 interface Described {
   readonly purpose: string;
   readonly example: Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ const open = { tag: 'health', caller: 'anyone' } as const;
 
 const ok = { body: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } };
 
-/** For load balancers and orchestrators. Not limited: an overloaded gateway still says that it lives. */
+/** The probes of load balancers and orchestrators. No limit applies to them: an overloaded gateway still answers that it runs. */
 export const healthRoutes = {
   livez: {
     ...open,

@@ -22,10 +22,10 @@ export const discoveryQuery = z.object({
     }),
 });
 
-/** What discovery answers without `view`. */
+/** The answer of discovery without `view`. */
 export const operationList = z.strictObject({ operations: z.array(operationDescriptor) });
 
-/** What discovery answers with `view=tools`. */
+/** The answer of discovery with `view=tools`. */
 export const toolList = z.strictObject({ tools: z.array(functionTool) });
 
 /** The routes on which operations are discovered and executed. */
@@ -55,7 +55,7 @@ export const operationRoutes = {
   execute: { method: 'post', path: '/api/v1/operations/{operationId}' },
 } as const satisfies { discover: Route; execute: RouteAddress };
 
-/** The header that names the run of a job; needed with a routine grant, without meaning otherwise. */
+/** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
 const routineInvocationHeader = z.strictObject({
   'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
     description:
@@ -89,17 +89,17 @@ export function executionRoute(operation: Operation): Route {
   };
 }
 
-/** Where an operation is executed: `/api/v1/operations/record_store.push_record`. */
+/** The path of an operation: `/api/v1/operations/record_store.push_record`. */
 export function executionPath(operationId: string): `/${string}` {
   return operationRoutes.execute.path.replace('{operationId}', operationId) as `/${string}`;
 }
 
-/** The group that an operation is listed in: `record_store.push_record` → `record_store`. */
+/** The group of an operation: `record_store.push_record` → `record_store`. */
 function operationTag(operationId: string): string {
   return operationId.slice(0, operationId.indexOf('.'));
 }
 
-/** The part of the API reference that is about an operation, relative to the base address. */
+/** The address of an operation in the API reference, relative to the base address. */
 export function operationDocsUrl(operationId: string): string {
   return `${docsRoutes.reference.path}#/${operationTag(operationId)}/${operationId}`;
 }

@@ -9,7 +9,7 @@ import { httpRoutes, routeTags, sharedSchemas } from './registry.ts';
 const routes = httpRoutes(operations);
 
 describe('the routes', () => {
-  test('have addresses and names of their own', () => {
+  test('have unique addresses and names', () => {
     const addresses = routes.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(addresses).size).toBe(routes.length);
     expect(new Set(routes.map(({ operationId }) => operationId)).size).toBe(routes.length);
@@ -26,14 +26,14 @@ describe('the routes', () => {
     }
   });
 
-  test('show what they answer with', () => {
+  test('have an example of each answer', () => {
     const bare = routes.filter(({ answers }) =>
       answers.some(({ body, example }) => body instanceof z.ZodType && example === undefined),
     );
     expect(bare.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  test('name each error once, and together all of the catalogue that is not about addresses alone', () => {
+  test('name each error once, and together every code of the catalogue except those of unknown addresses', () => {
     for (const { errors } of routes) expect(new Set(errors).size).toBe(errors.length);
     const named = new Set(routes.flatMap(({ errors }) => errors));
     const others = Object.keys(errorCatalogue).filter((code) => !named.has(code as ErrorCode));

@@ -13,7 +13,7 @@ import { healthRoutes } from './health.ts';
 import { executionRoute, operationList, operationRoutes, toolList } from './operations.ts';
 import type { Route } from './route.ts';
 
-/** Every route of the HTTP interface that offers these operations, one for each of them included. */
+/** Every route of the HTTP interface, with one for each of these operations. */
 export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly Route[] {
   return [
     operationRoutes.discover,
@@ -24,7 +24,7 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
   ];
 }
 
-/** The groups that routes are listed in, and what each is about. Operations are grouped by service. */
+/** The groups of routes, with their descriptions. The group of an operation is its service. */
 export const routeTags: Readonly<Record<string, string>> = {
   discovery: 'What the caller can do now.',
   ...Object.fromEntries(services.map((service) => [service.replaceAll('-', '_'), aboutService(service)])),
@@ -32,7 +32,7 @@ export const routeTags: Readonly<Record<string, string>> = {
   health: 'For load balancers and orchestrators.',
 };
 
-/** Schemas of answers that several routes share, by the name that the API reference gives them. */
+/** The schemas that the answers of several routes share, by their name in the API reference. */
 export const sharedSchemas = {
   Collection: collection,
   CreatedGrant: createdGrant,

@@ -47,7 +47,7 @@ describe('an e-mail address', () => {
     expect(emailAddress.safeParse(address).success).toBe(false);
   });
 
-  test('is published by a format, a pattern and a length that accept exactly what is accepted', () => {
+  test('has a published format, pattern and length that accept the same addresses', () => {
     expect(published).toMatchObject({ type: 'string', format: 'email', maxLength: 254 });
     const pattern = new RegExp(published.pattern, 'u');
     const words = ['a', 'Z', '9', '-', '.', '@', '+', ' ', '\n', 'é', '.com', '@b.example'];

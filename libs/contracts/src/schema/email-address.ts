@@ -4,7 +4,7 @@ import { z } from 'zod';
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 /** A label of a host name: RFC 1123, section 2.1, and at most 63 octets by RFC 1035, section 2.3.4. */
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** The last label begins with a letter, so that an IP address is none. */
+/** The last label begins with a letter, so that the pattern refuses an IP address. */
 const topLabel = '[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]';
 
 /** RFC 5321, section 4.5.3.1.3: a path has at most 256 octets, the angle brackets included. */
@@ -17,7 +17,7 @@ const pattern = new RegExp(`^${localPart}@(?:${label}\\.)+${topLabel}$`);
 
 /**
  * An e-mail address: the Mailbox of RFC 5321, section 4.1.2, without its rare forms (quoted local parts, address
- * literals, host names of one label). It is narrower than the JSON Schema format `email`, and the published pattern
- * says by how much, so that client and server accept the same whether or not a client checks formats.
+ * literals, host names of one label). It is narrower than the JSON Schema format `email`. The published pattern makes
+ * clients that check formats and clients that do not accept the same addresses.
  */
 export const emailAddress = z.email({ pattern }).max(MAX_LENGTH);

@@ -5,8 +5,8 @@ import type { ErrorCode } from '../errors/catalogue.ts';
 const invalidCodes = new WeakMap<object, ErrorCode>();
 
 /**
- * A JSON object that is kept exactly as it was sent: the value is an `ExactJson`, never parsed into
- * JavaScript. `invalid` is the error code for a value that is not an object, or has no single meaning.
+ * A JSON object that the platform stores exactly as sent: an `ExactJson`, never parsed into JavaScript. `invalid` is the
+ * error code for a value that is not an object, or that is ambiguous (RFC 7493).
  */
 export function exactObject(options: { description: string; example: object; invalid: ErrorCode }) {
   const schema = z
@@ -15,7 +15,7 @@ export function exactObject(options: { description: string; example: object; inv
     })
     .meta({
       type: 'object',
-      // Said aloud: generated clients take an object without it for one that has no members.
+      // Generated clients assume that an object without this keyword has no members.
       additionalProperties: true,
       description: options.description,
       examples: [options.example],
@@ -24,7 +24,7 @@ export function exactObject(options: { description: string; example: object; inv
   return schema;
 }
 
-/** The top-level fields of an input that are kept exactly, each with its error code. */
+/** The top-level exact fields of an input, each with its error code. */
 export function exactFields(input: z.ZodObject): ReadonlyMap<string, ErrorCode> {
   const fields = new Map<string, ErrorCode>();
   for (const [name, schema] of Object.entries(input.shape)) {

@@ -11,7 +11,7 @@ const rfc3339 = new RegExp(
   z.regexes.datetime({ offset: true }).source.replace('T', '[Tt]').replace('Z', '[Zz]'),
 );
 
-/** A point in time as a caller may write it: RFC 3339 with any offset. Read it with `new Date(value.toUpperCase())`. */
+/** A point in time in a request: RFC 3339 with any offset. Read it with `new Date(value.toUpperCase())`. */
 export const dateTime = z
   .string()
   .regex(rfc3339, 'must be an RFC 3339 date-time')

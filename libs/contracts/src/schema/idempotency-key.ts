@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { KEY_MAX_LENGTH } from '../limits.ts';
 import { text } from './text.ts';
 
-/** The name of the field of an input that holds its idempotency key; undefined for an input that takes none. */
+/** The name of an input's field for the idempotency key; undefined for an input without one. */
 export function idempotencyKeyField(input: z.ZodObject): 'idempotency_key' | 'idempotencyKey' | undefined {
   return (['idempotency_key', 'idempotencyKey'] as const).find((name) => name in input.shape);
 }
 
-/** The request header of an input that takes an idempotency key, for the parameters of its route. */
+/** The header of the idempotency key, for the parameters of an input's route. */
 export function idempotencyKeyHeader(input: z.ZodObject) {
   const field = idempotencyKeyField(input);
   if (field === undefined) return {};

@@ -12,8 +12,8 @@ const limits = { REQUEST_BODY_MAX_BYTES: 2 * MIB, RECORD_PAYLOAD_MAX_BYTES: MIB 
 describe('the largest body', () => {
   test.each([
     ['64 KiB at least', z.strictObject({ id: text({ max: 10 }) }), 64 * 1024],
-    ['what strings have at most, escaped', z.strictObject({ a: text({ max: 10_000 }) }), 2 + 16 + 120_002],
-    ['what lists have at most', z.strictObject({ a: z.array(z.boolean()).max(1000) }), 2 + 16 + 2 + 257_000],
+    ['the longest strings, escaped', z.strictObject({ a: text({ max: 10_000 }) }), 2 + 16 + 120_002],
+    ['the longest lists', z.strictObject({ a: z.array(z.boolean()).max(1000) }), 2 + 16 + 2 + 257_000],
     ['the limit for a text without bounds', z.strictObject({ a: z.string() }), 2 * MIB],
     ['the limit for a list without bounds', z.strictObject({ a: z.array(z.boolean()) }), 2 * MIB],
     ['the limit where unknown fields are tolerated', z.looseObject({ a: z.boolean() }), 2 * MIB],
@@ -21,13 +21,13 @@ describe('the largest body', () => {
     expect(largestBody(schema, limits)).toBe(bytes);
   });
 
-  test('is never more than the operator allows', () => {
+  test('never exceeds the limit of the operator', () => {
     expect(
       largestBody(z.strictObject({ id: z.boolean() }), { ...limits, REQUEST_BODY_MAX_BYTES: 1000 }),
     ).toBe(1000);
   });
 
-  test('is small for an operation grant, and what a thousand ids may take for a routine grant', () => {
+  test('is small for an operation grant, and fits a thousand ids for a routine grant', () => {
     expect(largestBody(grantCalls.operation.create.input, limits)).toBe(64 * 1024);
     expect(largestBody(grantCalls.routine.create.input, limits)).toBe(2 * MIB);
   });

@@ -13,8 +13,8 @@ const LARGEST_CHARACTER_BYTES = 12;
 const LARGEST_SCALAR_BYTES = 256;
 
 /**
- * The room for a field that is kept exactly, as a multiple of `RECORD_PAYLOAD_MAX_BYTES`: its size is no part of the schema, and
- * one that is somewhat too large gets the error that says so.
+ * The room for an exact field, as a multiple of `RECORD_PAYLOAD_MAX_BYTES`. The schema does not bound its size; the owner of
+ * the operation refuses one that is somewhat too large with the error for it.
  */
 const EXACT_FIELD_LIMITS = 2;
 
@@ -27,9 +27,9 @@ interface Accepted {
 const known = new WeakMap<z.ZodObject, Accepted>();
 
 /**
- * The largest body, in bytes, that is read for an input: the most that its schema accepts, with twice the payload limit for each
- * field that is kept exactly. It is at least 64 KiB and at most `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input
- * with a text or a list without bounds.
+ * The largest body of an input, in bytes: the most that its schema accepts, with twice the payload limit for each exact field.
+ * It is at least 64 KiB and at most `REQUEST_BODY_MAX_BYTES`, which is also the limit of an input with a text or a list without
+ * bounds.
  */
 export function largestBody(
   input: z.ZodObject,

@@ -19,8 +19,8 @@ const formatNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * The reason why a schema refuses a value, where the schema has no text of its own. The validator's texts name its own types and
- * show its patterns. Requests, an operator's options and configurations have these instead.
+ * The reason why a schema refuses a value, where the schema has no text of its own. These texts replace the validator's, which
+ * name its own types and show its patterns.
  */
 export const plainMessage: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {

@@ -6,8 +6,8 @@ export function publishedSchema(schema: z.ZodType, io: 'input' | 'output'): Reco
 }
 
 /**
- * Moves the default of a field from `default` into its description: "When left out: 50.". Client generators take `default`
- * for a field that is always there, and model APIs refuse the keyword in strict mode.
+ * Moves the default of a field from `default` into its description: "When left out: 50.". Client generators treat a field
+ * with `default` as always present, and model APIs refuse the keyword in strict mode.
  */
 export function describeDefault(schema: { default?: unknown; description?: string }): void {
   if (!('default' in schema)) return;

@@ -16,7 +16,7 @@ export function text(bounds: { min?: number; max: number }) {
 }
 
 function isWithin(value: string, min: number, max: number): boolean {
-  // Every code point takes one or two code units, so most lengths are settled without counting.
+  // A code point has one or two code units, so most lengths need no counting.
   if (value.length < min || value.length > 2 * max) return false;
   if (value.length >= 2 * min && value.length <= max) return true;
   const length = codePointLength(value);

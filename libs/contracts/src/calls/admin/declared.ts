@@ -1,4 +1,4 @@
-/** Everything an operator can do, and what that takes between services. */
+/** The commands of operators, and the calls between services that they need. */
 
 export * from './grants.ts';
 export * from './knowledge.ts';

@@ -1,10 +1,10 @@
 import { opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
-/** The Workspace that a command is about. */
+/** The Workspace of a command. */
 export const workspace = opaqueId.meta({ description: 'The id of a Workspace.', examples: ['ws_0198f2'] });
 
-/** The user that a command is about. */
+/** The user of a command. */
 export const user = text({ min: 1, max: 255 }).meta({
   description: "A user id: the sub claim of the user's session tokens.",
   examples: ['ada@example.com'],

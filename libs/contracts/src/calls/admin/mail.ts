@@ -4,7 +4,7 @@ import { text } from '../../schema/text.ts';
 import { defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
 
-/** A name as it stands beside an address. */
+/** The display name of an address. */
 const displayName = text({ min: 1, max: 100 }).regex(
   /^[^\s\p{Cc}]([^\p{Cc}\p{Zl}\p{Zp}]*[^\s\p{Cc}])?$/u,
   'must be printable, without white space around it',
@@ -36,7 +36,7 @@ export const addSender = defineCommand({
         .meta({ description: 'Sessions and operation grants may use it.' }),
       scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
     })
-    // A repetition that forgets the Members of a restricted mailbox must not open it to the Workspace.
+    // Repeating the command without --member must not open a restricted mailbox to the Workspace.
     .refine(({ member, everyone }) => everyone === (member.length === 0), {
       error: 'either member or everyone must be given, not both',
     }),

@@ -138,7 +138,7 @@ export const addMailbox = defineCall({
   service: 'mail',
   callers: ['grants'],
   effect: 'write',
-  // A repetition leaves a mailbox that is bound to no Member.
+  // A repeated call only leaves a mailbox that is bound to no Member.
   idempotent: 'always',
   input: z.object({
     workspaceId: z.string(),
@@ -146,6 +146,6 @@ export const addMailbox = defineCall({
     email: emailAddress,
     provider: z.string(),
   }),
-  // Every call of the Member carries it.
+  // Every call of the Member carries the connection id.
   output: z.object({ connectionId: opaqueId }),
 });

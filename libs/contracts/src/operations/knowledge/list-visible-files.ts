@@ -33,7 +33,7 @@ export const listVisibleFiles = defineOperation({
   errors: [],
   dataScope: {
     kind: 'fileScopes',
-    // Like every listing, `all` is narrowed to what the grant lists.
+    // Like every listing, `all` returns the part within the scope of the grant.
     reached: (input) => (input.scope === 'all' ? [] : [input.scope]),
   },
 });

@@ -1,10 +1,10 @@
-/** Ids as they look in examples. */
+/** The ids of the examples. */
 export const exampleIds = {
   collection: 'col_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
   record: 'rec_0198f2d1a95e7c02b8e4d7f10c3a6e95',
 };
 
-/** A Record as examples name it. */
+/** The reference to the Record of the examples. */
 export const exampleReference = { collection_id: exampleIds.collection, record_id: exampleIds.record };
 
 /** The Collection of the examples. */
@@ -17,7 +17,7 @@ export const exampleCollection = {
   created_by: 'olga',
 };
 
-/** A revision of the Record of the examples: each visit of the customer made one. */
+/** A revision of the Record of the examples, one for each visit of the customer. */
 export function exampleRevision(version: number) {
   return {
     version,
@@ -27,7 +27,7 @@ export function exampleRevision(version: number) {
   };
 }
 
-/** The Record of the examples when it has this version. */
+/** The Record of the examples at this version. */
 export function exampleRecord(version: number, state: 'active' | 'archived' = 'active') {
   const { created_at, created_by } = exampleRevision(1);
   const { payload, created_at: updated_at, created_by: updated_by } = exampleRevision(version);

@@ -33,7 +33,7 @@ const version = z
   .min(1)
   .meta({ description: 'Counts payload revisions; the first push makes version 1.' });
 
-/** A Record as it is now, or as it was when the call that is being replayed first ran. */
+/** A Record in its current state; a replay returns the state after the first call. */
 export const record = z.strictObject({
   id: opaqueId,
   collection_id: opaqueId,
@@ -56,7 +56,7 @@ export const revision = z.strictObject({
 });
 export type Revision = z.output<typeof revision>;
 
-/** Names a Record in a Collection. */
+/** The reference to a Record in a Collection. */
 export const recordReference = {
   collection_id: opaqueId.meta({
     description: 'The id of a Collection, from record_store.list_collections.',
@@ -68,7 +68,7 @@ export const recordReference = {
   }),
 };
 
-/** The version that a change was based on. */
+/** The version that a change is based on. */
 export const expectedVersion = z
   .int()
   .min(1)
