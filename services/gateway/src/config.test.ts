@@ -33,7 +33,7 @@ describe("the address of the issuer's keys", () => {
     'http://10.0.0.1/jwks.json',
     'file:///etc/jwks.json',
     'data:application/json,{"keys":[]}',
-  ])('may not be %s: who answers there could sign in as anybody', async (url) => {
+  ])('may not be %s, as an attacker in between could sign in as any user', async (url) => {
     await expect(startService(gateway, environment(url))).rejects.toThrow(
       'Wrong configuration: SESSION_JWKS_URL: must begin with https://; plain http is for this machine (127.0.0.1) alone. See docs/configuration.md.',
     );

@@ -7,7 +7,7 @@ import { sheddingLoad } from './http/load-shedding.ts';
 import { listen } from './http/server.ts';
 import { createApp } from './routes/app.ts';
 
-/** The HTTP face of the platform. */
+/** The gateway: the HTTP interface of the platform. */
 export const gateway = gatewayOffering(operations);
 
 /** A gateway that offers these operations. */

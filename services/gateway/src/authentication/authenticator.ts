@@ -44,7 +44,7 @@ export class Authenticator {
     }
   }
 
-  /** The credential in an Authorization header if it costs nothing to read: a grant's, or a session verified lately. */
+  /** The credential in an Authorization header if no verification is needed: a grant's, or a session in the cache. */
   known(authorization: string | undefined): Credential | undefined {
     const token = bearerToken(authorization);
     if (!token) return undefined;
@@ -71,7 +71,7 @@ export function tooManyUnauthenticated(): ActionError {
   return new ActionError('action_platform_unavailable', { retryAfter: 1 });
 }
 
-/** Says what an Authorization header without a bearer token has instead, and repeats none of it. */
+/** The refusal of an Authorization header without a bearer token. Its message quotes nothing of the header. */
 function withoutToken(authorization: string | undefined): ActionError {
   const [scheme, credentials] = (authorization ?? '').trim().split(/ +/);
   if (scheme === '' || /^Bearer$/i.test(scheme!)) return new ActionError('authentication_required');

@@ -27,7 +27,7 @@ function pass(ms: number): void {
 }
 
 describe("the issuer's keys", () => {
-  test('stop counting within a minute of being withdrawn, also for a token that was verified', async () => {
+  test('expire within a minute of their withdrawal, also for a token that was verified', async () => {
     const sessions = trusting(issuer);
     const token = await issuer.token(member);
     expect(await sessions.verify(token)).toEqual(member);
@@ -85,7 +85,7 @@ describe("the issuer's keys", () => {
 });
 
 describe('while the keys cannot be fetched', () => {
-  test('known ones work until they expire, and unknown ones do not count as a fault of the token', async () => {
+  test('known keys work until they expire, and an unknown key is not an error of the token', async () => {
     const sessions = trusting(issuer);
     const seen = await issuer.token(member);
     await sessions.verify(seen);
@@ -133,7 +133,7 @@ describe('while the keys cannot be fetched', () => {
 
   test.each([
     ['nothing listens there', { jwks_url: 'http://127.0.0.1:9/jwks.json' }, /no connection|ECONNREFUSED/],
-  ])('it is known why: %s', async (_why, own, reason) => {
+  ])('the log has the reason: %s', async (_why, own, reason) => {
     const verified = trusting(issuer, own).verify(await issuer.token(member));
     await expect(verified).rejects.toMatchObject({ ...unavailable, reason: expect.stringMatching(reason) });
   });

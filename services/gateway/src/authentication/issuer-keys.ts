@@ -3,27 +3,27 @@ import type { Logger } from '@action-platform/service-host';
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 
 /**
- * How long keys count that cannot be fetched anew, in milliseconds. So a key that its issuer has withdrawn stops
- * verifying within a minute. A shorter outage of the issuer does not affect sessions that were verified before.
+ * The time until cached keys expire, in milliseconds. A key that its issuer has withdrawn stops verifying within a minute.
+ * A shorter outage of the issuer does not affect sessions that were verified before.
  */
 const USABLE_MS = 60_000;
 /** The age at which keys are fetched again in the background, in milliseconds. */
 const REFRESH_MS = 20_000;
-/** How soon after a fetch the next may begin, in milliseconds: tokens that name made-up keys cause no more than this. */
+/** The least time between two fetches, in milliseconds, whatever keys forged tokens name. */
 const COOLDOWN_MS = 5_000;
 
-/** An issuer's keys cannot be fetched; the message says why, and quotes no input. */
+/** The keys of an issuer are unreachable. The message has the reason, without input. */
 export class KeysUnreachable extends Error {}
 
-/** The public keys of an issuer (RFC 7517), cached for as long as they count. */
+/** The public keys of an issuer (RFC 7517), cached for USABLE_MS. */
 export class IssuerKeys {
   readonly #remote: ReturnType<typeof createRemoteJWKSet>;
   readonly #log: Logger;
   #fetching: Promise<void> | undefined;
-  /** When the fetch began that brought the present keys, and when the last one did, in milliseconds of `performance.now()`. */
+  /** The starts of the last successful fetch and of the last fetch, in milliseconds of `performance.now()`. */
   #fetchedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
-  /** Why the last fetch failed; undefined when it did not. */
+  /** The failure of the last fetch; undefined when it succeeded. */
   #failure: KeysUnreachable | undefined;
 
   constructor({ issuer, jwks_url }: Pick<SessionIssuer, 'issuer' | 'jwks_url'>, log: Logger) {
@@ -36,7 +36,7 @@ export class IssuerKeys {
     });
   }
 
-  /** Until when signatures verified with the present keys count, in milliseconds of `performance.now()`. */
+  /** The expiry of signatures verified with the present keys, in milliseconds of `performance.now()`. */
   get usableUntil(): number {
     return this.#fetchedAt + USABLE_MS;
   }
@@ -47,8 +47,7 @@ export class IssuerKeys {
   }
 
   /**
-   * The key that a token names, as the library asks for it. Throws KeysUnreachable when it is not known and the keys
-   * cannot be fetched.
+   * The key that a token names, for the library. Throws KeysUnreachable for an unknown key when the issuer is unreachable.
    */
   readonly find: JWTVerifyGetKey = async (header, token) => {
     if (performance.now() < this.usableUntil) this.keepFresh();
@@ -62,7 +61,7 @@ export class IssuerKeys {
     }
   };
 
-  /** Fetches the keys, unless a fetch was done or tried a moment ago: then its outcome stands. */
+  /** Fetches the keys. Within COOLDOWN_MS of a fetch, its outcome counts. */
   async #fetch(): Promise<void> {
     const now = performance.now();
     if (this.#fetching === undefined && now >= this.#triedAt + COOLDOWN_MS) {
@@ -75,7 +74,7 @@ export class IssuerKeys {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Never rejects: keeps the outcome, and logs it when it differs from the last one. */
+  /** Fetches the keys and logs a changed outcome. Never rejects. */
   async #reload(now: number): Promise<void> {
     const failedBefore = this.#failure !== undefined;
     try {

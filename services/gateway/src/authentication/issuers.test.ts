@@ -26,7 +26,7 @@ const theirs = () => ({
 });
 
 describe('the claims of Workspace and user', () => {
-  test.each(['tenant', 'https://example.com/workspace_id', 'a.b'])('may be called %s', async (name) => {
+  test.each(['tenant', 'https://example.com/workspace_id', 'a.b'])('may have the name %s', async (name) => {
     const sessions = trusting(own, { workspace_claim: name, user_claim: `${name}/user` });
     const token = await own.token(member, { [name]: 'ws_2', [`${name}/user`]: 'ada', sub: undefined });
     expect(await sessions.verify(token)).toEqual({ workspaceId: 'ws_2', userId: 'ada' });
@@ -49,7 +49,7 @@ describe('the claims of Workspace and user', () => {
 });
 
 describe('several issuers', () => {
-  test('are each trusted with keys and claims of their own', async () => {
+  test('have their own keys and claims', async () => {
     const sessions = configured(settings({ ...theirs(), workspace_claim: 'tenant' }));
     expect(await sessions.verify(await own.token(member))).toEqual(member);
     expect(await sessions.verify(await partner.token(member, { tenant: 'ws_2' }))).toEqual({

@@ -2,11 +2,11 @@ import { traceIdOf } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import type { TokenRefused } from './token-refused.ts';
 
-/** How many lines one reason may have in a minute: enough to find a mistake, and too few to fill a disk. */
+/** The most lines of one reason in a minute: enough to find a mistake, and too few to fill a disk. */
 const LINES = 10;
 const WINDOW_MS = 60_000;
 
-/** The request that a token came with. */
+/** The request of a token. */
 export interface Asked {
   readonly requestId: string;
   readonly traceparent: string;

@@ -81,7 +81,7 @@ describe('a session token', () => {
     ['no workspace', { workspace_id: undefined }, 'claim workspace_id missing'],
     ['a workspace that is not text', { workspace_id: ['ws_1'] }, 'claim workspace_id malformed'],
     ['a time before which it is not valid', { nbf: inSeconds(600) }, 'claim nbf in the future'],
-  ])('is refused with %s, and it is known why', async (_what, claims, reason) => {
+  ])('is refused with %s, and the log has the reason', async (_what, claims, reason) => {
     const verified = sessions.verify(await issuer.token(member, claims));
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token', reason });
   });
@@ -159,7 +159,7 @@ describe('the life of a session token', () => {
 });
 
 describe('a time in a session token', () => {
-  /** A token that an issuer signed whose keys a server of its own publishes, with this text as its claims. */
+  /** Verifies a token with this text as its claims, from an issuer with a key server of its own. */
   async function verifyClaims(text: string, maxLifetime: number): Promise<unknown> {
     const { publicKey, privateKey } = await generateKeyPair('EdDSA', { extractable: true });
     const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'EdDSA' }] });
@@ -188,7 +188,7 @@ describe('a time in a session token', () => {
     ['a time of issue', `"exp":${soon},"iat":-1e999`],
     ['a beginning', `"exp":${soon},"nbf":-1e999`],
     ['a beginning', `"exp":${soon},"nbf":1e999`],
-  ])('is refused as %s when it is none, however long a token may live: %s', async (_what, times) => {
+  ])('is refused as %s when it is malformed, however long a token may live: %s', async (_what, times) => {
     const verified = verifyClaims(claims(times), Number.MAX_SAFE_INTEGER);
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
   });

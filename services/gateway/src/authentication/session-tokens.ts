@@ -13,7 +13,7 @@ const REMEMBERED_TOKENS = 10_000;
  * tokens, other work goes on in between.
  */
 const VERIFIED_AT_ONCE = 4;
-/** How far ahead an issuer's clock may be before its new tokens are refused as not valid yet (nbf), in seconds. */
+/** The tolerance for an issuer's clock that is ahead, for claims such as nbf, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
 /** The longest user or workspace id. */
 const MAX_CLAIM_LENGTH = 255;
@@ -24,7 +24,7 @@ const END_OF_TIME = 8_640_000_000_000;
 /** The options of the verification of session tokens. */
 interface SessionTokensOptions {
   readonly issuers: readonly SessionIssuer[];
-  /** The longest that a token may live, in seconds. */
+  /** The longest lifetime of a token, in seconds. */
   readonly maxLifetime: number;
   readonly log: Logger;
 }
@@ -44,7 +44,7 @@ interface Verified {
 
 /**
  * Verifies Member session tokens: JWTs (RFC 7519) signed by one of the configured issuers. A signature that was verified
- * is cached for as long as the keys count that verified it; the Member's authority is not cached.
+ * is cached until its keys expire; the Member's authority is not cached.
  */
 export class SessionTokens {
   readonly #issuers: ReadonlyMap<unknown, Trusted>;
@@ -90,7 +90,7 @@ export class SessionTokens {
     return this.#verified.has(token);
   }
 
-  /** The claims of a token whose signature was verified lately and that is still valid. */
+  /** The claims of a valid token whose signature is in the cache. */
   remembered(token: string): SessionClaims | undefined {
     const known = this.#verified.get(token);
     if (known === undefined || performance.now() >= known.rememberedUntil) return undefined;
@@ -158,7 +158,7 @@ async function verifySignature(token: string, issuer: Trusted): Promise<JWTPaylo
   }
 }
 
-/** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. JSON can say `1e999`, which is no time. */
+/** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. `1e999` in JSON is infinite, and not a time. */
 function isTime(claim: unknown): boolean {
   return claim === undefined || (typeof claim === 'number' && Math.abs(claim) <= END_OF_TIME);
 }

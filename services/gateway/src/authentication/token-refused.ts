@@ -2,10 +2,10 @@ import { ActionError, type ErrorCode } from '@action-platform/contracts';
 import { errors } from 'jose';
 import { KeysUnreachable } from './issuer-keys.ts';
 
-/** Signatures that session tokens may carry: asymmetric ones only. */
+/** The permitted signature algorithms of session tokens: only asymmetric ones. */
 export const ALGORITHMS = ['EdDSA', 'ES256', 'RS256', 'PS256'];
 
-/** Types that session tokens may declare (RFC 7519, section 5.1; RFC 9068, section 2.1). */
+/** The permitted types of session tokens (RFC 7519, section 5.1; RFC 9068, section 2.1). */
 const TYPES = ['jwt', 'at+jwt'];
 
 /** Whether a token may declare this type; one without a type is accepted. `application/` may be left out (RFC 7515, section 4.1.9). */

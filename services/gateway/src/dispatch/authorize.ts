@@ -9,7 +9,7 @@ import { timed } from './timed.ts';
 /** A call of an operation, as its caller sent it. */
 export interface Execution {
   readonly operationId: string;
-  /** Names the run of a recurring job; needed with a routine grant. */
+  /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId: string | undefined;
   /** The idempotency key of the request header. */
   readonly idempotencyKey: string | undefined;
@@ -23,7 +23,7 @@ export interface OperationCall {
   readonly caller: Caller;
 }
 
-/** A call that its caller may make now, with its whole body. */
+/** An authorized call with its whole body. */
 export interface AuthorizedCall extends OperationCall {
   /** The principal, as the grants service wrote it. */
   readonly principal: string;
@@ -35,9 +35,9 @@ const decoder = new TextDecoder();
 /**
  * Authorizes calls and receives their bodies. Throws the refusal of grants, or that of the body.
  *
- * Authority counts when the body is complete: an acknowledged revocation stops a call whose body was still arriving. For such a
- * body grants is also asked before any of it is read, so that a refused caller is answered at once. Asking twice counts a run
- * once: its invocation id is the same.
+ * The gateway requests the decision when the body is complete, so that an acknowledged revocation stops a call whose body was
+ * still arriving. For such a body it also requests one before it reads, to refuse a caller at once. Both requests have the same
+ * invocation id, so grants counts the run once.
  */
 export function authorization(bus: Bus, pipeline: RequestPipeline) {
   const principalOf = async ({ exchange, execution, caller }: OperationCall): Promise<string> => {

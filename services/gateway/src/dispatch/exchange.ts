@@ -1,11 +1,11 @@
 import { ActionError, type Credential } from '@action-platform/contracts';
 
-/** A request on its way to its answer, independent of its protocol: HTTP is one, others will follow. */
+/** A request and its answer, independent of the protocol. */
 export interface Exchange {
   readonly requestId: string;
   /** The span context of the request (W3C Trace Context), to be passed on. */
   readonly traceparent: string;
-  /** When the caller is answered at the latest, in milliseconds of `performance.now()`. */
+  /** The deadline of the answer, in milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** The value of an Authorization header (RFC 6750, section 2.1). */
   readonly authorization: string | undefined;
@@ -16,15 +16,15 @@ export interface Exchange {
   readonly whenDelivered: (leave: () => void) => void;
 }
 
-/** The facts that a request gathers on its way, for its span, its log line and its metrics. */
+/** The facts about a request for its span, its log line and its metrics. */
 export interface RequestContext {
-  /** The id of the operation that is called, if that exists. */
+  /** The id of the called operation, if it exists. */
   operation?: string;
-  /** The caller, as the token says. */
+  /** The caller, from the token. */
   credential?: Credential;
   /** The principal, as the grants service wrote it. */
   principal?: string;
-  /** Why the request was refused, or failed. */
+  /** The refusal or failure of the request. */
   error?: ActionError;
   /** How long the rest of a body took to arrive after the head, in milliseconds. */
   bodyMs?: number;
@@ -38,9 +38,9 @@ export interface Body {
   /** Whether the whole body has arrived; does not wait for the rest, and consumes nothing. */
   hasArrived(): Promise<boolean>;
   /**
-   * The whole body. Throws ActionError when it is too large, is not there by the deadline or cannot be a JSON text.
+   * The whole body. Throws ActionError when it is too large, incomplete at the deadline or not a JSON text.
    *
-   * @param hold is called before memory is taken for so many bytes in all, and may throw; the body stays unread then.
+   * @param hold is called before the body takes so many bytes of memory in all. When it throws, the body stays unread.
    */
   read(hold: (bytes: number) => void): Promise<Uint8Array>;
 }

@@ -5,12 +5,12 @@ import { LRUCache } from 'lru-cache';
 /** The capacity of the cache of grants' Workspaces. */
 const REMEMBERED_GRANTS = 10_000;
 
-/** The share of all grants that were not seen yet, forged secrets among them. */
+/** The fairness key of all grants outside the cache, forged secrets included. */
 const NEWCOMERS = '?';
 
 /**
- * The fairness key of a credential. A session names its Workspace; that of a grant is known from an earlier call with it. The
- * key says nothing about the caller's authority.
+ * The fairness key of a credential. A session names its Workspace; the Workspace of a grant is cached from an earlier call. The
+ * key implies no authority.
  */
 export class FairnessKeys {
   readonly #workspaceOf = new LRUCache<string, string>({ max: REMEMBERED_GRANTS });

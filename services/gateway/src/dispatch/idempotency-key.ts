@@ -2,8 +2,8 @@ import { ActionError, busHeaders, idempotencyKeyField, KEY_MAX_LENGTH } from '@a
 import type { z } from 'zod';
 
 /**
- * The bus header of the idempotency key that came in the request header; empty for an input that takes none. Throws ActionError
- * for a key that is empty or too long.
+ * The bus header for the idempotency key of the request header; empty for an input without one. Throws ActionError for a key that
+ * is empty or too long.
  */
 export function keyHeader(input: z.ZodObject, key: string | undefined): Readonly<Record<string, string>> {
   if (key === undefined || idempotencyKeyField(input) === undefined) return {};

@@ -23,7 +23,7 @@ import { CallBytes } from './call-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import { FairnessKeys } from './fairness-keys.ts';
 
-/** How many calls may be in flight at least, however slow the platform is. */
+/** The least concurrency limit, however slow the platform is. */
 const LEAST_IN_FLIGHT = 32;
 
 interface PipelineOptions {
@@ -36,7 +36,7 @@ interface PipelineOptions {
 interface Kind {
   /** The place of its caller, for the `next` step of an error. */
   readonly place: Place;
-  /** Whether something may have been done when it fails. */
+  /** Whether it may have changed something when it fails. */
   readonly effect: Effect;
   /** The service that answers it. */
   readonly service: ServiceName;
@@ -51,9 +51,9 @@ export interface Caller {
 }
 
 /**
- * The request pipeline: every call of a Member or a grant passes it. It authenticates the caller, which takes no other part of
- * the platform, and only then admits the call, by the caller's share of the calls and bytes in flight. So an unauthenticated
- * client takes no share and has no body read. Nothing waits here: a call without room is refused at once, its body unread.
+ * The request pipeline of every call of a Member or a grant. It authenticates the caller, which involves no other process, and
+ * then admits the call by the caller's share of the calls and bytes in flight. So unauthenticated clients take no share, and the
+ * gateway does not read their bodies. The pipeline has no queue: it refuses a call without room at once, its body unread.
  */
 export class RequestPipeline {
   readonly #authenticator: Authenticator;
@@ -104,8 +104,8 @@ export class RequestPipeline {
   }
 
   /**
-   * The refusal of a known caller for whose call there is no room just now; undefined when there is room, or the caller is not
-   * known yet. It is cheap: under overload its cost decides how many other calls can be served.
+   * The refusal of a known caller beyond its share; undefined when it has room, or the caller is unknown. It must be cheap: under
+   * overload, the refusals leave the rest of the CPU time to other calls.
    */
   shed(authorization: string | undefined): ActionError | undefined {
     if (!this.#load.isTooMuch()) return undefined;
@@ -115,7 +115,7 @@ export class RequestPipeline {
   }
 
   /**
-   * Notes that a caller's authority was established: its duration, the same work for all callers, measures the platform's load.
+   * Records an authorization. It is the same work for all callers, so its duration measures the load of the platform.
    *
    * @param principal JSON text.
    */

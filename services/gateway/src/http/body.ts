@@ -10,15 +10,15 @@ const FIRST_BUFFER_BYTES = 4096;
 const brokenOff = new WeakMap<IncomingMessage, boolean>();
 const BROKEN_OFF = Symbol('broken off');
 
-/** Tells the present or future reader of a request's body that the rest of it cannot be read. */
+/** Marks the rest of a request's body as unreadable, for its present or future reader. */
 export function breakOff(request: IncomingMessage, isLate: boolean): void {
   brokenOff.set(request, isLate);
   request.emit(BROKEN_OFF);
 }
 
 /**
- * The body of an HTTP request, of at most `limit` bytes. Before `read`, nothing is taken from the connection beyond what came
- * with the head. The bytes are kept in one buffer, however small the pieces they arrive in.
+ * The body of an HTTP request, of at most `limit` bytes. Before `read` it takes nothing from the connection beyond the bytes that
+ * arrived with the head. One buffer holds the body, however small the pieces that arrive.
  */
 export class HttpBody implements Body {
   readonly #request: IncomingMessage;
@@ -81,7 +81,7 @@ export class HttpBody implements Body {
   }
 }
 
-/** Whether a whole request has arrived; waits for no more than what came in one piece with its head. */
+/** Whether a whole request arrived in one piece with its head. */
 export async function isWhole(request: IncomingMessage): Promise<boolean> {
   const { headers } = request;
   // Node.js parses the body after it emits the head; bytes of the same piece follow in the same turn of the event loop.
@@ -112,7 +112,7 @@ class GrowingBuffer {
   length = 0;
 
   /**
-   * @param declared how many bytes are to come; 0 when that is unknown.
+   * @param declared the declared length in bytes; 0 when it is unknown.
    * @param hold is called before the buffer grows to so many bytes, and may throw.
    */
   constructor(declared: number, limit: number, hold: (bytes: number) => void) {

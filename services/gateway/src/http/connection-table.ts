@@ -8,7 +8,7 @@ const UNAUTHENTICATED = '';
 /** The event that carries the owner from a request to the table. */
 const OWNER = Symbol('owner');
 
-/** The connections of one owner, each kind in the order in which they became so. */
+/** The connections of one owner, idle and busy ones in the order of their last change. */
 interface Group {
   readonly owner: string;
   /** Connections without a request under way. */
@@ -16,10 +16,10 @@ interface Group {
   readonly busy: Set<Socket>;
 }
 
-/** How many connections the table holds. */
+/** The limits of the table. */
 export type TableLimits = Pick<Limits, 'GATEWAY_MAX_CONNECTIONS' | 'GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS'>;
 
-/** Records the owner of the connection that a request came on. */
+/** Records the owner of a request's connection. */
 export function assignOwner({ socket }: IncomingMessage, owner: string): void {
   socket.emit(OWNER, owner);
 }

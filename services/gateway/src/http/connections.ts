@@ -43,8 +43,8 @@ export class Connections {
   #lastActivity = 0;
 
   /**
-   * @param limits of connections, enforced by eviction, and of pipelined requests: more than these close their connection, as
-   *   each takes memory.
+   * @param limits of connections, enforced by eviction, and of pipelined requests: a connection with more is closed, as each
+   *   takes memory.
    * @param handler receives every request that can still be answered.
    */
   constructor(server: Server, limits: ConnectionLimits, handler: RequestListener) {
@@ -78,7 +78,7 @@ export class Connections {
       connection.isOver = true;
       socket.destroy();
     } else if (wasShed(connection) && socket.bytesRead === connection.idleSince) {
-      // It arrived together with the request before it.
+      // It arrived in one chunk with the request before it.
       this.#abandon(socket, connection);
     } else {
       begin();
@@ -123,7 +123,7 @@ export class Connections {
     void setTimeout(CLOSE_GRACE_MS, undefined, { ref: false }).then(() => socket.destroy());
   }
 
-  /** Handles input that is not HTTP, or that is late. */
+  /** Handles malformed and late requests. */
   refuse(socket: Socket, isLate: boolean): void {
     // A connection opened in advance is not late before its first byte.
     if (isLate && socket.bytesRead === 0) socket.setTimeout(KEEP_ALIVE_MS);
@@ -142,8 +142,8 @@ export class Connections {
   }
 
   /**
-   * Holds new requests back and resolves once nothing arrives any more, so that closing the connections cuts nobody off. It waits
-   * no longer than a moment for callers that keep sending.
+   * Holds new requests back and resolves once no more arrive, so that closing the connections cuts no caller off. It waits only
+   * a moment for callers that keep sending.
    */
   async quiesce(): Promise<void> {
     this.drain();

@@ -29,8 +29,8 @@ const RESPONSE_HEADERS = [
 ];
 
 /**
- * Lets pages of these origins call from a browser (CORS; Fetch, section 3.3); their headers are on every answer, errors included.
- * Pages of other origins get none. A page sends its token itself, so the browser is never allowed to add cookies.
+ * Permits pages of these origins to call from a browser (CORS; Fetch, section 3.3), with CORS headers on every answer, errors
+ * included. Other origins get no such headers. A page sends its token itself, so the gateway permits no cookies.
  */
 export function allowingOrigins(origins: readonly string[], handler: RequestListener): RequestListener {
   if (origins.length === 0) return handler;

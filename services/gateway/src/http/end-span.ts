@@ -21,8 +21,8 @@ export function routeOf({ route }: RoutedRequest): string | undefined {
 }
 
 /**
- * Ends the span of a request by the semantic conventions for HTTP. It omits the path, in which callers may write anything: the
- * template of the route says enough.
+ * Ends the span of a request by the semantic conventions for HTTP. It has the template of the route instead of the path, which
+ * is input of the caller.
  */
 export function endSpan(span: Span, request: RoutedRequest, response: ApiResponse): void {
   const { requestId, context } = response.locals.exchange;

@@ -19,7 +19,7 @@ import type { Measurements } from './measure.ts';
 /** A request id of the caller's own that the gateway keeps. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
-/** Headers that all answers carry. */
+/** The headers of all answers. */
 export const COMMON_HEADERS = [
   ['X-Content-Type-Options', 'nosniff'],
   ['Cache-Control', 'no-store'],
@@ -44,7 +44,7 @@ export function beginExchange(
     const spanContext = spanContextOf(span, callers);
     const requestId =
       callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : createRequestId());
-    // One listener for all of them: Node.js warns of more than ten, and a long answer has many already.
+    // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
     const leaving: (() => void)[] = [];
     const exchange: Exchange = {
       requestId,
@@ -74,7 +74,7 @@ export function beginExchange(
   };
 }
 
-/** The request id that the caller chose, if it can be one. */
+/** The request id of the caller, if it is well formed. */
 function callersRequestId({ headers }: IncomingMessage): string | undefined {
   const own = headers['x-request-id'];
   return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
@@ -92,7 +92,7 @@ export function createRequestId(): string {
 
 /**
  * The span context that the caller sent, without its flags: a caller that decided about recording could have every request
- * recorded, or hide some. `tracestate` and `baggage` are ignored, as they would travel on to every service.
+ * recorded, or hide some. It ignores `tracestate` and `baggage`, which would reach every service.
  */
 function callersContextOf({ headers }: IncomingMessage): SpanContext | undefined {
   const callers = readTraceparent(String(headers.traceparent ?? ''));
@@ -121,7 +121,7 @@ function spanContextOf(span: Span, callers: SpanContext | undefined): SpanContex
   return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.NONE };
 }
 
-/** The HTTP error of a request that the parser of Node.js accepts, if it has one. */
+/** The HTTP error of a request that the parser of Node.js accepted; undefined for a correct request. */
 function problemOf({ httpVersion, headers, rawHeaders }: IncomingMessage): MalformedRequest | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return new MalformedRequest(`HTTP/${httpVersion} is not served here. Use HTTP/1.1.`);

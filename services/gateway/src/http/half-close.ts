@@ -17,9 +17,9 @@ export function allowHalfClose(server: Server & { httpAllowHalfOpen?: boolean })
 }
 
 /**
- * Finds out whether the caller of a half-closed connection has left, as a FIN alone does not tell. Until the answer begins the
+ * Detects whether the caller of a half-closed connection has left, which a FIN alone does not show. Until the answer begins the
  * gateway sends interim responses (RFC 9110, section 15.2): the operating system of a caller that closed its socket resets the
- * connection. Within an answer nothing may be sent, so a caller counts as left when its answer pauses for PAUSE_MS.
+ * connection. Within an answer HTTP permits none, so the gateway assumes that a caller left when its answer pauses for PAUSE_MS.
  *
  * @param current the response under way on the connection, or the last one.
  */
@@ -35,7 +35,7 @@ export function probeOnceHalfClosed(socket: Socket, current: () => ServerRespons
         return;
       }
       const now = performance.now();
-      // What waits in the socket is for `closeStalledAnswers`.
+      // `closeStalledAnswers` handles unsent bytes in the socket.
       if (socket.bytesWritten !== sent || socket.writableLength > 0) {
         sent = socket.bytesWritten;
         since = now;

@@ -4,10 +4,10 @@ import type { RequestPipeline } from '../dispatch/pipeline.ts';
 import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
 import type { Measurements } from './measure.ts';
 
-/** The largest body that a refused caller may still send without losing its connection, in bytes. */
+/** The largest body of a refused request whose connection stays open, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
 
-/** Refuses requests beyond the concurrency limit before any other work is done for them, and passes on all others. */
+/** Refuses requests beyond the concurrency limit before any other work on them, and passes on all others. */
 export function sheddingLoad(
   { pipeline, measurements }: { readonly pipeline: RequestPipeline; readonly measurements: Measurements },
   handler: RequestListener,

@@ -6,7 +6,7 @@ import { breakOff } from './body.ts';
 import { createRequestId } from './exchange.ts';
 
 /**
- * Answers input that is not HTTP, or a request that takes too long to arrive.
+ * Answers malformed HTTP, or a request that takes too long to arrive.
  *
  * @param response the one under way on the connection, or the last one.
  */

@@ -10,9 +10,9 @@ import { send } from './send.ts';
 const COMPRESSED_KEPT = 128;
 
 /**
- * Sends answers that are the same for many callers and have a validator (`ETag`): 304 to callers that have the current one (RFC
- * 9110, section 13.1.2), else compressed for callers that accept that. Each is compressed once, in a thread of its own. Caches
- * of the caller alone may keep it, and revalidate it each time.
+ * Sends answers that are the same for many callers and have a validator (`ETag`): 304 to callers with the current one (RFC 9110,
+ * section 13.1.2), else compressed for callers that accept that. A thread of its own compresses each once. Only private caches
+ * may store it, and they revalidate it each time.
  */
 export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array> = promisify(gzip)) {
   const compressed = new LRUCache<string, Promise<Uint8Array>>({ max: COMPRESSED_KEPT });
@@ -27,7 +27,7 @@ export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array
     if (body === undefined) {
       body = compress(answer.body);
       compressed.set(etag, body);
-      // One that fails is not kept: the next request compresses anew.
+      // A failure is not cached: the next request compresses again.
       body.catch(() => compressed.delete(etag));
     }
     const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };

@@ -3,15 +3,15 @@ import { pipeline } from 'node:stream/promises';
 import type { Answer } from '../dispatch/answer.ts';
 import { isWhole } from './body.ts';
 
-/** The largest write, in bytes: of a larger one, nothing would tell how much a slow caller has taken (`stalled-answers.ts`). */
+/** The largest write, in bytes. `stalled-answers.ts` cannot measure the progress of a slow caller within one write. */
 const WRITE_BYTES = 64 * 1024;
 
 /** How long a client that is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;
 
 /**
- * Sends an answer. It is the last on its connection when the request is not whole yet, and when the caller is unauthenticated:
- * requests pipelined behind it are ignored.
+ * Sends an answer. It is the last on its connection when the request is incomplete or the caller unauthenticated: the gateway
+ * then ignores requests pipelined behind it.
  */
 export async function send(
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export async function send(
     if (more === undefined) response.setHeader('Content-Length', body.length);
     // A failure on the way destroys the connection: the client sees an incomplete body.
     await pipeline(writesOf(body, more), response).catch(() => response.destroy());
-    // Not in writesOf: a caller that leaves before the first byte never starts that generator, so it would end nothing.
+    // Not in writesOf: when a caller leaves before the first byte, that generator never starts.
     await more?.return(undefined);
   } else if (wasWhole || response.socket === null) {
     response.end(body);
@@ -55,7 +55,7 @@ function* split(bytes: Uint8Array): Generator<Uint8Array> {
 
 /**
  * Answers and closes the connection although the client is still sending. Closing it at once would lose the answer (RFC 9112,
- * section 9.6), so the rest is discarded for a moment.
+ * section 9.6), so the gateway discards input for a moment first.
  */
 function endWithoutRest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): void {
   const { socket } = request;

@@ -34,8 +34,7 @@ interface ListenConfig extends ConnectionLimits {
 }
 
 /**
- * Serves HTTP/1.1 at an address. Every failure is the error envelope: what Node.js would answer by itself goes to the handler or
- * is answered here.
+ * Serves HTTP/1.1 at an address. Every failure is the error envelope, also where Node.js would write an answer of its own.
  */
 export async function listen(handler: RequestListener, config: ListenConfig): Promise<Listening> {
   const server = createServer({

@@ -11,9 +11,9 @@ interface Progress {
 }
 
 /**
- * Closes connections whose callers stop reading: an answer waits to be sent, and the caller took none of its bytes for `stallMs`.
- * Otherwise such an answer would count against the concurrency limit, and its source, for as long as its caller likes. A slow
- * caller stays, and so does one that waits for its service to go on.
+ * Closes connections whose callers stop reading: the socket has unsent bytes, and the caller took none of them for `stallMs`.
+ * Otherwise a caller could keep its answer, and the source of that, in flight for as long as it likes. Slow callers stay, and so
+ * do those whose service pauses.
  */
 export function closeStalledAnswers(server: Server, stallMs: number): void {
   const sockets = new Map<Socket, Progress | undefined>();

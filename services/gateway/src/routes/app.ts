@@ -73,7 +73,7 @@ export function createApp(dependencies: Dependencies): Express {
   });
   return app;
 
-  /** Besides refusals this handles a path that cannot be decoded, and failures of read-only routes. */
+  /** The ActionError of a refusal, of a path that cannot be decoded, or of a failure of a read-only route. */
   function refusalOf(error: unknown, requestId: string): ActionError {
     if (error instanceof ActionError) return error;
     if (error instanceof URIError) return new ActionError('route_not_found');

@@ -37,7 +37,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     ['?status=active&status=expired', { status: ['active', 'expired'] }],
     ['?kind=routine&colour=red', { kind: 'routine', colour: 'red' }],
     ['?constructor=1&a%5Bb%5D=c', { constructor: '1', 'a[b]': 'c' }],
-  ])('the query %s goes to grants, for the schema to judge', async (query, body) => {
+  ])('grants validates the query %s', async (query, body) => {
     standIns.answers.set(grantCalls[kind].list.subject, json({ grants: [], nextCursor: null }));
     const answer = await list(kind, query);
     expect(answer.body).toEqual({ grants: [], nextCursor: null });
@@ -56,7 +56,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
   });
 
   const ids = ['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)];
-  test.each(ids.map((id) => [id.slice(0, 20), id]))('grants judges an id: %s', async (_begin, id) => {
+  test.each(ids.map((id) => [id.slice(0, 20), id]))('grants validates the id %s', async (_begin, id) => {
     standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
     const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
     expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');

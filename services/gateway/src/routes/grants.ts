@@ -47,7 +47,7 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
   };
 }
 
-/** Digits as a number; any other text unchanged, which the schema refuses. */
+/** Digits as a number; other text unchanged, for the schema to refuse. */
 function toNumber(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }

@@ -112,7 +112,7 @@ describe('the order of checks', () => {
     ['record_store__push_record', 'Did you mean record_store.push_record?'],
     ['Record-Store.PushRecord', 'Did you mean record_store.push_record?'],
     ['record_store.burn_record', /id\.$/],
-  ])('an unknown id, %s, is answered with the most similar one', async (id, says) => {
+  ])('the refusal of an unknown id, %s, suggests the most similar one', async (id, says) => {
     const answer = await harness.execute(workspace.member.token, { id }, '{}');
     expect(expectError(answer, 'unknown_operation').message).toMatch(says);
   });
@@ -163,7 +163,7 @@ describe('the order of checks on the grant routes', () => {
     expectError(await revoked, 'workspace_membership_required');
   });
 
-  test('then the body and the query, in the words of these routes', async () => {
+  test('then the body and the query, with the next steps of these routes', async () => {
     const [list, repeated, broken, text] = requests(workspace.owner.token);
     const { message, next } = expectError(await list!, 'invalid_request');
     expect(message).toMatch(/limit.*colour/);
@@ -217,11 +217,11 @@ describe('a body is refused', () => {
     ['a name given twice', '{"name":"a","name":"b"}', /name/],
     ['a lone surrogate', '{"name":"\\ud800"}', /name/],
     ['too many levels', `{"name":${'['.repeat(70)}${']'.repeat(70)}}`, /64/],
-  ])('for what it says: %s', async (_what, body, message) => {
+  ])('for its content: %s', async (_what, body, message) => {
     expect(expectError(await refusal(body), 'invalid_request').message).toMatch(message);
   });
 
-  test('for its size, and the next request on the connection is not disturbed', async () => {
+  test('for its size, and the connection serves the next request', async () => {
     const large = `{"name":"${'x'.repeat(2 * 1024 * 1024)}"}`;
     expectError(await refusal(large), 'request_body_too_large');
     expectError(await refusal('{'), 'invalid_json');
@@ -263,7 +263,7 @@ describe('discovery', () => {
     );
   });
 
-  test('lists for a grant what it allows', async () => {
+  test('lists for a grant its operations', async () => {
     const created = await harness.http
       .post('/api/v1/operation-grants')
       .auth(workspace.owner.token, { type: 'bearer' })
@@ -283,7 +283,7 @@ describe('discovery', () => {
     expect(body.tools).toContainEqual(describeTool(pushRecord, 'interactive'));
   });
 
-  test.each(['?view=', '?view=cards', '?view=tools&view=tools'])('knows no %s', async (query) => {
+  test.each(['?view=', '?view=cards', '?view=tools&view=tools'])('refuses %s', async (query) => {
     const ask = () => harness.http.get(`/api/v1/operations${query}`);
     const refused = await ask().auth(workspace.member.token, { type: 'bearer' });
     expect(expectError(refused, 'invalid_request').next).toMatch(/^Send view=tools/);

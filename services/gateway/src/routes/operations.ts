@@ -9,7 +9,7 @@ import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 import { sendValidated } from '../http/send-validated.ts';
 
-/** The handlers of the routes on which operations are discovered and executed. */
+/** The handlers of the routes that discover and execute operations. */
 export function operationHandlers(dependencies: Dependencies) {
   const { config, operations } = dependencies;
   const discover = discoverOperations(dependencies);
@@ -43,7 +43,7 @@ export function operationHandlers(dependencies: Dependencies) {
 
 /**
  * The headers of the deprecation notice of an operation, by its id: `Deprecation` (RFC 9745), `Sunset` (RFC 8594), and `Link` to
- * the documentation. They depend on the operation and not on the caller, so every answer may carry them.
+ * the documentation. They depend on the operation and not on the caller, so every answer may have them.
  */
 function deprecationHeaders(
   operations: ReadonlyMap<string, Operation>,

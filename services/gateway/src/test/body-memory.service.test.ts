@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-test('a body costs the memory of its bytes, though each of them comes by itself', async () => {
+test('a body costs the memory of its bytes, though each of them arrives alone', async () => {
   const connection = await RawConnection.open(harness.url);
   connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
     Authorization: `Bearer ${await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })}`,
@@ -38,15 +38,15 @@ test('a body costs the memory of its bytes, though each of them comes by itself'
   connection.write('0\r\n\r\n');
   expect((await connection.answer()).status).toBe(200);
   expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body === text)).toEqual([true]);
-  // Kept one by one, they would take 100 bytes each.
+  // A chunk for each byte would take 100 bytes.
   expect(most).toBeLessThan(24_000_000);
 });
 
-// Nothing but V8's own flag gives a collector to a process that was started without it.
+// Only this flag exposes the collector in a process that was started without it.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** What JavaScript holds in this process, in bytes; nothing that it could let go. */
+/** The live heap of this process, in bytes. */
 function memoryUsed(): number {
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();

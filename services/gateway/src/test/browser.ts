@@ -20,7 +20,7 @@ const FLAGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
-/** Tests that need a browser; where there is none they are skipped, and say so. */
+/** Tests in a browser. Without one, Jest skips them and prints the reason. */
 export function describeInBrowser(name: string, tests: () => void): void {
   if (executablePath === undefined) {
     process.stderr.write(`Skipping the pages in a browser: ${MISSING}\n`);
@@ -28,12 +28,12 @@ export function describeInBrowser(name: string, tests: () => void): void {
   } else describe(name, tests);
 }
 
-/** A browser that looks at the pages of a gateway, and notes what they should not do. */
+/** A browser that opens pages of a gateway and records forbidden requests. */
 export class TestBrowser {
   #browser: Browser | undefined;
   #context: BrowserContext | undefined;
   #url = '';
-  /** Where requests went, and what the content security policy stopped, since the last page was opened. */
+  /** The hosts of requests, and the violations of the content security policy, since the last page was opened. */
   readonly #hosts = new Set<string>();
   readonly #violations: string[] = [];
 
@@ -46,7 +46,7 @@ export class TestBrowser {
     await this.#browser?.close();
   }
 
-  /** Opens a page of the gateway as somebody sees it who was never here. */
+  /** Opens a page of the gateway in a fresh browser context. */
   async open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
     this.#hosts.clear();
     this.#violations.length = 0;
@@ -66,13 +66,13 @@ export class TestBrowser {
     await this.#context?.close();
   }
 
-  /** Nothing was asked of another host, and nothing was tried that the content security policy forbids. */
+  /** Expects no request to another host, and no violation of the content security policy. */
   expectNothingForeign(): void {
     expect([...this.#hosts]).toEqual([new URL(this.#url).host]);
     expect(this.#violations).toEqual([]);
   }
 
-  /** What axe finds; it runs beside the page's own scripts, so that the policy stays as it is served. */
+  /** The findings of axe. It runs beside the page's scripts, so that the policy stays in force. */
   async problemsOf(page: Page): Promise<string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 
 const FIELDS = ['code', 'docs_url', 'message', 'next', 'recoverable', 'requestId'];
 
-/** A refusal as it came; the request id is that of the header. */
+/** A received refusal, with the request id of the header. */
 interface Refused {
   readonly status: number;
   readonly requestId: string | null | undefined;

@@ -39,7 +39,7 @@ describe('when a service hangs', () => {
     expect(settled.body.result.record.version).toBe(1);
   });
 
-  test('requests over the limit are told to come again, at once, and health is still answered', async () => {
+  test('requests over the limit get 503 with Retry-After at once, and health checks an answer', async () => {
     recordStore.signal('SIGSTOP');
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => push(`crowd-${index}`)));
     const refused = answers.filter(({ status }) => status === 503);
@@ -50,7 +50,7 @@ describe('when a service hangs', () => {
     while ((await push('crowd')).status !== 200);
   });
 
-  test('who is told to come again is not answered on what they had sent ahead', async () => {
+  test('the gateway ignores requests pipelined behind a 503', async () => {
     recordStore.signal('SIGSTOP');
     const crowd = Array.from({ length: 12 }, (_, index) => push(`ahead-${index}`));
     expectError(await Promise.race(crowd), 'action_platform_unavailable');
@@ -84,7 +84,7 @@ describe('when a service hangs', () => {
 });
 
 describe('when a service dies', () => {
-  test('calls are told that nothing was done, until it is back', async () => {
+  test('calls get the error that nothing was done, until it runs again', async () => {
     recordStore.signal('SIGKILL');
     await recordStore.exited;
     let refused = await push('dead');

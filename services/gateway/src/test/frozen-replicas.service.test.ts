@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.stop());
 
-/** Enough calls that a replica which is asked at random is asked. */
+/** Enough calls to reach every replica at random. */
 const several = <Answer>(call: () => PromiseLike<Answer>) =>
   Promise.all(Array.from({ length: 10 }, async () => await call()));
 
@@ -32,7 +32,7 @@ const reads = [
 
 describe('while one replica of each service is frozen, the other answers a read:', () => {
   let statuses: Record<string, number[]>;
-  // All at once: each takes the time after which other replicas are asked, and often more than once.
+  // All at once, because each waits for the time after which the caller tries another replica.
   beforeAll(async () => {
     for (const [first] of Object.values(replicas)) first!.signal('SIGSTOP');
     const answered = reads.map(async ([what, read]) => {
@@ -47,7 +47,7 @@ describe('while one replica of each service is frozen, the other answers a read:
   });
 });
 
-describe('while all replicas are frozen, a read is told that nothing was done:', () => {
+describe('while all replicas are frozen, a read gets the error that nothing was done:', () => {
   beforeAll(async () => {
     await harness.startAnother({ REQUEST_DEADLINE_MS: '300' });
     for (const replica of Object.values(replicas).flat()) replica.signal('SIGSTOP');
@@ -57,7 +57,7 @@ describe('while all replicas are frozen, a read is told that nothing was done:',
     expectError(await read(), 'action_platform_unavailable');
   });
 
-  test('an operation, when only those of its own service are', async () => {
+  test('an operation, also when only the replicas of its own service are frozen', async () => {
     for (const replica of replicas.grants) replica.signal('SIGCONT');
     while ((await discover()).status !== 200);
     expectError(await listed(), 'action_platform_unavailable');

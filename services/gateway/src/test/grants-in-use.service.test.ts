@@ -33,7 +33,7 @@ async function createGrant(): Promise<{ id: string; secret: string }> {
   return { id: created.body.grant.id, secret: created.body.secret };
 }
 
-/** Begins a call whose body is not whole yet, once the gateway has told the caller to go on with it. */
+/** Begins a call with half of its body, once the gateway has answered 100 Continue. */
 async function beginPush(secret: string, key: string) {
   const body = JSON.stringify({ collection_id: collectionId, payload: { key }, idempotency_key: key });
   const connection = await RawConnection.open(harness.url);

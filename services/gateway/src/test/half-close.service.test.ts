@@ -42,7 +42,7 @@ test('a caller that half-closes after a whole request receives its answer', asyn
   call();
   connection.socket.end();
   await asked.promise;
-  // Interim responses tell whether the caller is still there.
+  // The gateway probes the caller with interim responses.
   await connection.receives(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
   released.resolve();
   await connection.answer();

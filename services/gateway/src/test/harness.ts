@@ -43,7 +43,7 @@ export class GatewayHarness {
     return await this.startAnother(environment, definition);
   }
 
-  /** Starts another gateway, which is the one that is talked to from now on. */
+  /** Starts another gateway, which the harness uses from now on. */
   async startAnother(
     environment: Readonly<Record<string, string>> = {},
     definition = gateway,
@@ -57,7 +57,7 @@ export class GatewayHarness {
     });
   }
 
-  /** Starts a gateway as a process of its own, which is the one that is talked to from now on. */
+  /** Starts a gateway as a process, which the harness uses from now on. */
   async spawn(environment: Readonly<Record<string, string>>): Promise<TestProcess> {
     const port = await freePort();
     this.url = `http://127.0.0.1:${port}`;
@@ -90,7 +90,7 @@ export class GatewayHarness {
     return { id: workspace, owner: await join('olga', 'owner'), member: await join('mika', 'member') };
   }
 
-  /** Executes an operation; a string body is sent as it is. */
+  /** Executes an operation; a string body is sent unchanged. */
   execute(token: string, operation: Pick<Operation, 'id'>, body: object | string) {
     return this.http
       .post(`/api/v1/operations/${operation.id}`)

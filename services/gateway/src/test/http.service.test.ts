@@ -11,7 +11,7 @@ beforeAll(() => harness.start());
 afterAll(() => harness.stop());
 
 describe('request ids', () => {
-  test('are made when the caller sends none', async () => {
+  test('are created for a caller that sends none', async () => {
     const answer = await harness.http.get('/nowhere');
     expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
   });
@@ -23,7 +23,7 @@ describe('request ids', () => {
     }
   });
 
-  test('are made when the caller sends something else', async () => {
+  test('are created for a caller that sends a malformed one', async () => {
     for (const id of ['x'.repeat(129), 'a b', 'a"b', 'é']) {
       const answer = await harness.http.get('/nowhere').set('x-request-id', id);
       expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{32}$/);
@@ -60,7 +60,7 @@ describe('addresses', () => {
     ['post', '/readyz', 'GET, HEAD'],
     ['post', '/livez', 'GET, HEAD'],
     ['options', '/api/v1/operations', 'GET, HEAD'],
-  ] as const)('%s %s says which methods there are', async (method, path, allow) => {
+  ] as const)('%s %s gets 405 with the permitted methods', async (method, path, allow) => {
     const answer = await harness.http[method](path);
     const { message } = expectError(answer, 'method_not_allowed');
     expect(answer.headers.allow).toBe(allow);
@@ -106,7 +106,7 @@ describe('an Authorization header without the scheme Bearer', () => {
     ['another scheme', 'Basic b2xnYTpzZWNyZXQ=', /scheme other than Bearer/],
     ['no token', 'Bearer ', /no access token/],
     ['nothing', '', /no access token/],
-  ])('is described as it is, and not repeated: %s', async (_what, authorization, says) => {
+  ])('is refused with a description that does not quote it: %s', async (_what, authorization, says) => {
     const answer = await harness.http.get('/api/v1/operations').set('Authorization', authorization);
     const { message } = expectError(answer, 'authentication_required');
     expect(message).toMatch(says);
@@ -197,7 +197,7 @@ describe('a request that breaks HTTP', () => {
 describe('without the services', () => {
   const token = () => harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
 
-  test('calls are told that nothing was done', async () => {
+  test('a call gets the error that nothing was done', async () => {
     expectError(
       await harness.execute(await token(), { id: 'record_store.push_record' }, {}),
       'action_platform_unavailable',
@@ -206,7 +206,7 @@ describe('without the services', () => {
     expectError(listed, 'action_platform_unavailable');
   });
 
-  test('the gateway is alive but not ready, and says what is missing', async () => {
+  test('the gateway is alive but not ready, and names the missing services', async () => {
     expect((await harness.http.get('/livez')).status).toBe(200);
     const ready = await harness.http.get('/readyz');
     const { message } = expectError(ready, 'action_platform_unavailable');

@@ -16,7 +16,7 @@ import { json, StandIns } from './stand-ins.ts';
 const harness = new GatewayHarness();
 const standIns = new StandIns();
 let token: string;
-/** The idempotency keys that services got, in order. */
+/** The idempotency keys that services received, in order. */
 const keys: string[] = [];
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(() => standIns.reset());
 afterAll(() => harness.stop());
 
-/** Longer than a gateway waits before it sends a read to another replica. */
+/** More than the time after which a gateway sends a read to another replica. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
 
 function headersOf(body: string) {
@@ -57,7 +57,7 @@ describe.each([getRecord, pushRecord])(
       expect(standIns.received.map((request) => request.subject)).toEqual([authorize.subject]);
     });
 
-    test('during the operation, its service is cancelled, and no replica asked again', async () => {
+    test('during the operation, the gateway cancels it and sends it to no other replica', async () => {
       await leaveDuring(subject, operation);
       await setTimeout(ASKED_AGAIN_AFTER_MS);
       expect(standIns.asked(subject)).toHaveLength(1);

@@ -19,7 +19,7 @@ let connections: RawConnection[];
 
 beforeAll(async () => {
   await harness.start({
-    // No request is late, however slow the machine.
+    // So that no request exceeds its deadline on a slow machine.
     REQUEST_DEADLINE_MS: '60000',
     GATEWAY_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
     GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(MAX_UNAUTHENTICATED),

@@ -10,7 +10,7 @@ test.each([
   ['keep their connection', true],
   ['open a new one for each call', false],
 ])(
-  'callers that come back as soon as they are answered, and %s, meet no reset when a gateway stops',
+  'callers that send the next request at once, and %s, receive no reset when a gateway stops',
   async (_how, keepAlive) => {
     await harness.issuer.start();
     const gateway = await harness.spawn({});

@@ -14,7 +14,7 @@ import { json, StandIns } from './stand-ins.ts';
 
 const harness = new GatewayHarness();
 const standIns = new StandIns();
-/** A record store that does not answer until it is told to. */
+/** Holds the answers of the record store until it resolves. */
 let answering = Promise.withResolvers<void>();
 let tokens: { greedy: string; colleague: string; quiet: string };
 
@@ -44,10 +44,10 @@ const get = (token: string): Promise<Response> =>
   harness.execute(token, getRecord, {}).then((answer) => answer);
 const draft = (token: string): Promise<Response> => harness.execute(token, createDraft, {}).then((it) => it);
 
-/** How many calls have come to the record store; a read that is not answered is asked again. */
+/** How many calls reached the record store; the gateway sends an unanswered read again. */
 const arrived = () => new Set(standIns.asked(operationSubject(getRecord)).map((it) => it.requestId)).size;
 
-/** Many calls at once, by whoever; resolves when all have come to the record store or been refused. */
+/** Many concurrent calls of any callers; resolves when all reached the record store or were refused. */
 async function crowd(
   times: number,
   tokenOf: (index: number) => string | Promise<string>,
@@ -62,7 +62,7 @@ async function crowd(
   return calls;
 }
 
-describe('600 calls that get no answer leave a place', () => {
+describe('600 calls without an answer leave room', () => {
   test('for other Members of their Workspace and for other Workspaces', async () => {
     const calls = await crowd(600, () => tokens.greedy);
     const before = arrived();
@@ -75,7 +75,7 @@ describe('600 calls that get no answer leave a place', () => {
     for (const answer of refused) expectError(answer, 'action_platform_unavailable');
   });
 
-  test('for what other services do, when they come from everywhere', async () => {
+  test('for calls to other services, when they come from many Workspaces', async () => {
     const calls = await crowd(600, (index) =>
       harness.issuer.token({ workspaceId: `ws_of_${index}`, userId: 'u' }),
     );
@@ -84,7 +84,7 @@ describe('600 calls that get no answer leave a place', () => {
     await Promise.all(calls);
   });
 
-  test('for sessions and for grants that were seen before, when they come with secrets that were not', async () => {
+  test('for sessions and known grants, when they have unknown secrets', async () => {
     const known = newGrantSecret('operation');
     await draft(known);
     const calls = await crowd(600, () => newGrantSecret('operation'));
@@ -102,7 +102,7 @@ test('Retry-After grows for a caller that is refused again and again', async () 
   let wait = 1;
   while (wait === 1) wait = Number((await get(tokens.greedy)).headers['retry-after']);
   expect(wait).toBeGreaterThan(1);
-  // The gateway refuses them before it reads anything else, and each of a trace still gets a request id of its own.
+  // The gateway sheds them before other work, and requests of one trace still get different request ids.
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
   const ids = new Set<string>();
   for (let i = 0; i < 2; i++) {

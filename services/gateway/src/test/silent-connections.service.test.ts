@@ -61,7 +61,7 @@ test('silent connections that reconnect at once keep no known caller from a new 
 
   let opened = 0;
   for (let i = 0; i < SILENT; i++) keepSilent(() => opened++);
-  // Each was opened once, and the gateway closes them to make room for others.
+  // The gateway evicts them, so they reconnect.
   while (opened < 2 * SILENT) await new Promise(setImmediate);
 
   const statuses = await Promise.all(

@@ -53,7 +53,7 @@ async function isCut({ socket }: RawConnection): Promise<void> {
   }
 }
 
-test('callers that do not read a long answer give up their places, and its source stops', async () => {
+test('callers that do not read a long answer lose their connections, and its source stops', async () => {
   const begun: string[] = [];
   const ended: string[] = [];
   standIns.answers.set(operationSubject(getRecordHistory), async () => ({ status: 200, body: endless() }));
@@ -94,7 +94,7 @@ test('a slow caller receives its whole answer', async () => {
     body: Buffer.alloc(total, 'x'),
   }));
   const { socket } = await callerThatDoesNotRead(getRecordHistory);
-  // In all longer than a caller may stall.
+  // In all longer than ANSWER_STALL_MS.
   for (let read = 0; read < total && !socket.closed; read += megabyte) {
     socket.resume();
     while (socket.bytesRead < read && !socket.closed) await new Promise(setImmediate);

@@ -10,7 +10,7 @@ import {
 } from '@action-platform/contracts';
 import type { TestPlatform } from '@action-platform/testing';
 
-/** A request as a stand-in got it. */
+/** A request that a stand-in received. */
 export interface Received {
   readonly subject: string;
   readonly body: string;
@@ -20,14 +20,14 @@ export interface Received {
   readonly baggage: string;
 }
 
-/** What a stand-in answers. */
+/** The answer of a stand-in. */
 type Reply = BusAnswer | ActionError;
 
-/** Services that answer what a test tells them to, and note what they were asked. */
+/** Services with answers set by a test, which record their requests. */
 export class StandIns {
   /** Every request, in order. */
   readonly received: Received[] = [];
-  /** What is answered to requests on a subject, in place of a listing of nothing; an array is answered one by one. */
+  /** The answers by subject, by default an empty listing; an array holds one answer for each request. */
   readonly answers = new Map<string, Reply | Reply[] | ((request: BusRequest) => Promise<Reply>)>();
 
   async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {

@@ -98,7 +98,7 @@ test('a draining gateway still serves, closes each connection with its next answ
   expect(errors).toEqual([]);
 });
 
-test('a stop delivers an answer whole that its caller has yet to read', async () => {
+test('a stopping gateway delivers an unread answer whole', async () => {
   const service = await harness.startAnother();
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
   standIns.answers.set(authorize.subject, json(anOwner()));

@@ -8,7 +8,7 @@ const harness = new GatewayHarness();
 const standIns = new StandIns();
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
-/** The same place, in a trace that nobody here records. */
+/** The same span context, without the flag of recording. */
 const NOT_RECORDED = `00-${TRACE_ID}-00f067aa0ba902b7-00`;
 const MADE_ID = expect.stringMatching(/^req_[0-9a-f]{32}$/);
 
@@ -22,7 +22,7 @@ beforeEach(() => {
   standIns.answers.set(authorize.subject, json(anOwner()));
 });
 
-/** Makes a call with these headers and returns the request id of its answer, and what the services were told. */
+/** Makes a call with these headers. Returns the request id of its answer, and the trace headers at the services. */
 async function call(headers: Readonly<Record<string, string>>) {
   const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   const answer = await harness.execute(token, pushRecord, {}).set(headers);
@@ -59,7 +59,7 @@ test('requests of one trace never share a request id', async () => {
 
 test.each([
   ['a later version', TRACEPARENT.replace('00', '01')],
-  ['a later version with more in it', `${TRACEPARENT.replace('00', 'cc')}-what-came-later`],
+  ['a later version with further fields', `${TRACEPARENT.replace('00', 'cc')}-what-came-later`],
 ])("a caller's trace is read as far as it is known: %s", async (_what, traceparent) => {
   expect(await call({ traceparent })).toEqual({ requestId: MADE_ID, traceparent: NOT_RECORDED });
 });
@@ -73,7 +73,7 @@ test("a caller's own request id is kept, and so is the trace", async () => {
 
 test.each([
   ['none', {}],
-  ['the version that is none', { traceparent: TRACEPARENT.replace('00', 'ff') }],
+  ['the invalid version', { traceparent: TRACEPARENT.replace('00', 'ff') }],
   ['a later version whose flags are longer', { traceparent: `${TRACEPARENT.replace('00', '01')}0` }],
   ['a trace id of zeros', { traceparent: TRACEPARENT.replace(TRACE_ID, '0'.repeat(32)) }],
   ['a parent id of zeros', { traceparent: TRACEPARENT.replace('00f067aa0ba902b7', '0'.repeat(16)) }],
@@ -87,7 +87,7 @@ test.each([
   expect(requestId).not.toBe(`req_${TRACE_ID}`);
 });
 
-describe('with telemetry, whether a request is traced is not for its caller to say', () => {
+describe('with telemetry, a caller cannot decide whether its request is recorded', () => {
   let receiver: SpanReceiver;
   let tracing: TestProcess;
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('with telemetry, whether a request is traced is not for its caller to s
   test.each([
     ['it is', TRACEPARENT],
     ['it is not', NOT_RECORDED],
-  ])('its caller says that %s', async (_says, traceparent) => {
+  ])('with a traceparent by which %s', async (_says, traceparent) => {
     const { requestId } = await call({ traceparent, tracestate: 'theirs=1', baggage: 'tenant=another' });
     expect(requestId).toEqual(MADE_ID);
     expect(requestId).not.toBe(`req_${TRACE_ID}`);

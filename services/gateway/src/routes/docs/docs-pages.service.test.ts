@@ -126,7 +126,7 @@ describe('the API reference', () => {
     }
   });
 
-  test('has every operation where links to it lead', async () => {
+  test('has every operation at the target of its links', async () => {
     const { text } = await harness.http.get('/docs');
     for (const id of operations.keys()) {
       const [page, anchor] = operationDocsUrl(id).split('#');

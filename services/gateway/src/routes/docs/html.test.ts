@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { html } from './html.ts';
 
 describe('html', () => {
-  test('shows text as it is, in elements and in attributes', () => {
+  test('shows text unchanged, in elements and in attributes', () => {
     const { text } = html`<p title="${'"><script>'}">${"a < b && 'c'"}</p>`;
     expect(text).toBe('<p title="&#34;&#62;&#60;script&#62;">a &#60; b &#38;&#38; &#39;c&#39;</p>');
   });

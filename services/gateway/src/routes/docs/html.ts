@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text in HTML. */
 export class Html {
   readonly text: string;
 

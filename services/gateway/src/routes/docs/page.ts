@@ -54,7 +54,7 @@ const policy = {
   'frame-ancestors': "'none'",
 };
 
-/** Sets the headers that keep a page to itself; `allowed` widens the policy for what the page needs. */
+/** Sets the security headers of a page; `allowed` adds directives to the policy. */
 export function protectPage(response: Response, allowed: Readonly<Record<string, string>> = {}): void {
   const directives = Object.entries({ ...policy, ...allowed }).map(([name, sources]) => `${name} ${sources}`);
   response.set({

@@ -2,7 +2,7 @@ import type { TokenBucket } from '@action-platform/token-bucket';
 import { tooManyUnauthenticated } from '../../authentication/authenticator.ts';
 import type { RouteHandler } from '../../http/mount-routes.ts';
 
-/** How many tokens a page counts for: sending it takes as long as verifying so many signatures. */
+/** The cost of a page, in signature verifications that take as long. */
 const COST = 2;
 /** Larger files take longer. */
 const LARGER: Readonly<Record<string, number>> = { openapi: 40, asset: 40 };

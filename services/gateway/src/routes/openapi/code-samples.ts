@@ -1,6 +1,6 @@
 import { publishedSchema, type Route } from '@action-platform/contracts';
 
-/** A call written in a language, as `x-codeSamples` takes it (an extension that API references share). */
+/** A call in a language, in the form of `x-codeSamples` (an extension that API references share). */
 interface CodeSample {
   readonly lang: string;
   readonly label: string;
@@ -17,7 +17,7 @@ interface SampleCall {
   readonly isJson: boolean;
 }
 
-/** The example call of a route, for a shell and two languages; each is whole and runs as it is. */
+/** The example call of a route, for a shell and two languages; each runs without changes. */
 export function codeSamples(route: Route): readonly CodeSample[] {
   const call: SampleCall = {
     method: route.method.toUpperCase(),

@@ -1,6 +1,6 @@
 import type { ErrorCode, Route } from '@action-platform/contracts';
 
-/** Responses of one status that a route can give; `codes` are the errors among them. */
+/** The responses of a route with one status; `codes` are its errors. */
 interface Responses {
   readonly route: Route;
   readonly status: number;

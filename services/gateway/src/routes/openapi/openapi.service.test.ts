@@ -65,7 +65,7 @@ test('the document is public, and sent again only after a change', async () => {
   expect(again.status).toBe(304);
 });
 
-test('the document is valid: its form, its references, its examples against its schemas', async () => {
+test('the document has a valid form, valid references and examples that match their schemas', async () => {
   const deprecation = { deprecatedAt: '2026-01-01T00:00:00Z', sunsetAt: '2027-01-01T00:00:00Z' };
   // A deprecated operation makes every part of a document appear.
   const whole = openApiDocument(new Map(operations).set(pushRecord.id, { ...pushRecord, deprecation }));
@@ -150,7 +150,7 @@ test('discovery has a schema of its own for each view, and each answer fits one 
   expect(schemas.ToolList).toMatchObject({ required: ['tools'], additionalProperties: false });
 });
 
-test('the example of every write that takes a key has one', () => {
+test('the example of every write with an idempotency key has that key', () => {
   for (const { documented } of addressed.filter(({ documented }) => documented.requestBody)) {
     const { schema, example } = documented.requestBody!.content['application/json'];
     const { properties } = resolve(schema) as { properties: Record<string, unknown> };

@@ -24,7 +24,7 @@ interface MediaType {
   readonly examples?: object;
 }
 
-/** The Responses Object of a route: its answers, then its refusals by status, each with the codes it can have. */
+/** The Responses Object of a route: its answers, then its errors by status. */
 export function responsesOf(
   route: Route,
   schemas: DocumentSchemas,

@@ -16,8 +16,8 @@ export interface DocumentSchemas {
 }
 
 /**
- * Names and publishes the schemas of routes: the same ones that validate requests. Each shared schema is
- * published once, and the others refer to it.
+ * Names and publishes the schemas of routes, which also validate requests. It publishes each shared schema once, and the others
+ * refer to it.
  */
 export function documentSchemas(routes: readonly Route[]): DocumentSchemas {
   const inputs = z.registry<{ id: string }>();

@@ -3,7 +3,7 @@ import { type Behaviour, IMPATIENT_MS } from './rogue-platform.ts';
 
 const { status, retryAfter, replayed, more, chunk } = busHeaders;
 
-/** Header lines as they go over the wire. */
+/** The lines of headers in the NATS protocol. */
 export const lines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -19,8 +19,8 @@ const refusal = (code: string) =>
   envelope({ code, message: 'm', recoverable: true, next: 'n', requestId: 'r', docs_url: 'd' });
 const many = (count: number) => Array.from({ length: count }, (_, index) => `h${index}:\r\n`).join('');
 
-/** Answers that are none: the call has failed. */
-export const answersThatAreNone: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+/** Malformed answers, with which the call fails. */
+export const malformedAnswers: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ['never come', () => {}],
   [
     'come too late',
@@ -42,7 +42,7 @@ export const answersThatAreNone: readonly (readonly [what: string, behaviour: Be
   ['have no text', answering(lines({ [status]: '200' }), '')],
   ['are a refusal in no JSON', answering(lines({ [status]: '400' }), '<h1>no</h1>')],
   ['are a refusal that is not UTF-8', answering(lines({ [status]: '400' }), Buffer.of(0xff, 0xfe))],
-  ['are a refusal with a code of nobody', answering(lines({ [status]: '400' }), refusal('no_such_code'))],
+  ['are a refusal with an unknown code', answering(lines({ [status]: '400' }), refusal('no_such_code'))],
   ['are a refusal with the code __proto__', answering(lines({ [status]: '400' }), refusal('__proto__'))],
   [
     'are a refusal with the status of another',
@@ -74,10 +74,10 @@ export const answersThatAreNone: readonly (readonly [what: string, behaviour: Be
   ['have a header of 2 MiB', answering(lines({ [status]: '200', x: 'x'.repeat(2 ** 21) }))],
 ];
 
-/** Answers that are whole, with something about them that stays where it is. */
+/** Whole answers with parts that the gateway must not pass on. */
 export const answersWithMore: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ['come twice', twice(2)],
-  ['come ten thousand times', twice(10_000)],
+  ['arrive ten thousand times', twice(10_000)],
   [
     'set a cookie and more',
     answering(lines({ [status]: '200', 'Set-Cookie': 'a=b', Location: '/', Server: 'x' })),
@@ -91,7 +91,7 @@ export const answersWithMore: readonly (readonly [what: string, behaviour: Behav
   ),
 ];
 
-/** When to come again, as nobody can. */
+/** Invalid values of Retry-After. */
 export const junkRetryAfter = [
   'forever',
   '-1',
@@ -102,8 +102,8 @@ export const junkRetryAfter = [
   'é',
 ];
 
-/** A refusal that says so. */
-export const comeAgain = (when: string): Behaviour =>
+/** A refusal with this Retry-After. */
+export const retryingAfter = (when: string): Behaviour =>
   answering(lines({ [status]: '503', [retryAfter]: when }), refusal('action_platform_unavailable'));
 
 function twice(times: number): Behaviour {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createCollection, getRecord, listRecords, pushRecord } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 
-/** What answers to one call hold that the bystander looks at. */
+/** The fields of answers that the bystander checks. */
 interface Body {
   readonly result: {
     readonly collection: { id: string };
@@ -14,10 +14,10 @@ interface Body {
   readonly grants: object[];
 }
 
-/** How long anybody may have to wait, whatever others meet, in milliseconds: wide, for busy machines. */
+/** The longest wait of a bystander, in milliseconds: generous, for busy machines. */
 const PATIENCE_MS = 10_000;
 
-/** Somebody who uses the platform and has nothing to do with the services that are rogues. */
+/** A caller that uses only services that are not rogues. */
 export class Bystander {
   readonly #url: string;
   readonly #token: string;
@@ -35,7 +35,7 @@ export class Bystander {
     return new Bystander(url, token, result.collection.id);
   }
 
-  /** Uses the platform until the function that is returned is called; that one rejects when any call went wrong. */
+  /** Calls the platform until the returned function is called, which rejects when any call failed. */
   begin(): () => Promise<void> {
     let goesOn = true;
     const using = (async () => {
@@ -51,7 +51,7 @@ export class Bystander {
     };
   }
 
-  /** One of each call; every answer must be the one to its own request. */
+  /** Makes each call once; every answer must belong to its request. */
   async #round(): Promise<void> {
     const mark = randomUUID();
     const collection_id = this.#collection;

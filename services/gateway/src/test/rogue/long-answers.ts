@@ -19,7 +19,7 @@ type GoOn = (
 
 let opened = 0;
 
-/** A subject of the service's own inbox, where nobody has asked for anything yet. */
+/** An unused subject in the inbox of the service. */
 const freshInbox = (service: string) => `_INBOX_${service}.${'R'.repeat(22)}.${(opened++).toString(36)}`;
 
 const serviceOf = ({ subject }: Heard) => subject.split('.')[1]!;
@@ -38,7 +38,7 @@ function begin(
   });
 }
 
-/** A long answer that goes on in this way. */
+/** A long answer whose further chunks `goOn` sends. */
 export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
   return async (rogue, request) => {
     const inbox = freshInbox(serviceOf(request));
@@ -48,7 +48,7 @@ export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
     begin(rogue, request, inbox, first);
 
     function hear({ reply }: Heard): void {
-      // A cancel wants no answer.
+      // A cancellation has no answer.
       if (reply === '') return;
       const n = ++taken;
       const send = (position: string, isLast = false, body: string | Uint8Array = '1') =>
@@ -67,8 +67,8 @@ function elsewhere(credits: (request: Heard) => string): Behaviour {
   return (rogue, request) => begin(rogue, request, credits(request));
 }
 
-/** Answers whose first chunk shows already that they are none. */
-export const beginningsThatAreNone: readonly (readonly [what: string, behaviour: Behaviour])[] = [
+/** Long answers with an invalid first chunk. */
+export const invalidBeginnings: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ["an operator's subject", elsewhere(() => removeMember.subject)],
   ['an operation', elsewhere(() => operationSubject(pushRecord))],
   ['the inbox of the gateway', elsewhere(({ reply }) => reply)],
@@ -83,7 +83,7 @@ export const beginningsThatAreNone: readonly (readonly [what: string, behaviour:
   ['nowhere', elsewhere(() => '')],
 ];
 
-/** Long answers that turn out not to be whole. */
+/** Long answers with a missing or invalid chunk. */
 export const brokenAnswers: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ['leave a chunk out', goingOn((send, n) => send(String(n === 1 ? 1 : n + 1), n === 4))],
   ['come in another order', goingOn((send, n) => send(String(5 - n), n === 4))],
@@ -99,7 +99,7 @@ export const brokenAnswers: readonly (readonly [what: string, behaviour: Behavio
   ],
 ];
 
-/** Long answers that never end, as long as their caller stays. */
+/** Long answers without an end. */
 export const endlessAnswers: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ['of 1 byte', goingOn((send, n) => send(String(n)))],
   ['of nothing', goingOn((send, n) => send(String(n), false, ''))],
@@ -113,7 +113,7 @@ export const endlessAnswers: readonly (readonly [what: string, behaviour: Behavi
   ],
 ];
 
-/** A long answer that is whole, and goes on after its end. */
+/** A whole long answer, with further chunks after its end. */
 export const afterItsEnd: Behaviour = goingOn((send, n) => {
   send(String(n), n === 2, n === 2 ? '}' : '1');
   if (n === 2) for (let past = 3; past < 6; past++) send(String(past), true, 'x');

@@ -2,12 +2,12 @@ import { type ErrorCode, failureOf, type Operation } from '@action-platform/cont
 import { expect } from '@jest/globals';
 import { expectEnvelope } from '../error-envelope.ts';
 
-/** What became of a call: an answer, or a connection that was broken off before the answer was whole. */
+/** The outcome of a call: an answer, or a connection that closed before the answer was whole. */
 export type Outcome =
   | { readonly status: number; readonly headers: Headers; readonly text: string }
   | 'broken off';
 
-/** Resolves when it is known what became of a call. */
+/** Resolves with the outcome of a call. */
 export async function outcomeOf(asked: Promise<Response>): Promise<Outcome> {
   try {
     const response = await asked;
@@ -17,7 +17,7 @@ export async function outcomeOf(asked: Promise<Response>): Promise<Outcome> {
   }
 }
 
-/** The headers that an answer of an operation may carry, whatever its service sends. */
+/** The permitted headers of an answer, whatever the service sends. */
 const KNOWN_HEADERS = [
   'cache-control',
   'connection',
@@ -33,7 +33,7 @@ const KNOWN_HEADERS = [
   'x-request-id',
 ];
 
-/** Expects the whole answer of a call, with no header but those that the contract names. */
+/** Expects a whole answer with only the headers of the contract. */
 export function expectAnswer(outcome: Outcome): Exclude<Outcome, string> {
   if (outcome === 'broken off') throw new Error('The answer was broken off.');
   const { headers } = outcome;
@@ -43,14 +43,14 @@ export function expectAnswer(outcome: Outcome): Exclude<Outcome, string> {
   return outcome;
 }
 
-/** Expects the error envelope of a code, made for this very call. */
+/** Expects the error envelope of a code, with the request id of this call. */
 export function expectRefusal(outcome: Outcome, code: ErrorCode): void {
   const { status, headers, text } = expectAnswer(outcome);
   expectEnvelope({ status, requestId: headers.get('x-request-id'), body: JSON.parse(text) }, code);
   expect(headers.has('retry-after')).toBe(status === 503);
 }
 
-/** Expects that every call failed as the contract says of its operation. */
+/** Expects that every call failed with the code of its operation's effect. */
 export function expectFailures(calls: readonly (readonly [Operation, Outcome])[]): void {
   for (const [{ effect }, outcome] of calls) expectRefusal(outcome, failureOf(effect));
 }

@@ -6,14 +6,14 @@ import { goingOn } from './long-answers.ts';
 import { expectAnswer, outcomeOf } from './outcome.ts';
 import { type Behaviour, IMPATIENT_MS, RoguePlatform } from './rogue-platform.ts';
 
-/** A rogue in the place of a service that other parts ask something while they answer. */
+/** A rogue in the place of a service that other services call. */
 const platform = new RoguePlatform();
 
 beforeAll(() => platform.start(['mail'], IMPATIENT_MS));
 afterAll(() => platform.stop());
 
 const good = (body: string) => answering(lines({ [busHeaders.status]: '200' }), body);
-/** One byte after the other, for as long as they are wanted. */
+/** A long answer of one byte in each chunk. */
 const dribbling: Behaviour = goingOn(async (send, n) => {
   await delay(50);
   send(String(n), false, ' ');
@@ -23,27 +23,27 @@ const nonsense: readonly (readonly [what: string, behaviour: Behaviour])[] = [
   ['null', good('null')],
   ['no JSON', good('[[[')],
   ['a list in which nothing is a text', good('{"found":[{"$gt":""}],"connectionId":{"$gt":""},"ok":1}')],
-  ['a text without end', good(`{"found":"x","connectionId":"${'x'.repeat(1_500_000)}"}`)],
+  ['a very long text', good(`{"found":"x","connectionId":"${'x'.repeat(1_500_000)}"}`)],
   ['as many values as fit', good(`{"found":[${'[],'.repeat(690_000)}[]]}`)],
-  ['a refusal of nobody', answering(lines({ [busHeaders.status]: '403' }), '{"error":{"code":"__proto__"}}')],
+  ['an unknown refusal', answering(lines({ [busHeaders.status]: '403' }), '{"error":{"code":"__proto__"}}')],
   ['one byte after the other', dribbling],
 ];
 
-describe('what other parts are told by a rogue hurts nobody but who needs it', () => {
+describe('answers of a rogue to other services affect only the calls that need them', () => {
   const json = { 'content-type': 'application/json' };
 
-  test.each(nonsense)('by grants, as the connection of a mailbox: %s', async (_what, behaviour) => {
+  test.each(nonsense)('to grants, as the connection of a mailbox: %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     const { id: workspace, owner } = platform.workspace;
     await platform.unnoticed(async () => {
-      // Of the Owner who uses all the rest meanwhile.
+      // The bystander is this Owner.
       const member = { workspace, user: owner.userId, app: 'mail_suite', email: 'olga@example.com' } as const;
       await expect(platform.harness.platform.callAs('admin', connectApp, member)).rejects.toThrow();
     });
     await platform.unnoticed(async () => {});
   });
 
-  test.each(nonsense)('by grants, as the senders of a grant: %s', async (_what, behaviour) => {
+  test.each(nonsense)('to grants, as the senders of a grant: %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     await platform.unnoticed(async () => {
       const asked = fetch(`${platform.harness.url}/api/v1/routine-grants`, {
@@ -62,7 +62,7 @@ describe('what other parts are told by a rogue hurts nobody but who needs it', (
     });
   });
 
-  test.each(nonsense)('by who asks whether the platform is ready: %s', async (_what, behaviour) => {
+  test.each(nonsense)('to the gateway, as a health check: %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     await platform.unnoticed(async () => {
       const { status, text } = expectAnswer(await outcomeOf(fetch(`${platform.harness.url}/readyz`)));

@@ -1,6 +1,6 @@
 import { createDraft, listVisibleFiles } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { answersThatAreNone, answersWithMore, comeAgain, junkRetryAfter } from './answers.ts';
+import { answersWithMore, junkRetryAfter, malformedAnswers, retryingAfter } from './answers.ts';
 import { expectAnswer, expectFailures, expectRefusal } from './outcome.ts';
 import { IMPATIENT_MS, RoguePlatform } from './rogue-platform.ts';
 
@@ -9,8 +9,8 @@ const platform = new RoguePlatform();
 beforeAll(() => platform.start(['procedures', 'knowledge'], IMPATIENT_MS));
 afterAll(() => platform.stop());
 
-describe('answers of a rogue hurt nobody but who asked it', () => {
-  test.each(answersThatAreNone)('that %s', async (_what, behaviour) => {
+describe('answers of a rogue affect only its own callers', () => {
+  test.each(malformedAnswers)('that %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     await platform.unnoticed(async () => expectFailures(await platform.callRogues()));
   });
@@ -24,8 +24,8 @@ describe('answers of a rogue hurt nobody but who asked it', () => {
     });
   });
 
-  test.each(junkRetryAfter)('that say to come again after %s', async (when) => {
-    platform.behaviour = comeAgain(when);
+  test.each(junkRetryAfter)('that have the Retry-After %s', async (when) => {
+    platform.behaviour = retryingAfter(when);
     await platform.unnoticed(async () => {
       for (const [, outcome] of await platform.callRogues()) {
         expectRefusal(outcome, 'action_platform_unavailable');
@@ -34,7 +34,7 @@ describe('answers of a rogue hurt nobody but who asked it', () => {
   });
 });
 
-test('once the true services are back everything works, at once', async () => {
+test('once the true services run again, every call succeeds at once', async () => {
   await platform.replaceRogues();
   for (const operation of [createDraft, listVisibleFiles]) {
     expect(expectAnswer(await platform.call(operation)).status).toBe(200);

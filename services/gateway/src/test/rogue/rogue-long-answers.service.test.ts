@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { afterItsEnd, beginningsThatAreNone, brokenAnswers, endlessAnswers } from './long-answers.ts';
+import { afterItsEnd, brokenAnswers, endlessAnswers, invalidBeginnings } from './long-answers.ts';
 import { expectAnswer, expectFailures } from './outcome.ts';
 import { RoguePlatform } from './rogue-platform.ts';
 
-/** How long the callers of an endless answer stay, in milliseconds. */
+/** The time until the callers of an endless answer leave, in milliseconds. */
 const STAY_MS = 500;
-/** How many callers an endless answer has. */
+/** The number of callers of an endless answer. */
 const CALLERS = 2;
 
 const platform = new RoguePlatform();
@@ -13,8 +13,8 @@ const platform = new RoguePlatform();
 beforeAll(() => platform.start(['procedures', 'knowledge']));
 afterAll(() => platform.stop());
 
-describe('long answers of a rogue hurt nobody but who asked', () => {
-  test.each(beginningsThatAreNone)('that ask for credits on %s', async (_what, behaviour) => {
+describe('long answers of a rogue affect only their own callers', () => {
+  test.each(invalidBeginnings)('that ask for credits on %s', async (_what, behaviour) => {
     platform.behaviour = behaviour;
     await platform.unnoticed(async () => expectFailures(await platform.callRogues()));
   });

@@ -10,19 +10,19 @@ import { type Outcome, outcomeOf } from './outcome.ts';
 /** A rogue's reply to a request that it receives. */
 export type Behaviour = (rogue: Rogue, request: Heard) => void | Promise<void>;
 
-/** How long a caller waits at most: what is long for any machine, and what is short because calls wait for it. */
+/** The deadlines of requests, in milliseconds: one that no machine exceeds, and a short one for tests that wait for it. */
 const PATIENT_MS = 8_000;
 export const IMPATIENT_MS = 2_000;
 
-/** How much more memory a process may hold than before, in MB: far below what grows without a bound. */
+/** The tolerated growth of a process's memory, in MB: far below unbounded growth. */
 const MAY_GROW_MB = 600;
 
-/** The operations that rogues serve: one that writes and one that reads. */
+/** The operations of the rogues: a write and a read. */
 const ofRogues: readonly Operation[] = [createDraft, listVisibleFiles];
 
 /**
- * A platform whose parts are processes as in production, except for some services: in their place are rogues with their
- * credentials. Beside the calls to these, somebody uses all the rest.
+ * A platform of processes as in production, where rogues replace some services and have their credentials. A bystander calls
+ * the other services meanwhile.
  */
 export class RoguePlatform {
   readonly harness = new GatewayHarness();
@@ -48,17 +48,17 @@ export class RoguePlatform {
     );
     this.workspace = await this.harness.newWorkspace();
     this.#bystander = await Bystander.of(this.harness.url, this.workspace.owner.token);
-    for (const service of rogues) await this.#letIn(service);
+    for (const service of rogues) await this.#replace(service);
   }
 
-  /** Kills its processes, because a gateway that stops waits for answers which a rogue began. */
+  /** Kills its processes, because a stopping gateway would wait for the answers that a rogue began. */
   async stop(): Promise<void> {
     for (const process of this.#processes) process.signal('SIGKILL');
     await this.harness.stop();
   }
 
-  /** A rogue in the place of a service: it serves all that the service may. */
-  async #letIn(service: ServiceName): Promise<void> {
+  /** Connects a rogue in the place of a service, on every subject of that service. */
+  async #replace(service: ServiceName): Promise<void> {
     const rogue = await this.harness.platform.rogue(service);
     this.rogues.set(service, rogue);
     const hear = (request: Heard) => void this.behaviour(rogue, request);
@@ -67,7 +67,7 @@ export class RoguePlatform {
     }
   }
 
-  /** Puts the true services back into the place of the rogues. */
+  /** Replaces the rogues by the true services. */
   async replaceRogues(): Promise<void> {
     for (const [service, rogue] of this.rogues) {
       await rogue.close();
@@ -75,7 +75,7 @@ export class RoguePlatform {
     }
   }
 
-  /** Calls an operation as an Owner does; what becomes of it. `signal` is its caller's leaving. */
+  /** Calls an operation as an Owner and returns the outcome. `signal` closes the caller's connection. */
   call({ id, example }: Operation, signal?: AbortSignal): Promise<Outcome> {
     return outcomeOf(
       fetch(`${this.harness.url}/api/v1/operations/${id}`, {
@@ -90,7 +90,7 @@ export class RoguePlatform {
     );
   }
 
-  /** Calls every operation that a rogue serves, at the same time. */
+  /** Calls every operation of the rogues at the same time. */
   async callRogues(signal?: AbortSignal): Promise<readonly [Operation, Outcome][]> {
     return await Promise.all(
       ofRogues
@@ -105,7 +105,7 @@ export class RoguePlatform {
     return lines.filter((line) => line.includes('lost the connection to the NATS server')).length;
   }
 
-  /** Runs something while others use all the rest of the platform, and expects that they notice nothing of it. */
+  /** Runs `run` while a bystander calls the other services, and expects that none of its calls fails. */
   async unnoticed(run: () => Promise<void>): Promise<void> {
     for (const process of this.#processes) {
       if (!this.#memoryBefore.has(process)) this.#memoryBefore.set(process, residentMB(process));
@@ -122,7 +122,7 @@ export class RoguePlatform {
   }
 }
 
-/** The physical memory that a process holds, in MB. */
+/** The resident memory of a process, in MB. */
 function residentMB({ pid }: TestProcess): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)![1]) / 1024;

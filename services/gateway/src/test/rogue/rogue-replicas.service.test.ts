@@ -6,11 +6,11 @@ import { RoguePlatform } from './rogue-platform.ts';
 
 /** Calls to the attacked service that wait for an answer meanwhile. */
 const PENDING = 200;
-/** How long an attack takes, and how far its rounds are apart, in milliseconds. */
+/** The duration of an attack and the pause between its rounds, in milliseconds. */
 const ATTACK_MS = 3_000;
 const ROUND_MS = 50;
 
-/** How many replicas the rogue announces at once. */
+/** The number of replicas in a round of announcements. */
 const REPLICAS = 255;
 
 /** A rogue with the key of procedures, which takes every request and answers none. */
@@ -42,7 +42,7 @@ function announceReturns(round: number): void {
   for (let time = 0; time < 15; time++) announce({ replica: 'real', returns: true });
 }
 
-describe('announcements of a rogue hurt nobody but who calls its service', () => {
+describe('announcements of a rogue affect only the callers of its service', () => {
   test.each<[what: string, announcements: (round: number) => void]>([
     [`of ${REPLICAS} replicas that do not exist, again and again`, announceFakes],
     ['of the return of a replica, 300 times a second', announceReturns],

@@ -19,9 +19,9 @@ const GUESSES = 40;
 const ROUNDS = 10;
 
 const platform = new RoguePlatform();
-/** The subject on which the gateway wanted the latest answer of a rogue. */
+/** The reply subject of the latest request to a rogue. */
 let latest = '';
-/** All subjects on which an answer of a rogue was wanted. */
+/** The reply subjects of all requests to a rogue. */
 const wanted = new Set<string>();
 
 beforeAll(() => platform.start(['procedures', 'knowledge']));
@@ -47,7 +47,7 @@ async function nextQuestions(): Promise<string[]> {
   );
 }
 
-describe('a rogue does not answer what others asked', () => {
+describe('a rogue cannot answer the requests to others', () => {
   test('by itself', async () => {
     const tried: string[] = [];
     await platform.unnoticed(async () => {
@@ -59,7 +59,7 @@ describe('a rogue does not answer what others asked', () => {
         await rogue().flush();
       }
     });
-    // Meanwhile the gateway may have asked a rogue whether it is well: that is one of those that come next, and its own to answer.
+    // The gateway may have sent a health check to a rogue meanwhile, which that may answer.
     const others = tried.filter((subject) => !wanted.has(subject));
     expect(others.length).toBeGreaterThan((ROUNDS * GUESSES) / 2);
     const refused = others.map((subject) => `-ERR 'Permissions Violation for Publish to "${subject}"'`);
@@ -80,7 +80,7 @@ describe('a rogue does not answer what others asked', () => {
   });
 });
 
-describe('what a rogue asks of grants hurts nobody', () => {
+describe('requests of a rogue to grants affect no other caller', () => {
   const reply = `${inboxPrefix('procedures')}.R.0`;
   const asked = { reply, body: '{"grantId":"rgr_1"}' };
 
@@ -90,8 +90,8 @@ describe('what a rogue asks of grants hurts nobody', () => {
     ['2 MiB of JSON', { ...asked, body: `[${'[],'.repeat(699_000)}[]]` }],
     ['a header that cannot be one', { ...asked, headers: 'a b\u0000: x\r\n' }],
     ['two hundred thousand headers', { ...asked, headers: 'h:\r\n'.repeat(200_000) }],
-    ['a principal that is none', { ...asked, headers: 'x-principal: [\r\n' }],
-    ['a time that is none', { ...asked, headers: 'x-timeout-ms: 1e999\r\n' }],
+    ['a malformed principal', { ...asked, headers: 'x-principal: [\r\n' }],
+    ['an infinite timeout', { ...asked, headers: 'x-timeout-ms: 1e999\r\n' }],
     ['an answer at a subject almost too long', { ...asked, reply: `${reply}${'x'.repeat(3_900)}` }],
     ['an answer for an operator', { ...asked, reply: removeMember.subject }],
     ['no answer', { body: asked.body }],

@@ -10,19 +10,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inParallel, MarkedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';
 
-/** Calls, of which each hundredth fails, in a place that is none of the others. */
+/** The number of calls. Each hundredth fails, in different places. */
 const CALLS = 2_000;
 const CLIENTS = 64;
 
 const traced = new TracedPlatform();
-/** The traces of the calls that were made to fail, by where they did. */
+/** The traces of the failed calls, by the place of the failure. */
 const failed = { 'record-store': [] as string[], grants: [] as string[], gateway: [] as string[] };
 type Place = keyof typeof failed;
 let calls: MarkedCalls;
 let token: string;
 
 beforeAll(async () => {
-  // One in ten, however busy this machine is; and ordinary calls, which are slow now and then, are not what is looked for.
+  // Samples one in ten however busy the machine is, and keeps no slow calls.
   await traced.start({
     LOG_LEVEL: 'debug',
     TRACES_ALL_PER_SECOND: '0',
@@ -63,7 +63,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => traced.stop());
 
-/** What the trace of a call that failed there must have, besides being whole. */
+/** The spans that the trace of a failure at each place must have. */
 const marks: Record<Place, readonly string[]> = {
   'record-store': [
     '    grants: process grants.authorize',
@@ -96,7 +96,7 @@ test('one in ten of the others is exported', () => {
   expect(requests.length).toBeLessThan(CALLS * 0.2);
 });
 
-test('a batch of several is one span, which links all who are in it, and they link it', () => {
+test('a batch of several calls is one span, and it and their spans link each other', () => {
   const { spans } = traced.receiver;
   const batches = spans.filter(({ name, parentSpanId }) => name.startsWith('batch ') && parentSpanId === '');
   expect(batches.length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ function authorizedBy({ lines }: { readonly lines: readonly string[] }): Set<str
   return new Set(answered.map((line) => JSON.parse(line).trace_id));
 }
 
-test('what a killed process held is lost, and the rest is there', async () => {
+test('only the buffered spans of a killed process are lost', async () => {
   const [victim, survivor] = traced.processes.flatMap(({ name, process }) =>
     name === 'grants' ? [process] : [],
   );
@@ -132,7 +132,7 @@ test('what a killed process held is lost, and the rest is there', async () => {
       traceIds.push((await traced.execute(createDraft, token, createDraft.example)).traceId);
     });
   await failSome();
-  // Before others could tell it what to export of the last of them.
+  // Before other processes could name the last traces to keep.
   victim!.signal('SIGKILL');
   await failSome();
 
@@ -154,7 +154,7 @@ test('what a killed process held is lost, and the rest is there', async () => {
     expect({ isLeft: isLeft(spans), tree: treeOf(spans) }).toEqual({ isLeft: true, tree: expect.anything() });
     if (!hasAuthority(spans)) lost.push(traceId);
   }
-  // The second half, and some of the first, is the survivor's.
+  // The survivor authorized the second half, and some of the first.
   expect(traceIds.filter((traceId) => authorizedBy(survivor!).has(traceId)).length).toBeGreaterThan(40);
   expect(lost.length).toBeGreaterThan(0);
 }, 30_000);

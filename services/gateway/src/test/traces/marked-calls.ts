@@ -1,10 +1,10 @@
 import { getRecord, listSendHistory, pushRecord, sendEmail } from '@action-platform/contracts';
 import type { TracedPlatform } from './traced-platform.ts';
 
-/** In every secret, body, key and address that these callers send. */
+/** A part of every secret, body, key and address that these callers send. */
 const MARK = 'MARKEDmarked';
 
-/** The calls that people make, well-formed and not, with a mark in all that is theirs. */
+/** Well-formed and malformed calls, with a mark in all of their content. */
 export class MarkedCalls {
   readonly #traced: TracedPlatform;
   readonly #token: string;
@@ -18,18 +18,18 @@ export class MarkedCalls {
     this.#collection = collection;
   }
 
-  /** Those of a Member, who makes a grant for some of them. */
+  /** The calls of a Member, who creates a grant for some of them. */
   static async of(traced: TracedPlatform, token: string, collection: string): Promise<MarkedCalls> {
     const { body } = await traced.createGrant(pushRecord, token, MARK);
     return new MarkedCalls(traced, token, body.secret, collection);
   }
 
-  /** What must be seen nowhere. */
+  /** The texts that must appear nowhere. */
   get secrets(): readonly string[] {
     return [MARK, this.#token, this.#token.split('.')[2]!, this.#secret];
   }
 
-  /** Makes one of the calls; of many, few are drafts, which take a file each. */
+  /** Makes one of the calls. Few of them are drafts, each of which writes a file. */
   async make(call: number): Promise<void> {
     const traced = this.#traced;
     const token = this.#token;
@@ -52,7 +52,7 @@ export class MarkedCalls {
   }
 }
 
-/** Makes calls, so many at the same time. */
+/** Makes calls from this many concurrent clients. */
 export async function inParallel(
   calls: number,
   clients: number,

@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => traced.stop());
 
-/** The spans of a call that was made, once they hang together and these are among them. */
+/** The spans of a call, once its trace is whole and has these spans. */
 async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Promise<ExportedSpan[]> {
   return await traced.receiver.trace(
     traceId,
@@ -35,7 +35,7 @@ async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Pr
   );
 }
 
-/** Its tree; without the look-up of the Collection, which a replica that knows it already does not make. */
+/** The tree of a call's spans, without the look-up of the Collection, which a replica may have cached. */
 async function treeAfter(call: { traceId: string }, ...names: string[]): Promise<string[]> {
   return treeOf(await spansOf(call, ...names)).filter((line) => !/ collections(\.find)?$/.test(line));
 }
@@ -96,7 +96,7 @@ describe('on a quiet platform every request has its trace', () => {
       Expect: '100-continue',
       Connection: 'close',
     });
-    // The gateway answers so when it begins to receive the body.
+    // The gateway sends it when it begins to receive the body.
     await connection.receives(/^HTTP\/1\.1 100 Continue/);
     connection.write(body);
     await connection.receives(/HTTP\/1\.1 200 OK/);
@@ -162,7 +162,7 @@ describe('on a quiet platform every request has its trace', () => {
     );
   });
 
-  test('a draft that was answered with 200 and not made, with that outcome and kept', async () => {
+  test('a draft with status 200 and a failed outcome, which is recorded and kept', async () => {
     const email = { to: ['ada@example.com'], subject: 'A', body: 'B', idempotency_key: 'not made' };
     const answer = await traced.withoutMailboxes(() => traced.execute(sendEmail, token, email));
     expect([answer.status, answer.body.result.status]).toEqual([200, 'unknown']);
@@ -174,14 +174,14 @@ describe('on a quiet platform every request has its trace', () => {
     });
   });
 
-  test('a call with a grant, which is looked up before its Member is', async () => {
+  test('a call with a grant, whose look-up precedes that of its Member', async () => {
     const { body } = await traced.createGrant(pushRecord, token, 'A');
     const called = await traced.execute(pushRecord, body.secret, { collection_id, payload: { a: 1 } });
     const tree = await treeAfter(called, 'aggregate grants', 'find members', 'bulkWrite usage');
     expect(tree.slice(0, 9)).toEqual([EXECUTION, ...authorityOfGrant]);
   });
 
-  test('a call with a grant that was revoked says which it was, and whose', async () => {
+  test('a call with a revoked grant, with the ids of the grant and its Member', async () => {
     const { body } = await traced.createGrant(pushRecord, token, 'A');
     const grant = body.grant.id;
     await traced.platform.callAs('admin', revokeGrantOf, { workspace, grant });
@@ -199,7 +199,7 @@ describe('on a quiet platform every request has its trace', () => {
     expect(JSON.parse(line!)).toMatchObject({ grant_id: grant, workspace_id: workspace, user_id: 'olga' });
   });
 
-  test('the making of a grant', async () => {
+  test('the creation of a grant', async () => {
     const made = await traced.createGrant(pushRecord, token, 'A');
     const tree = await treeAfter(made, 'find members', 'insert grants');
     expect(tree.slice(0, 3)).toEqual([
@@ -243,7 +243,7 @@ describe('on a quiet platform every request has its trace', () => {
   });
 });
 
-test('each process tells Prometheus about the calls that it took', async () => {
+test('each process exports metrics of its calls to Prometheus', async () => {
   const pages = await Promise.all(
     traced.metrics.map(async ({ name, url }) => {
       const page = await fetch(url);
@@ -286,7 +286,7 @@ test('what callers send is in no span, no metric and no line of a log', async ()
   const calls = await MarkedCalls.of(traced, token, collection_id);
   await inParallel(80, 8, (call) => calls.make(call));
   const metrics = await Promise.all(traced.metrics.map(({ url }) => metricsOf(url)));
-  // What is gathered is sent at the latest when a process ends.
+  // A process exports its buffered spans at the latest when it ends.
   await traced.stopProcesses();
   const lines = traced.processes.flatMap(({ process }) => process.lines);
   expect(lines.filter((line) => line.includes('"msg":"answered"')).length).toBeGreaterThan(160);

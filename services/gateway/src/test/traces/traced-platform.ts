@@ -19,7 +19,7 @@ import {
 /** The services that the calls of these tests reach. */
 const SERVICES = ['grants', 'record-store', 'mail'] as const;
 
-/** What these tests look at in the answers of their calls. */
+/** The fields of answers that these tests read. */
 interface AnswerBody {
   readonly result: {
     readonly record: { readonly id: string };
@@ -30,18 +30,18 @@ interface AnswerBody {
   readonly grant: { readonly id: string };
 }
 
-/** Two replicas of everything as processes, and what they export. */
+/** Two replicas of every process, and a receiver of their spans. */
 export class TracedPlatform {
   readonly platform = new TestPlatform();
   readonly issuer = new TestIssuer();
   readonly processes: { readonly name: string; readonly process: TestProcess }[] = [];
   readonly gateways: string[] = [];
-  /** Where each process tells its metrics. */
+  /** The metrics endpoint of each process. */
   readonly metrics: { readonly name: string; readonly url: string }[] = [];
   receiver!: SpanReceiver;
   readonly #drafts = makeTestFolder();
 
-  /** @param environment what every process gets besides. */
+  /** @param environment further variables of every process. */
   async start(environment: Readonly<Record<string, string>>): Promise<void> {
     this.receiver = await SpanReceiver.start();
     await this.issuer.start();
@@ -60,7 +60,7 @@ export class TracedPlatform {
     await Promise.all([...[...SERVICES, ...SERVICES].map((name) => spawn(name)), ...gateways]);
   }
 
-  /** Ends all processes, which send what they have gathered first. */
+  /** Stops all processes, which first export their buffered spans. */
   async stopProcesses(): Promise<void> {
     for (const { process } of this.processes) process.signal('SIGTERM');
     await Promise.all(this.processes.map(({ process }) => process.exited));
@@ -88,7 +88,7 @@ export class TracedPlatform {
     return { workspace, token: await this.issuer.token({ workspaceId: workspace, userId: user }) };
   }
 
-  /** Makes a request of one of the gateways in turn; gives its status, its body, and its trace id. */
+  /** Sends a request to the next gateway in turn. Returns the status, the body and the trace id. */
   async request(path: string, token: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const gateway = this.gateways[this.#turn++ % this.gateways.length]!;
     const response = await fetch(`${gateway}${path}`, {
@@ -101,7 +101,7 @@ export class TracedPlatform {
     return { status: response.status, body: answer, requestId, traceId: requestId.replace('req_', '') };
   }
 
-  /** Runs something while no mailbox can be written: the folder of drafts is a file. */
+  /** Runs `run` while no mailbox is writable: the folder of drafts is a file. */
   async withoutMailboxes<Result>(run: () => Promise<Result>): Promise<Result> {
     rmSync(this.#drafts, { recursive: true });
     writeFileSync(this.#drafts, '');
@@ -124,8 +124,8 @@ export class TracedPlatform {
   }
 
   /**
-   * Whether nothing is missing of a trace: every span has its parent, but the first, and what is linked was exported too. As each
-   * process is told by others what to export, that may take a moment.
+   * Whether a trace is whole: it has the parent of every span but the first, and all linked spans. That may take a moment,
+   * because processes name traces to keep to each other.
    */
   isWhole(spans: readonly ExportedSpan[]): boolean {
     const ids = new Set(spans.map(({ spanId }) => spanId));

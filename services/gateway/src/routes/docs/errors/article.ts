@@ -13,7 +13,7 @@ export interface ErrorArticle {
   /** Such as `400 Bad Request`. */
   readonly status: string;
   readonly recoverable: boolean;
-  /** What happened, why, and what to do next: a heading and a sentence each. */
+  /** The event, its reason and the next step: a heading and a sentence each. */
   readonly sections: readonly { readonly heading: string; readonly text: string }[];
   /** Ids of the operations that can answer with it, or `every` of them. */
   readonly operations: readonly string[] | 'every';

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 import type { PageParts } from '../page.ts';
 import { type ErrorArticle, verdict } from './article.ts';
 
-/** The page of a code, for people. */
+/** The HTML page of a code. */
 export function articlePage(article: ErrorArticle): PageParts {
   const { code, status, sections, example } = article;
   return {
@@ -22,7 +22,7 @@ ${places(article)}</ul>
   };
 }
 
-/** All codes by status, for people. */
+/** The HTML page of all codes by status. */
 export function cataloguePage(articles: readonly ErrorArticle[]): PageParts {
   const groups = [...Map.groupBy(articles, ({ status }) => status)];
   return {

@@ -7,7 +7,7 @@ import { errorArticles } from './article.ts';
 import { articlePage, cataloguePage } from './html.ts';
 import { articleMarkdown, catalogueMarkdown } from './markdown.ts';
 
-/** The same content for people and for programs. */
+/** A page in HTML and in Markdown. */
 interface Document {
   readonly page: StaticFile;
   readonly markdown: StaticFile;

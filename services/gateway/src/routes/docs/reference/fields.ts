@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { resolved } from './document.ts';
 import { inlineMarkdown } from './inline-markdown.ts';
 
-/** The fields of an object, each with what it takes and means, and the fields of the objects in it. */
+/** The fields of an object with types and descriptions, and the fields of the objects in it. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const { properties = {}, required = [], items, anyOf = [], oneOf = anyOf } = resolved(document, schema);
   const alternatives = oneOf.map((one) => fieldsOf(document, one)).filter(({ text }) => text !== '');
@@ -50,7 +50,7 @@ function typeOf(document: OpenApiDocument, schema: Schema): string {
   return format === undefined ? named : `${named} (${format})`;
 }
 
-/** Bounds that say something: the largest integer of JavaScript does not. */
+/** The bounds worth showing: not the largest integer of JavaScript. */
 function boundsOf({ minLength, maxLength, minimum, maximum, minItems, maxItems }: Schema): string[] {
   return [
     between(minLength, maxLength, 'characters'),

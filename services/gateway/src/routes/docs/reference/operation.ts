@@ -6,7 +6,7 @@ import { fieldItem, fieldsOf } from './fields.ts';
 import { inlineMarkdown, markdown } from './inline-markdown.ts';
 import { trial } from './trial.ts';
 
-/** The id of an operation's part of the page, which links lead to. */
+/** The id of an operation's section of the page, the target of links. */
 export function anchorOf({ operationId, tags: [tag] }: DocumentedOperation): string {
   return `/${tag}/${operationId}`;
 }
@@ -16,7 +16,7 @@ export function methodLabel(method: string): Html {
   return html`<span class="method ${method}">${method.toUpperCase()}</span>`;
 }
 
-/** Everything about one operation: its input, its refusals and a form to call it, beside samples and an answer. */
+/** The section of an operation: its input, its errors and a form to call it, beside samples and an answer. */
 export function operationSection(document: OpenApiDocument, addressed: Addressed): Html {
   const { method, path, operation } = addressed;
   const { summary, description, deprecated, requestBody, responses } = operation;

@@ -11,7 +11,7 @@ import { anchorOf, methodLabel, operationSection } from './operation.ts';
 /** The page's additions to the policy: its script, and calls to the gateway. */
 const NEEDED = { 'script-src': "'self'", 'connect-src': "'self'" };
 
-/** Routes for browsers and orchestrators. The OpenAPI document has them; readers of the reference call none of them. */
+/** Routes for browsers and orchestrators, which only the OpenAPI document lists. */
 const LEFT_OUT = ['documentation', 'health'];
 
 /** GET /docs: the OpenAPI document as a page with forms to try calls. Rendered once, at start. */
