@@ -22,6 +22,7 @@ export async function officialMongod(version) {
   const from = await build.getDownloadUrl().catch(({ message }) => {
     throw new SourceUnavailable(`MongoDB has no build of ${version} for this machine (${message})`);
   });
-  const [sha256 = ''] = (await (await download(`${from}.sha256`)).text()).split(' ');
+  const published = await (await download(`${from}.sha256`)).text();
+  const [sha256 = ''] = /^[0-9a-f]{64}/.exec(published) ?? [];
   return { from, sha256 };
 }
