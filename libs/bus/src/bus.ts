@@ -26,7 +26,15 @@ import { PendingRequest } from './request/pending-request.ts';
 import { RepeatBudget } from './request/repeat-budget.ts';
 import type { BusReply } from './request/reply.ts';
 import { type BusHandler, BusServer } from './serve/server.ts';
-import { askingOn, codeOf, errorTypeOf, measureAsking, noteFailure, noteStatus, tracer } from './spans.ts';
+import {
+  codeOf,
+  errorTypeOf,
+  measureRequest,
+  noteFailure,
+  noteStatus,
+  requesterSpan,
+  tracer,
+} from './spans.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
 const reconnected = counts('bus.reconnects');
@@ -42,7 +50,7 @@ export class Bus {
   readonly #connection: Connection;
   readonly #server: BusServer;
   readonly #replicas: Replicas;
-  readonly #requests: RequestBatches;
+  readonly #batches: RequestBatches;
   readonly #attendance: Attendance;
   readonly #askAgainMs: number | undefined;
   readonly #budget = new RepeatBudget();
@@ -54,7 +62,7 @@ export class Bus {
     this.#server = new BusServer(connection, user);
     const asked = services.filter((service) => askersOf(service).includes(user));
     this.#replicas = new Replicas(connection, asked);
-    this.#requests = new RequestBatches(connection);
+    this.#batches = new RequestBatches(connection);
     this.#attendance = new Attendance(connection, user, (name, announcement) =>
       this.#replicas.take(name, announcement),
     );
@@ -77,9 +85,9 @@ export class Bus {
    *   after it was sent: the outcome is unknown.
    */
   request(subject: string, body: Uint8Array | string, options: BusRequestOptions): Promise<BusReply> {
-    if (trace.getActiveSpan() === undefined) return this.#ask(subject, body, options);
-    const { name, options: described } = askingOn(subject);
-    return this.#ask(subject, body, options, tracer.startSpan(name, described));
+    if (trace.getActiveSpan() === undefined) return this.#request(subject, body, options);
+    const { name, options: described } = requesterSpan(subject);
+    return this.#request(subject, body, options, tracer.startSpan(name, described));
   }
 
   /** Serves a subject; the members of a queue group share its requests. */
@@ -130,7 +138,7 @@ export class Bus {
   async flush(): Promise<void> {
     for (;;) {
       try {
-        this.#requests.flush();
+        this.#batches.flush();
         this.#server.flush();
         await this.#nc.flush();
         return;
@@ -143,7 +151,7 @@ export class Bus {
 
   /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */
   async drain(): Promise<void> {
-    this.#requests.flush();
+    this.#batches.flush();
     await this.#server.drain();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
@@ -153,29 +161,29 @@ export class Bus {
   }
 
   /** Makes a request, in its span if it has one. */
-  async #ask(
+  async #request(
     subject: string,
     body: Uint8Array | string,
     options: BusRequestOptions,
     span?: Span,
   ): Promise<BusReply> {
-    const [connection, requests] = [this.#connection, this.#requests];
-    const askedAt = performance.now();
+    const [connection, batches] = [this.#connection, this.#batches];
+    const begunAt = performance.now();
     const sent = span === undefined ? options : { ...options, headers: headersIn(span, options.headers) };
     const pending =
       options.effect === 'read'
-        ? new PendingRead(connection, requests, subject, body, sent, this.#budget, this.#askAgainMs)
-        : new PendingRequest(connection, requests, subject, body, sent);
+        ? new PendingRead(connection, batches, subject, body, sent, this.#budget, this.#askAgainMs)
+        : new PendingRequest(connection, batches, subject, body, sent);
     options.whenAbandoned?.(() => pending.cancel());
     try {
       const reply = await pending.send();
       const code = codeOf(reply);
       const error = errorTypeOf(reply.status, code);
-      measureAsking(subject, performance.now() - askedAt, error);
+      measureRequest(subject, performance.now() - begunAt, error);
       if (span !== undefined) noteStatus(span, reply.status, code);
       return reply;
     } catch (error) {
-      measureAsking(subject, performance.now() - askedAt, thrownType(error));
+      measureRequest(subject, performance.now() - begunAt, thrownType(error));
       if (span !== undefined) noteFailure(span, error, pending.failure);
       throw error;
     } finally {

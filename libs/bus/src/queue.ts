@@ -1,4 +1,4 @@
-/** Items that arrived and were not taken yet, for one taker. */
+/** A queue of items for one consumer, which waits for the next. */
 export class Queue<Item> {
   readonly #items: Item[] = [];
   #wake: (() => void) | undefined;
@@ -15,18 +15,18 @@ export class Queue<Item> {
     this.#wake?.();
   }
 
-  /** No more will come; what is there can still be taken. */
+  /** Adds no more items; those in the queue can still be taken. */
   close(): void {
     this.#isClosed = true;
     this.#wake?.();
   }
 
-  /** Forgets what is there. */
+  /** Drops the items in the queue. */
   clear(): void {
     this.#items.length = 0;
   }
 
-  /** The next item; undefined when none will come, or none came within the timeout. */
+  /** The next item; undefined when the queue is closed and empty, or after the timeout. */
   async next(timeoutMs: number): Promise<Item | undefined> {
     if (this.#items.length === 0 && !this.#isClosed) {
       const { promise, resolve } = Promise.withResolvers<void>();

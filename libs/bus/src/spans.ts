@@ -9,19 +9,19 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** The span of one end of a call over the bus; the same for every call on its subject. */
+/** The span of one end of a request; the same for every request on its subject. */
 interface Described {
   readonly name: string;
   readonly options: SpanOptions;
 }
 
-/** How long each call took, by the conventions for messaging: authority is the one on `grants.authorize`. */
-const asking = durations('messaging.client.operation.duration');
+/** The durations of requests, by the conventions for messaging; those on `grants.authorize` are of authorization. */
+const requests = durations('messaging.client.operation.duration');
 
-/** Measures a call that was made, with the code of its answer, if that is not a good one. */
-export function measureAsking(subject: string, durationMs: number, error: string | undefined): void {
-  const asked = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
-  asking(durationMs, error === undefined ? asked : { ...asked, 'error.type': error });
+/** Measures a request. @param error the `error.type` of its answer; undefined for a success */
+export function measureRequest(subject: string, durationMs: number, error: string | undefined): void {
+  const attributes = { 'messaging.system': 'nats', 'messaging.destination.name': subject };
+  requests(durationMs, error === undefined ? attributes : { ...attributes, 'error.type': error });
 }
 
 /** The `error.type` of an answer; undefined for a success. */
@@ -33,25 +33,27 @@ export function errorTypeOf(status: number, code: string): string | undefined {
 export const tracer = trace.getTracer('@action-platform/bus');
 
 /** The requester's span of a subject, by the conventions for messaging; a request has an answer, so its kind is client. */
-export const askingOn = remembered((subject) => describe('request', 'send', SpanKind.CLIENT, subject));
+export const requesterSpan = remembered((subject) => describe('request', 'send', SpanKind.CLIENT, subject));
 
 /** The responder's span of a subject. */
-export const answeringOn = remembered((subject) => describe('process', 'process', SpanKind.SERVER, subject));
+export const responderSpan = remembered((subject) =>
+  describe('process', 'process', SpanKind.SERVER, subject),
+);
 
-/** Notes the outcome of a call on its span: the code of a refusal, and whether that is a failure. */
+/** Sets the outcome of a request on its span: the code of a refusal, and whether that is a failure. */
 export function noteStatus(span: Span, status: number, code: string): void {
   const error = errorTypeOf(status, code);
   if (error !== undefined) span.setAttribute('error.type', error);
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Notes on a span that a call has no answer. */
+/** Sets on a span that a request has no answer. */
 export function noteError(span: Span, error: unknown): void {
   span.setAttribute('error.type', thrownType(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Why a request has no good answer, for its span. */
+/** The reason why a request has no valid answer, for its span. */
 export type Failure =
   | 'no_responders'
   | 'timeout'
@@ -61,13 +63,13 @@ export type Failure =
   | 'not_sent'
   | 'broken_answer';
 
-/** Notes on a span that a request failed, and why the bus gave it up. */
+/** Sets on a span that a request failed, and the reason. */
 export function noteFailure(span: Span, error: unknown, failure: Failure | undefined): void {
   if (failure !== undefined) span.setAttribute('bus.failure', failure);
   noteError(span, error);
 }
 
-/** The code with which an answer refuses or fails a call; the empty string when it does not. */
+/** The error code of an answer; the empty string for a success. */
 export function codeOf(answer: { header(name: string): string }): string {
   return answer.header(busHeaders.errorCode);
 }

@@ -18,7 +18,7 @@ import type { Incoming } from '../incoming.ts';
 import { listen } from '../listen.ts';
 import { CHUNK_BYTES } from '../long-answers/protocol.ts';
 import { inChunks, sendChunks } from '../long-answers/send.ts';
-import { answeringOn, noteError, noteStatus, tracer } from '../spans.ts';
+import { noteError, noteStatus, responderSpan, tracer } from '../spans.ts';
 
 /** A request as its handler sees it. */
 export interface BusRequest {
@@ -120,7 +120,7 @@ export class BusServer {
     const replyTo = message.reply!;
     this.#replica.begin(replyTo, request);
     const parent = contextOf(request.header(busHeaders.traceparent));
-    const { name, options } = answeringOn(message.subject);
+    const { name, options } = responderSpan(message.subject);
     const span = tracer.startSpan(name, options, parent);
     try {
       if (isInTrace(span.spanContext())) {

@@ -29,6 +29,8 @@ export class RoguePlatform {
   readonly rogues = new Map<ServiceName, Rogue>();
   /** The reply of every rogue to every request. */
   behaviour: Behaviour = () => {};
+  /** How many requests the rogues received. */
+  received = 0;
   workspace!: TestWorkspace;
   #bystander!: Bystander;
   readonly #processes: TestProcess[] = [];
@@ -61,7 +63,10 @@ export class RoguePlatform {
   async #replace(service: ServiceName): Promise<void> {
     const rogue = await this.harness.platform.rogue(service);
     this.rogues.set(service, rogue);
-    const hear = (request: Heard) => void this.behaviour(rogue, request);
+    const hear = (request: Heard) => {
+      this.received++;
+      void this.behaviour(rogue, request);
+    };
     for (const subject of [`op.${service}.>`, `${service}.>`, `health.${service}`]) {
       await rogue.subscribe(subject, hear, service);
     }
