@@ -1,7 +1,7 @@
 import type { DirectorySource } from './directory-source/directory-source.ts';
 import type { Files } from './files/files.ts';
 
-/** What the handlers use. */
+/** The dependencies of the handlers. */
 export interface Dependencies {
   readonly files: Files;
   /** Undefined without FILES_DIR. */

@@ -10,7 +10,7 @@ import { Files } from './files/files.ts';
 import { openFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
 
-/** The files that callers can see, and their sources. */
+/** Knowledge: the files that callers can see, and their sources. */
 export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
   name: 'knowledge',
   config: knowledgeConfig,

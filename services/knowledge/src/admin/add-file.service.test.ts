@@ -31,7 +31,7 @@ describe('adding a file', () => {
     expect(await service.list(caller)).toEqual([added[0]]);
   });
 
-  test('of the directory gives the key it has, and keeps it when it goes from the directory', async () => {
+  test('of the directory returns its key, and keeps it visible when the directory loses it', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/handbook.md`, `${company}/other.md`);
     const before = await service.once(member, 'handbook.md');
@@ -47,7 +47,7 @@ describe('adding a file', () => {
     );
   });
 
-  test('before it comes to the directory gives the key it will have there', async () => {
+  test('returns the key that the same file has in the directory later', async () => {
     const { member, company } = newMember();
     const added = await service.add(member.workspaceId, 'handbook.md');
     await service.write(`${company}/handbook.md`, `${company}/other.md`);

@@ -5,8 +5,8 @@ import { isVisiblePath } from '../files/file-path.ts';
 import { fileKey } from '../files/stored-file.ts';
 
 /**
- * `admin.knowledge.add_file`: makes a file visible that no other source knows. Adding it again, or adding one
- * that a source has found, changes nothing for callers and gives the same key.
+ * `admin.knowledge.add_file`: makes a file visible without a directory. Adding it again, or adding a file of the directory
+ * source, changes nothing for callers and returns the same key.
  */
 export function serveAddFile({ files }: Dependencies): ServedCall {
   return serveCall(addFile, async ({ workspace, user, path }, context) => {

@@ -3,8 +3,8 @@ import { type ServedCall, serveCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 
 /**
- * `admin.knowledge.forget_files`: an operator confirms that FILES_DIR was emptied on purpose. While its files are there
- * the command is refused: the next pass would list them again.
+ * `admin.knowledge.forget_files`: an operator confirms that FILES_DIR was emptied on purpose. The service refuses the command
+ * while the directory has files, because the next pass would list them again.
  */
 export function serveForgetFiles({ files, source }: Dependencies): ServedCall {
   return serveCall(forgetFiles, async (_, context) => {

@@ -19,7 +19,7 @@ test('operators see the company files of a Workspace, or the personal ones of a 
   expect(await list({ after: 'a.md' })).toEqual({ files: [company[1]], next_after: null });
 });
 
-test('more files than are told of at once go on after the last', async () => {
+test('a further list begins after the last file of the one before', async () => {
   const { workspaceId: workspace } = aMember();
   const { db } = await service.platform.database('knowledge');
   const paths = Array.from(

@@ -8,7 +8,7 @@ const path = fc.array(segment, { maxLength: 4 }).map((names) => names.join('/'))
 const never = new AbortController().signal;
 
 describe('changed paths', () => {
-  test('cover everything that was noted, are few, and lie apart', () => {
+  test('cover every added path, are limited in number, and do not contain each other', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 400 }), (noted) => {
         const changed = new ChangedPaths();
@@ -26,7 +26,7 @@ describe('changed paths', () => {
     );
   });
 
-  test('are told apart up to the limit, and then become the folder they are in', () => {
+  test('stay separate up to the limit, beyond which their folder replaces them', () => {
     const changed = new ChangedPaths();
     const files = Array.from({ length: MAX_CHANGED_PATHS }, (_, i) => `a/b/${i}`);
     for (const file of files) changed.add(file);
@@ -36,7 +36,7 @@ describe('changed paths', () => {
     expect(changed.take()).toEqual(files);
   });
 
-  test('end the wait when they arrive, after a while to gather', async () => {
+  test('end the wait when they arrive, after the time to gather', async () => {
     const changed = new ChangedPaths();
     const waiting = changed.wait(60_000, 1, never);
     changed.add('a');

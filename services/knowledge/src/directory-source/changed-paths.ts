@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAtOrBelow, parentOf } from '../files/file-path.ts';
 
-/** The most paths to keep apart; beyond it, looking at whole folders costs less. */
+/** The most separate paths; beyond it, scanning whole folders costs less. */
 export const MAX_CHANGED_PATHS = 100;
 
 /**
- * Paths that have to be looked at again, names joined by slashes; the empty path is everything. No path lies
- * below another, and there are never many: when too many come together, the deepest become their folders.
+ * The changed paths to scan again, names joined by slashes; the empty path is the whole directory. No path lies below another,
+ * and their number is limited: beyond the limit, folders replace the deepest paths in them.
  */
 export class ChangedPaths {
   readonly #paths = new Set<string>();
   #arrival = new AbortController();
 
-  /** Notes that something at or below a path may have changed. */
+  /** Adds a path at or below which an entry may have changed. */
   add(path: string): void {
     this.#arrival.abort();
     for (const other of this.#paths) {
@@ -23,7 +23,7 @@ export class ChangedPaths {
     if (this.#paths.size > MAX_CHANGED_PATHS) this.#liftDeepest();
   }
 
-  /** The paths noted since the last time. */
+  /** Removes and returns the paths. */
   take(): string[] {
     const taken = [...this.#paths];
     this.#paths.clear();
@@ -31,8 +31,8 @@ export class ChangedPaths {
   }
 
   /**
-   * Resolves when there are paths, and then a while later so that more can gather; or when the time is over,
-   * or the signal is aborted. Times are in milliseconds.
+   * Resolves `gather` after the first path, so that more can arrive, or after `time`, or when the signal aborts. Times are in
+   * milliseconds.
    */
   async wait(time: number, gather: number, signal: AbortSignal): Promise<void> {
     if (this.#paths.size === 0) {

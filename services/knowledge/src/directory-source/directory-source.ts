@@ -11,31 +11,31 @@ import { FolderWatches } from './folder-watches.ts';
 import { everyGroup, type Following, groupsOf, refreshGroup } from './groups.ts';
 import { groupFolder, placeOf } from './layout.ts';
 
-/** How long changes may gather before they are looked at, in milliseconds: most come in bursts. */
+/** The time between the first change and its scan, in milliseconds: most changes arrive in bursts. */
 const GATHER_MS = 100;
-/** How long to wait before trying again what failed, in milliseconds. */
+/** The pause before a failed scan is repeated, in milliseconds. */
 const RETRY_MS = 1000;
 
 export interface DirectorySourceOptions {
   readonly directory: string;
-  /** How long to rest between two passes over everything. */
+  /** The pause between two passes over the whole directory. */
   readonly rescanMs: number;
   readonly files: Files;
   readonly log: Logger;
 }
 
 /**
- * Keeps the files of a directory listed. A pass over everything comes first and again after each rest. In between,
- * and between the groups of a pass, it looks at the paths that watches report. A watch only says where to look: the
- * state of the file system decides. So a report may come late, twice, in another order or never, and any number of
- * replicas may follow the same directory. While the root is suspect (`FilesRoot`), the listing stays as it is.
+ * Keeps the listing of a directory's files up to date. It passes over the whole directory at its start and after each pause. In
+ * between, and between the groups of a pass, it scans the paths that watches report. A report only names a path; the scan reads
+ * the state of the file system. So a report may be late, duplicate, out of order or missing, and any number of replicas may
+ * follow the same directory. While the root is suspect (`FilesRoot`), the listing does not change.
  */
 export class DirectorySource {
   readonly #following: Following;
   readonly #rescanMs: number;
   readonly #changed = new ChangedPaths();
   readonly #stopping = new AbortController();
-  /** When the next pass is due, in milliseconds of `performance.now()`. */
+  /** The start of the next pass, in milliseconds of `performance.now()`. */
   #nextPass = 0;
   #isWatchable = true;
   #done: Promise<void> | undefined;
@@ -51,7 +51,7 @@ export class DirectorySource {
     this.#following = { directory: absolute, root, files, watches, log, signal: this.#stopping.signal };
   }
 
-  /** Whether the listing is kept as it was, because the directory is missing, cannot be read, or was emptied. */
+  /** Whether the listing stays unchanged, because the directory is missing, unreadable or was emptied. */
   get isListingKept(): boolean {
     return this.#following.root.isSuspect;
   }
@@ -61,7 +61,7 @@ export class DirectorySource {
     this.#done = this.#follow();
   }
 
-  /** Ends following; resolves when nothing is under way any more. */
+  /** Stops following the directory; resolves when no scan is under way. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#done;
@@ -87,7 +87,7 @@ export class DirectorySource {
       const begun = watches.now();
       for await (const group of everyGroup(this.#following)) {
         await this.#refresh(group, '');
-        // Reported changes need not wait for the end of the pass.
+        // So that reported changes do not wait for the end of the pass.
         await this.#refreshChanged();
         signal.throwIfAborted();
       }
@@ -127,7 +127,7 @@ export class DirectorySource {
     await this.#attempt(place, () => inSpan('files refresh', { root: true }, refresh));
   }
 
-  /** Does some work; after a failure the path that it is about is looked at again later. */
+  /** Runs the scan of a path, and scans the path again later after a failure. */
   async #attempt(path: string, work: () => Promise<void>): Promise<void> {
     const { log, signal } = this.#following;
     try {
@@ -135,7 +135,7 @@ export class DirectorySource {
       await work();
     } catch (error) {
       if (signal.aborted) return;
-      log.warn({ err: error }, 'looking through the directory failed; it is tried again');
+      log.warn({ err: error }, 'scanning the directory failed; the service repeats it');
       setTimeout(() => this.#changed.add(path), RETRY_MS).unref();
     }
   }

@@ -2,13 +2,13 @@ import { constants, existsSync } from 'node:fs';
 import { type FileHandle, lstat, open, opendir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Where Linux has what this process has opened: a path through it leads there, whatever became of its name since. */
+/** Linux's links to the open files of this process: a path through one leads to the opened file, even after a rename. */
 const OPENED = '/proc/self/fd';
 const hasOpened = existsSync(OPENED);
-/** How many names are read from a folder at a time. */
+/** The number of names in one read of a folder. */
 const NAMES_AT_ONCE = 256;
 
-/** The folder of a group's files, which nothing that is listed may lie outside of. */
+/** The folder of a group's files, which contains every listed file. */
 export interface GroupRoot {
   /** The folder relative to the directory of the source, names joined by slashes. */
   readonly folder: string;
@@ -17,8 +17,8 @@ export interface GroupRoot {
 }
 
 /**
- * The root of a group; undefined when a link stands in for its folder or for one above it, as that could mix up
- * Workspaces or Members. Rejects with the error of the file system when there is no such folder.
+ * The root of a group; undefined when its folder or one above it is a link, which could lead to another Workspace or Member.
+ * Rejects with the error of the file system when the folder is missing.
  *
  * @param directory the directory of the source, free of symbolic links.
  */
@@ -27,25 +27,25 @@ export async function openGroupRoot(directory: string, folder: string): Promise<
   return (await realpath(expected)) === expected ? { folder, realPath: expected } : undefined;
 }
 
-/** A folder in a group that is looked into. */
+/** A folder in a group. */
 export interface Folder {
   /** Relative to the group. */
   readonly path: string;
-  /** Whether it was reached through a symbolic link. */
+  /** Whether its path goes through a symbolic link. */
   readonly isLinked: boolean;
 }
 
-/** An entry that can be listed or looked into. */
+/** A visible entry: a file to list, or a folder to read. */
 export type Entry = { readonly kind: 'file' } | { readonly kind: 'folder'; readonly isLinked: boolean };
 
-/** The type of an entry, links not followed. */
+/** The type of an entry, without following links. */
 interface EntryType {
   isFile(): boolean;
   isDirectory(): boolean;
   isSymbolicLink(): boolean;
 }
 
-/** A folder of a group that was opened: it is what was looked at, also when something else stands at its path by now. */
+/** An open folder of a group. It stays the checked folder, even if a link replaces it at its path. */
 export class OpenFolder implements Folder {
   readonly path: string;
   readonly isLinked: boolean;
@@ -65,8 +65,8 @@ export class OpenFolder implements Folder {
   }
 
   /**
-   * The entry in it at a path of the group; undefined when it is nothing to list or look into. Rejects, as `entryOf`
-   * does, with the error of the file system when it is missing or cannot be read.
+   * The entry in it at a path of the group; undefined for an entry to ignore. Rejects, as `entryOf` does, with the error of the
+   * file system when it is missing or unreadable.
    */
   async entryAt(root: GroupRoot, path: string): Promise<Entry | undefined> {
     return await entryOf(root, this, path, await lstat(join(this.#place, basename(path))));
@@ -78,9 +78,9 @@ export class OpenFolder implements Folder {
 }
 
 /**
- * Opens the folder at a path of a group; undefined when a link has taken it out of the group. Where it lies is asked of
- * what was opened: anybody with write permission could put a link in the place of a folder just after its path was
- * looked at. Without Linux's /proc, the folder at the real path has to be the one that was opened.
+ * Opens the folder at a path of a group; undefined when a link leads out of the group. The location is that of the open
+ * folder, because anyone with write permission could replace a folder by a link just after a check of its path. Without
+ * Linux's /proc, the folder at the real path must be the open one.
  */
 export async function openFolder(root: GroupRoot, path: string): Promise<OpenFolder | undefined> {
   const expected = join(root.realPath, path);
@@ -100,13 +100,13 @@ export async function openFolder(root: GroupRoot, path: string): Promise<OpenFol
   return undefined;
 }
 
-/** Whether a path leads to what was opened. */
+/** Whether a path leads to an open file or folder. */
 async function isSame(handle: FileHandle, path: string): Promise<boolean> {
   const [opened, there] = await Promise.all([handle.stat({ bigint: true }), stat(path, { bigint: true })]);
   return opened.ino === there.ino && opened.dev === there.dev;
 }
 
-/** The entry at a path of a group whose type is known already. */
+/** The entry at a path of a group, by its type. */
 export async function entryOf(
   root: GroupRoot,
   folder: Folder,
@@ -119,9 +119,9 @@ export async function entryOf(
 }
 
 /**
- * The entry that a symbolic link leads to. A link out of the group is left out. A linked folder
- * holds nothing that is not listed where it really is, unless that is a hidden place. So following links out of
- * linked folders as well, or to a folder above the link, would only list the same files over and over.
+ * The target of a symbolic link; undefined for a link out of the group. The files of a linked folder are also listed at their
+ * real path, unless that is hidden. So following links from linked folders to folders, or to a folder above the link, would
+ * only list the same files repeatedly.
  */
 async function linkedEntry(root: GroupRoot, folder: Folder, path: string): Promise<Entry | undefined> {
   const place = join(root.realPath, path);
@@ -133,7 +133,7 @@ async function linkedEntry(root: GroupRoot, folder: Folder, path: string): Promi
   return type.isDirectory() && !leadsOn ? { kind: 'folder', isLinked: true } : undefined;
 }
 
-/** Whether a real path is a root itself or lies in it. */
+/** Whether a real path is at or below a root. */
 function isInRoot({ realPath }: GroupRoot, candidate: string): boolean {
   return candidate === realPath || candidate.startsWith(`${realPath}/`);
 }

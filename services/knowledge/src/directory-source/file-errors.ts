@@ -11,16 +11,16 @@ export function isGone(error: unknown): boolean {
   return missing.has(codeOf(error));
 }
 
-/** Whether a call failed because this process cannot read what is at its path, today or tomorrow. */
+/** Whether a call failed because this process may not read the path: a lasting condition. */
 export function isClosed(error: unknown): boolean {
   return closed.has(codeOf(error));
 }
 
 /**
- * Returns what `find` finds at a path; undefined when the path is missing, or when this process cannot read it. It
- * reports an unreadable path to `leftOut`, with the error code.
+ * Returns the result of `find` for a path; undefined for a missing or unreadable path. It reports an unreadable path to
+ * `leftOut`, with the error code.
  *
- * @throws when the file system fails in a way that says nothing about what is there.
+ * @throws any other error of the file system, which does not show whether the path exists.
  */
 export async function unlessUnreadable<Found>(
   path: string,

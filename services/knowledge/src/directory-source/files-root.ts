@@ -5,13 +5,13 @@ import type { Files } from '../files/files.ts';
 import { idsOfFolders, pathOfFile } from './layout.ts';
 
 /**
- * The root of a directory source, and whether to believe what is missing in it. A volume that was unmounted, or could not
- * be mounted, leaves no folder at its path or an empty one. Both look as if all files had been removed.
+ * The root of a directory source, which decides whether missing files count as removed. An unmounted volume leaves a missing or
+ * empty folder at its path, as if a user had removed all files.
  *
  * - The root becomes suspect when it is missing, cannot be read, or holds no folder of a Workspace with listed files.
- * - It stays suspect, for any number of passes, until one finds a listed file in it. New files alone do not prove
- *   anything: something may write to the mount point.
- * - An operator who emptied it on purpose removes the listing (`files forget`). With nothing listed there is nothing to lose.
+ * - It stays suspect, for any number of passes, until one finds a listed file in it. New files alone prove nothing, because
+ *   a process may write to the mount point.
+ * - An operator who emptied it on purpose removes the listing (`files forget`), and an empty listing needs no protection.
  */
 export class FilesRoot {
   readonly #directory: string;
@@ -29,7 +29,7 @@ export class FilesRoot {
     return this.#isSuspect;
   }
 
-  /** Looks at the root. Returns whether the listing may follow it. */
+  /** Checks the root. Returns whether the listing may follow it. */
   async check(): Promise<boolean> {
     const isSuspect = !(await this.#isCredible());
     if (isSuspect && !this.#isSuspect) {

@@ -33,7 +33,7 @@ const toldOf = (path: string) =>
   );
 
 describe('watches', () => {
-  test('tell of what comes and goes, not of what is written to a file that is there', async () => {
+  test('report added and removed entries, and no writes to existing files', async () => {
     await folder('a');
     await write('a/old');
     watches.watch('');
@@ -45,7 +45,7 @@ describe('watches', () => {
     expect(told.sort()).toEqual(['a/old', 'new']);
   });
 
-  test('go over to the folder that has taken the place of another', async () => {
+  test('follow the new folder at a path', async () => {
     await folder('a');
     watches.watch('a');
     await rename(join(directory, 'a'), join(directory, 'moved'));
@@ -70,7 +70,7 @@ describe('watches', () => {
     expect(told.sort()).toEqual(['a/1', 'ab/1']);
   });
 
-  test('say when a folder cannot be watched, but not of one that is not there or cannot be read', () => {
+  test('report a folder that cannot be watched, but not a missing or unreadable one', () => {
     watches.watch('missing');
     watches.watch('x'.repeat(300));
     expect(failures).toEqual([]);

@@ -10,15 +10,15 @@ interface FolderWatch {
 
 /** Receives the reports of watches. */
 export interface WatchListener {
-  /** An entry, by its path relative to the directory, was added or removed. */
+  /** An entry was added or removed at a path relative to the directory. */
   changed(path: string): void;
-  /** A folder that is there, and can be read, cannot be watched. */
+  /** A readable folder cannot be watched. */
   failed(error: unknown): void;
 }
 
 /**
- * Watches folders for entries that come and go, one watch for each folder and none for files: systems limit
- * how many watches there may be, and there are far fewer folders. Changes inside a file do not matter here.
+ * Watches folders for added and removed entries. It has a watch for each folder and none for files, because systems limit the
+ * number of watches. Changes inside a file do not matter to the listing.
  */
 export class FolderWatches {
   readonly #directory: string;
@@ -26,22 +26,22 @@ export class FolderWatches {
   readonly #watches = new Map<string, FolderWatch>();
   #clock = 0;
 
-  /** @param directory what all paths are relative to. */
+  /** @param directory the base of all paths. */
   constructor(directory: string, listener: WatchListener) {
     this.#directory = directory;
     this.#listener = listener;
   }
 
   /**
-   * Watches the folder that is at a path now. A watch stays with the folder it was made for when that is moved
-   * or replaced, so it is made anew each time; the old one goes only then, and nothing is missed in between.
+   * Watches the folder that is at a path now. A watch follows its folder when that is moved, so each call creates a new watch, and
+   * ends the old one afterwards to miss no change.
    */
   watch(path: string): void {
     const previous = this.#watches.get(path);
     this.#watches.delete(path);
     try {
       const watcher = watch(join(this.#directory, path), { persistent: false }, (event, name) => {
-        // Other events are about what is in a file. Without a name, anything in the folder may have changed.
+        // Other events concern the content of a file. Without a name, any entry of the folder may have changed.
         if (event === 'rename') this.#listener.changed(name === null ? path : joinPaths(path, name));
       });
       watcher.on('error', (error) => this.#listener.failed(error));
@@ -52,7 +52,7 @@ export class FolderWatches {
     previous?.watcher.close();
   }
 
-  /** A point in time to tell watches made before it from later ones. */
+  /** A point in time, for `endOlder`. */
   now(): number {
     return this.#clock;
   }

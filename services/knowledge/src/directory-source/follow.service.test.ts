@@ -52,7 +52,7 @@ describe('a directory that is followed', () => {
     expect(await service.once(member, 'a.md')).toEqual([a, b]);
   });
 
-  test('follows folders that are moved, with what is written to them afterwards', async () => {
+  test('follows moved folders, and later files in them', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/old/deep/a.md`);
     await service.once(member, 'old/deep/a.md');
@@ -64,7 +64,7 @@ describe('a directory that is followed', () => {
     await service.shows(member, ['new/deep/a.md', 'new/deep/b.md']);
   });
 
-  test('follows a folder that is removed and made again', async () => {
+  test('follows a folder that is removed and created again', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/a/1.md`, `${company}/b.md`);
     await service.once(member, 'a/1.md');
@@ -76,7 +76,7 @@ describe('a directory that is followed', () => {
     await service.shows(member, ['a/2.md', 'a/3.md', 'b.md']);
   });
 
-  test('tells a folder from files whose names begin as its name does', async () => {
+  test('distinguishes a folder from files with the same prefix', async () => {
     const { member, company } = newMember();
     await service.write(
       `${company}/a/1`,
@@ -91,7 +91,7 @@ describe('a directory that is followed', () => {
     await service.shows(member, ['a-b', 'a.md', 'a0', 'ab/1']);
   });
 
-  test('shows a file that takes the place of a folder, and the reverse', async () => {
+  test('shows a file that replaces a folder, and the reverse', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/a/1`, `${company}/b`);
     await service.once(member, 'a/1');
@@ -103,7 +103,7 @@ describe('a directory that is followed', () => {
     await service.shows(member, ['a', 'b/1']);
   });
 
-  test('loses the files of a Workspace whose folder goes, and has them again when it is back', async () => {
+  test('removes the files of a Workspace with its folder, and adds them again', async () => {
     const { member, company, personal } = newMember();
     await service.write(`${company}/a.md`, `${personal}/b.md`);
     const before = await service.once(member, 'a.md');
@@ -119,7 +119,7 @@ describe('a directory that is followed', () => {
     expect(await service.once(member, 'a.md')).toEqual(before);
   });
 
-  test('finds the folder of a Member who comes later', async () => {
+  test('finds the folder of a later Member', async () => {
     const { member, personal } = newMember();
     await service.write(`${personal}/mine`);
     await service.shows(member, ['mine'], 'personal');
@@ -138,7 +138,7 @@ describe('a directory that is followed', () => {
     }
   });
 
-  test('keeps to itself: files elsewhere in it are nobody’s', async () => {
+  test('ignores files outside of the layout', async () => {
     const { member } = newMember();
     const { workspaceId } = member;
     await service.write(
@@ -152,7 +152,7 @@ describe('a directory that is followed', () => {
     expect(await service.paths({ ...member, userId: 'stray' }, 'personal')).toEqual([]);
   });
 
-  test('lists files that were there before it was', async () => {
+  test('lists files that existed before the service started', async () => {
     expect(await service.once(early.member, 'at-start.md')).toHaveLength(1);
   });
 });

@@ -11,10 +11,10 @@ import type { FolderWatches } from './folder-watches.ts';
 import { folderName, groupFolder, idsOfFolders, personalFolder } from './layout.ts';
 import { walk } from './walk.ts';
 
-/** How many files are removed at a time. */
+/** The number of files in one removal. */
 const REMOVE_BATCH = 500;
 
-/** A directory that is followed, and the parts that follow it. */
+/** A followed directory, and the components that follow it. */
 export interface Following {
   /** Its absolute path. */
   readonly directory: string;
@@ -26,7 +26,7 @@ export interface Following {
   readonly signal: AbortSignal;
 }
 
-/** Every group that has a folder in the directory, or files that are stored. */
+/** Every group with a folder in the directory or with stored files. */
 export async function* everyGroup(following: Following): AsyncGenerator<FileGroup> {
   const { directory, files, watches } = following;
   watches.watch('');
@@ -36,7 +36,7 @@ export async function* everyGroup(following: Following): AsyncGenerator<FileGrou
   }
 }
 
-/** Every group of a Workspace that has a folder in the directory, or files that are stored. */
+/** Every group of a Workspace with a folder in the directory or with stored files. */
 export async function groupsOf(
   { directory, files, watches, log }: Following,
   workspaceId: string,
@@ -48,7 +48,10 @@ export async function groupsOf(
     personal,
     () => readdir(join(directory, personal)),
     (_, code) =>
-      log.warn({ workspace_id: workspaceId, code }, 'personal files are left out, as they cannot be read'),
+      log.warn(
+        { workspace_id: workspaceId, code },
+        'personal files are not listed, because the service cannot read them',
+      ),
   );
   const found = idsOfFolders(names ?? []);
   const stored = (await files.groups(workspaceId)).map(({ owner }) => owner);
@@ -57,10 +60,10 @@ export async function groupsOf(
 }
 
 /**
- * Brings the listing of a group in line with its folder, at and below a path of it; the empty path stands for all.
- * Only differences are written. The listing is read first: a file that it has and the walk does not meet was absent
- * since then, even if another replica or the operator is at work as well. The root is checked before files are
- * removed: an unmount may have interrupted the walk.
+ * Updates the listing of a group from its folder, at and below a path; the empty path is the whole group. It writes only
+ * differences. It reads the listing first: a listed file that the walk does not find was absent since then, even if another
+ * replica or an operator changes the listing meanwhile. It checks the root before it removes files, because an unmount may have
+ * interrupted the walk.
  */
 export async function refreshGroup(
   { directory, root: filesRoot, files, watches, log, signal }: Following,
@@ -74,7 +77,7 @@ export async function refreshGroup(
     entering: (at: string) => watches.watch(joinPaths(folder, at)),
     leftOut: (at: string, code: string) => {
       leftOut++;
-      groupLog.debug({ path: at, code }, 'left out, as it cannot be read');
+      groupLog.debug({ path: at, code }, 'not listed, because the service cannot read it');
     },
   };
 
@@ -95,5 +98,9 @@ export async function refreshGroup(
     signal.throwIfAborted();
     await files.remove('directory', group, removed.splice(0, REMOVE_BATCH));
   }
-  if (leftOut > 0) groupLog.warn({ count: leftOut }, 'files or folders are left out, as they cannot be read');
+  if (leftOut > 0)
+    groupLog.warn(
+      { count: leftOut },
+      'files or folders are not listed, because the service cannot read them',
+    );
 }

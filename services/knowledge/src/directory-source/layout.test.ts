@@ -15,11 +15,11 @@ const id = fc
   .filter((text) => text !== '');
 
 describe('the folder of an id', () => {
-  test('has a name that a folder can have and that is not hidden', () => {
+  test('has a valid name that is not hidden', () => {
     fc.assert(fc.property(id, (any) => expect(isVisibleName(folderName(any))).toBe(true)));
   });
 
-  test('leads back to the id, and is no other id’s', () => {
+  test('has a name from which only this id follows', () => {
     fc.assert(
       fc.property(id, id, (one, other) => {
         expect(idOfFolder(folderName(one))).toBe(one);
@@ -28,7 +28,7 @@ describe('the folder of an id', () => {
     );
   });
 
-  test('is the only one that leads to the id', () => {
+  test('is the only folder of the id', () => {
     fc.assert(
       fc.property(id, (name) => {
         const found = idOfFolder(name);

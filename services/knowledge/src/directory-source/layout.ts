@@ -2,8 +2,8 @@ import { isVisiblePath, joinPaths } from '../files/file-path.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 
 /**
- * The folder that stands for a Workspace or user id. It is the id itself, in which `%` and what a file name
- * cannot hold or must not begin with (`/`, NUL, a dot in front) are percent-encoded (RFC 3986, section 2.1).
+ * The folder name of a Workspace or user id: the id with `%`, `/`, NUL and a leading dot percent-encoded (RFC 3986, section
+ * 2.1).
  */
 export function folderName(id: string): string {
   return id.replaceAll(/^\.|[/%\0]/g, (character) => {
@@ -12,7 +12,7 @@ export function folderName(id: string): string {
   });
 }
 
-/** The id that a folder stands for; undefined when `folderName` gives this name to none. */
+/** The id of a folder; undefined for a name that `folderName` never returns. */
 export function idOfFolder(name: string): string | undefined {
   try {
     const id = decodeURIComponent(name);
@@ -22,7 +22,7 @@ export function idOfFolder(name: string): string | undefined {
   }
 }
 
-/** The ids that folders stand for, by their names; other names are left out. */
+/** The ids of folders, by their names, without other names. */
 export function idsOfFolders(names: readonly string[]): string[] {
   return names.map(idOfFolder).filter((id) => id !== undefined);
 }
@@ -44,7 +44,7 @@ export function pathOfFile(group: FileGroup, path: string): string {
   return joinPaths(groupFolder(group), path);
 }
 
-/** The part of a source's directory that a path belongs to. */
+/** The part of a source's directory with a path. */
 export type Place =
   | { readonly kind: 'everything' }
   | { readonly kind: 'workspace'; readonly workspaceId: string }

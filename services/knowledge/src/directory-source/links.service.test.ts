@@ -14,7 +14,7 @@ async function listedWith(links: Record<string, string>, ...files: string[]): Pr
   for (const [path, target] of Object.entries(links)) await service.link(`${company}/${path}`, target);
   await service.settled();
   const asTold = await service.paths(member);
-  // The same again by looking through everything, as a new replica does.
+  // The same again by a pass over everything, as in a new replica.
   await service.move(company, `${company}.moved`);
   await service.once(member, 'docs/a', false);
   await service.move(`${company}.moved`, company);
@@ -36,7 +36,7 @@ describe('a symbolic link', () => {
     ]);
   });
 
-  test('that leads out of the group stays out, to wherever it leads', async () => {
+  test('out of the group is ignored, wherever it leads', async () => {
     const { member } = newMember();
     await service.write(`${member.workspaceId}/company/theirs`, '../outside/secret');
     const links = {
@@ -53,7 +53,7 @@ describe('a symbolic link', () => {
     expect(await listedWith(links, 'company-like/secret')).toEqual(['docs/a']);
   });
 
-  test('that leads out by way of another link stays out', async () => {
+  test('out of the group through another link is ignored', async () => {
     await service.write('../outside/folder/secret');
     const links = {
       step: '../../../outside',
@@ -63,7 +63,7 @@ describe('a symbolic link', () => {
     expect(await listedWith(links)).toEqual(['docs/a']);
   });
 
-  test('that leads nowhere, to itself, or around in a circle stays out', async () => {
+  test('to a missing path, to itself or in a cycle is ignored', async () => {
     const links = {
       nowhere: 'missing',
       self: 'self',
@@ -76,7 +76,7 @@ describe('a symbolic link', () => {
     expect(await listedWith(links)).toEqual(['docs/a']);
   });
 
-  test('in a linked folder is followed to a file only, so that circles of folders end', async () => {
+  test('in a linked folder is followed to a file only, so that cycles of folders end', async () => {
     const links = { 'docs/to-other': '../other', 'other/to-docs': '../docs', 'other/file': 'b' };
     expect(await listedWith(links, 'company/other/b')).toEqual([
       'docs/a',
@@ -88,7 +88,7 @@ describe('a symbolic link', () => {
     ]);
   });
 
-  test('that comes to a linked folder later is followed to a file only as well', async () => {
+  test('added to a linked folder later is followed to a file only as well', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/docs/a`, `${company}/other/b`);
     await service.link(`${company}/linked`, 'other');
@@ -100,12 +100,12 @@ describe('a symbolic link', () => {
     expect(inLinked).toEqual(['linked/b', 'linked/file']);
   });
 
-  test('to a hidden place in the group shows what is there: the name of the link counts', async () => {
+  test('to a hidden path in the group shows its target, because only the name of the link counts', async () => {
     const links = { current: '.versions/2', file: '.versions/2/b' };
     expect(await listedWith(links, 'company/.versions/2/b')).toEqual(['current/b', 'docs/a', 'file']);
   });
 
-  test('in place of a folder of the layout stands for nothing', async () => {
+  test('in the place of a folder of the layout is ignored', async () => {
     const { member, company } = newMember();
     const other = newMember();
     await service.write(`${company}/a`, `${member.workspaceId}/personal/ben/b`);
@@ -120,7 +120,7 @@ describe('a symbolic link', () => {
     await service.shows({ ...member, userId: 'ben' }, ['b'], 'personal');
   });
 
-  test('takes its files along when it takes the place of a folder, and when it goes', async () => {
+  test('adds its files when it replaces a folder, and removes them with itself', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/docs/a`, `${company}/other/b`, '../outside/a');
     await service.link(`${company}/linked`, 'other');

@@ -13,13 +13,13 @@ const FOLDERS = 50;
 const FILES_EACH = 200;
 const ALL = FOLDERS * FILES_EACH + 1;
 
-test('ten thousand files are indexed and listed while the service goes on answering', async () => {
+test('the service indexes and lists ten thousand files while it answers other calls', async () => {
   const { member, company } = newMember();
   const prepared = service.at('../prepared');
   for (let folder = 0; folder < FOLDERS; folder++) {
     const path = join(prepared, `folder-${folder}`);
     mkdirSync(path, { recursive: true });
-    // A promise for each of so many files would take longer than all that follows.
+    // A promise for each file would take longer than the rest of the test.
     for (let i = 0; i < FILES_EACH; i++) writeFileSync(join(path, `file-${i}`), '');
   }
   await service.write(`${company}/first`);

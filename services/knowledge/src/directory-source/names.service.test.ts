@@ -8,7 +8,7 @@ beforeAll(() => service.start());
 afterAll(() => service.stop());
 
 describe('of what is in a folder', () => {
-  test('hidden files and what is in hidden folders stay out, whenever they come', async () => {
+  test('hidden files and the content of hidden folders are never listed', async () => {
     const { member, company } = newMember();
     const hidden = ['.env', '.git/config', 'a/.hidden/b', 'a/.c', '...'];
     await service.write(...hidden.map((path) => `${company}/${path}`), `${company}/a/shown`);
@@ -23,7 +23,7 @@ describe('of what is in a folder', () => {
     expect(await service.paths(member)).toEqual(['b']);
   });
 
-  test('names come as they are, whatever characters they hold', async () => {
+  test('names are listed unchanged, whatever their characters', async () => {
     const { member, company } = newMember();
     const names = [
       'line\nbreak',
@@ -42,7 +42,7 @@ describe('of what is in a folder', () => {
     await service.shows(member, [...names, '🦊s/last'].sort(byCodePoints));
   });
 
-  test('names that are not UTF-8 stay out', async () => {
+  test('names that are not UTF-8 are not listed', async () => {
     const { member, company } = newMember();
     await service.write(`${company}/a/1`);
     await service.once(member, 'a/1');
@@ -51,7 +51,7 @@ describe('of what is in a folder', () => {
     await writeFile(Buffer.concat([Buffer.from(service.at(`${company}/`)), invalid]), '');
     await service.settled();
     expect(await service.paths(member)).toEqual(['a/1']);
-    // Told by a watch above, met in a folder here.
+    // A watch reported the names above; here a walk reads them.
     await service.move(`${company}/a`, `${company}/b`);
     await service.settled();
     expect(await service.paths(member)).toEqual(['b/1']);

@@ -17,13 +17,13 @@ beforeAll(async () => {
   files = new Files(await openFiles(db));
 });
 afterAll(() => service.stop());
-// A source compares its directory with all that is listed, and each test has a directory of its own.
+// Each test has a directory of its own, and a source compares its directory with the whole listing.
 beforeEach(async () => {
   const { db } = await service.platform.database('knowledge');
   await db.collection<StoredFile>('files').deleteMany({});
 });
 
-/** A source on the directory, with what it has logged. */
+/** A source on the directory, and its log. */
 function newSource(directory: string, rescanMs: number) {
   const logged: string[] = [];
   const write = (...line: unknown[]) => logged.push(String(line.at(-1)));
@@ -38,7 +38,7 @@ function newSource(directory: string, rescanMs: number) {
   return { source, said };
 }
 
-/** Resolves when sources have looked at their roots this many more times. */
+/** Resolves after this many further checks of roots. */
 async function looks(count: number): Promise<void> {
   const looked = jest.spyOn(files, 'hasAny');
   await until(
@@ -48,12 +48,12 @@ async function looks(count: number): Promise<void> {
   looked.mockRestore();
 }
 
-/** Does something between a source's next look at its root, which finds it credible, and what the source does then. */
+/** Runs `act` after a source's next check of its root, which succeeds, and before the following scan. */
 function afterNextLook(act: () => Promise<void>): void {
   const hasAny = files.hasAny.bind(files);
   const looked = jest.spyOn(files, 'hasAny').mockImplementation(async (...args) => {
     const isListed = await hasAny(...args);
-    // The second question of a look names the Workspaces in the root.
+    // The second query of a check names the Workspaces in the root.
     if (args.length > 1) {
       looked.mockRestore();
       await act();
@@ -63,13 +63,13 @@ function afterNextLook(act: () => Promise<void>): void {
 }
 
 describe('passes over everything', () => {
-  test('find what no watch tells', async () => {
+  test('find changes without a report of a watch', async () => {
     const { member, company } = newMember();
     const { source } = newSource(service.directory, 50);
     await service.write(`${company}/a/target`);
     await service.link(`${company}/link`, 'a/target');
     await service.once(member, 'link');
-    // The link itself does not change when its target goes.
+    // The link itself does not change when its target is removed.
     await service.remove(`${company}/a`);
     expect(await service.once(member, 'link', false)).toEqual([]);
     await source.stop();
@@ -139,7 +139,7 @@ describe('passes over everything', () => {
     await source.stop();
   });
 
-  test('remove the listing of a directory that was emptied on purpose once it is forgotten', async () => {
+  test('remove the listing of a directory that was emptied on purpose after `files forget`', async () => {
     const { member, company } = newMember();
     await service.write(`emptied/${company}/a`);
     const { source, said } = newSource(service.at('emptied'), 20);
@@ -155,7 +155,7 @@ describe('passes over everything', () => {
     await source.stop();
   });
 
-  test('find what was removed while no source followed', async () => {
+  test('find files that were removed while no source followed', async () => {
     const [here, gone] = [newMember(), newMember()];
     await service.write(`${here.company}/a`, `${here.company}/b`, `${here.personal}/c`, `${gone.personal}/d`);
     const before = newSource(service.directory, 60_000);
@@ -172,7 +172,7 @@ describe('passes over everything', () => {
     await after.source.stop();
   });
 
-  test('need not come when something failed: it is tried again by itself', async () => {
+  test('are not needed after a failed scan, which is repeated', async () => {
     const { member, company } = newMember();
     const { db } = await service.platform.database('knowledge');
     const { source, said } = newSource(service.directory, 60_000);

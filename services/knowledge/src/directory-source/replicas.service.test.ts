@@ -6,7 +6,7 @@ const service = new TestKnowledge();
 beforeAll(() => service.start());
 afterAll(() => service.stop());
 
-test('replicas that follow the same directory agree, and make nothing twice', async () => {
+test('replicas that follow the same directory agree, and store no file twice', async () => {
   const { member, company } = newMember();
   const second = await service.startReplica();
   const paths = Array.from({ length: 600 }, (_, i) => `a/file-${i}`);
@@ -17,7 +17,7 @@ test('replicas that follow the same directory agree, and make nothing twice', as
   );
   expect(listed.map(({ path }) => path)).toEqual([...paths].sort());
 
-  // Changes while both are at it, some of them back and forth.
+  // Changes while both scan, some of them undone again.
   for (let i = 0; i < 200; i++) {
     await service.move(`${company}/a/file-${i}`, `${company}/b/file-${i}`);
     if (i % 2 === 0) await service.move(`${company}/b/file-${i}`, `${company}/a/file-${i}`);
@@ -40,7 +40,7 @@ test('replicas that follow the same directory agree, and make nothing twice', as
   expect(stored.map(({ sources }) => sources)).toEqual(stored.map(() => ['directory']));
 });
 
-test('a replica that starts again finds everything under the keys it had', async () => {
+test('a restarted replica lists all files under the same keys', async () => {
   const { member, company } = newMember();
   await service.write(`${company}/a`, `${company}/b`);
   const before = await service.once(member, 'b');

@@ -32,7 +32,7 @@ async function walked(path = '', entering: (at: string) => void = () => {}): Pro
   return (await Array.fromAsync(walk(root, path, { entering, leftOut: () => {} }))).flat().sort();
 }
 
-/** Puts a link to what is outside in the place of a folder; the folder itself is kept beside it. */
+/** Replaces a folder by a link out of the group, and keeps the folder beside it. */
 function swap(folder: string, outside: string): void {
   renameSync(at(folder), at(`${folder.replaceAll('/', '-')}.kept`));
   symlinkSync(at(outside), at(folder));
@@ -43,7 +43,7 @@ function swapBack(folder: string): void {
   renameSync(at(`${folder.replaceAll('/', '-')}.kept`), at(folder));
 }
 
-describe('a folder that becomes a link to somewhere else during a walk shows nothing from there', () => {
+describe('a folder that a link out of the group replaces during a walk shows nothing of its target', () => {
   test.each([
     ['company/docs', 'outside', 'docs', []],
     ['company/docs/deep', 'outside/deep', 'docs/deep', ['docs/ours']],
@@ -55,7 +55,7 @@ describe('a folder that becomes a link to somewhere else during a walk shows not
     const found = await walked('', (entering) => {
       if (entering === before) swap(folder, outside);
     });
-    // What is found may be unreadable at its path by now; nothing else may be there.
+    // A found file may be unreadable by now; nothing else may be listed.
     expect(left).toEqual(expect.arrayContaining(found));
   });
 

@@ -4,25 +4,24 @@ import { isVisibleName, joinPaths, parentOf } from '../files/file-path.ts';
 import { type Entry, entryOf, type Folder, type GroupRoot, openFolder } from './entry.ts';
 import { unlessUnreadable } from './file-errors.ts';
 
-/** How many files are handed out together, and asked for at once. */
+/** The number of files in a batch, whose types are read at once. */
 const WALK_BATCH = 500;
 
 /** Receives the reports of a walk. Paths are relative to the group. */
 export interface WalkObserver {
-  /** A folder is about to be read. */
+  /** The walk is about to read a folder. */
   readonly entering: (path: string) => void;
-  /** Something cannot be read, for the reason that the error code says. */
+  /** An entry is unreadable, with the error code. */
   readonly leftOut: (path: string, code: string) => void;
 }
 
 /**
- * The files of a group at and below a path, in batches: regular files that this process can read, and links
- * to such files in the group. Hidden names stay out. The path of a group's own folder is empty.
+ * The files of a group at and below a path, in batches: regular files that this process can read, and links to such files in
+ * the group. It skips hidden names. The path of a group's own folder is empty.
  *
- * A name that is not UTF-8 arrives here with U+FFFD in it, under which there is no file: it drops out like a
- * file that is removed before it is looked at.
+ * Node.js replaces invalid UTF-8 in a name by U+FFFD. No file has that name, so the walk skips it like a removed file.
  *
- * @throws when the file system fails in a way that says nothing about what is there.
+ * @throws errors of the file system that do not show whether a path exists.
  */
 export async function* walk(
   root: GroupRoot,

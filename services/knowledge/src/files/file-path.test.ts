@@ -23,7 +23,7 @@ describe('the path of a visible file', () => {
     );
   });
 
-  test('stays below where it starts, however it is resolved, and meets no hidden name', () => {
+  test('stays below its base, however it is resolved, and has no hidden name', () => {
     fc.assert(
       fc.property(pathLike, (path) => {
         fc.pre(isVisiblePath(path));

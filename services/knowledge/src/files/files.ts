@@ -3,7 +3,7 @@ import { insertEach, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
-/** How many files are read from the database at a time. */
+/** The number of files in one query. */
 const READ_BATCH = 500;
 
 /** A file as callers see it. */
@@ -12,7 +12,7 @@ export interface VisibleFile {
   readonly path: string;
 }
 
-/** The files of all Workspaces, whatever source they come from. Every change can be repeated safely. */
+/** The files of all Workspaces, of every source. Every change is safe to repeat. */
 export class Files {
   readonly #files: Collection<StoredFile>;
 
@@ -21,8 +21,8 @@ export class Files {
   }
 
   /**
-   * Streams the files of a group, sorted by path as the index is: by UTF-8 bytes, which is by code points. Each batch is a
-   * read of its own, with its own time limit. No cursor stays open in between, so a consumer may stop anywhere.
+   * Streams the files of a group in the order of the index: by the UTF-8 bytes of the path, that is by code points. Each batch is a
+   * query with its own time limit. No cursor stays open in between, so a consumer may stop anywhere.
    */
   async *list(group: FileGroup, timed: Timed): AsyncGenerator<VisibleFile[]> {
     // No path is empty.
@@ -35,8 +35,8 @@ export class Files {
   }
 
   /**
-   * The first files of a group whose path comes after the given one, by path. The database answers with one document of
-   * two lists: the driver takes a fifth of the time and memory for it that it takes for a document per file.
+   * The first files of a group after a path, by path. The database answers with one document of two lists, which costs the
+   * driver a fifth of the time and memory of a document per file.
    */
   async first(limit: number, group: FileGroup, after: string, timed: Timed): Promise<VisibleFile[]> {
     const [read] = await this.#files
@@ -54,8 +54,7 @@ export class Files {
   }
 
   /**
-   * Notes that a source has these files. Most are new, and inserting those together takes a quarter of the time
-   * of as many upserts.
+   * Adds these files of a source. Most are new, and one insert of many takes a quarter of the time of as many upserts.
    */
   async put(
     source: FileSource,
@@ -73,7 +72,7 @@ export class Files {
     const upserts = existing.map(({ _id, path }) => ({
       updateOne: {
         filter: { _id },
-        // Upserts, as the file may go again before this arrives.
+        // Upserts, as another replica may remove the file before.
         update: { $setOnInsert: { workspace_id, owner, path }, $addToSet: { sources: source } },
         upsert: true,
       },
@@ -81,7 +80,7 @@ export class Files {
     await this.#files.bulkWrite(upserts, { ordered: false, ...within(timed) });
   }
 
-  /** Notes that a source does not have these files any more; files that no other source has are removed. */
+  /** Removes a source from these files, and files without another source. */
   async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
     const keys = paths.map((path) => fileKey(group, path));
     await this.#files.bulkWrite(
@@ -89,7 +88,7 @@ export class Files {
         { deleteMany: { filter: { _id: { $in: keys }, sources: [source] } } },
         {
           updateMany: {
-            // Only beside another source: a file that has just been put again keeps its only one.
+            // Only beside another source: another replica may just have added the file again.
             filter: { _id: { $in: keys }, 'sources.1': { $exists: true } },
             update: { $pull: { sources: source } },
           },
@@ -99,7 +98,7 @@ export class Files {
     );
   }
 
-  /** The paths in a group that a source has, at and below the given one; the empty path stands for all. */
+  /** The paths of a source in a group, at and below a path; the empty path is the whole group. */
   async pathsOf(source: FileSource, group: FileGroup, path: string): Promise<Set<string>> {
     const cursor = this.#files.find(
       { ...inGroup(group), sources: source, ...atOrBelow(path) },
@@ -117,7 +116,7 @@ export class Files {
     return (await this.#files.findOne({ ...ofWorkspaces, sources: source }, options)) !== null;
   }
 
-  /** Notes that a source has no files any more; files that no other source has are removed. */
+  /** Removes a source from all files, and files without another source. */
   async removeAll(source: FileSource, timed: Timed): Promise<void> {
     for (const workspace_id of await this.workspaces()) {
       await this.#files.deleteMany({ workspace_id, sources: [source] }, within(timed));

@@ -7,7 +7,7 @@ const text = fc.string({ unit: anyCharacter });
 const file = fc.tuple(text, fc.option(text), text);
 
 describe('the key of a file', () => {
-  test('is the same for the same Workspace, owner and path, and another for any other', () => {
+  test('is a function of Workspace, owner and path, and unique', () => {
     fc.assert(
       fc.property(file, file, (one, other) => {
         const [keyOfOne, keyOfOther] = [one, other].map(([workspaceId, owner, path]) =>

@@ -2,14 +2,14 @@ import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
 import type { Collection, Db } from 'mongodb';
 
-/** Whose files: those of a Workspace, or with `owner` the personal ones of that user in it. */
+/** The company files of a Workspace, or with `owner` the personal files of that user in it. */
 export interface FileGroup {
   readonly workspaceId: string;
   /** A user id; null for the company's files. */
   readonly owner: string | null;
 }
 
-/** Where it is known from that a file exists. A file is there as long as one source has it. */
+/** The source of a file: an operator, or a directory. A file stays while it has a source. */
 export type FileSource = 'added' | 'directory';
 
 /** A file as it is stored. */
@@ -24,13 +24,12 @@ export interface StoredFile {
   readonly sources: readonly FileSource[];
 }
 
-/** How many hexadecimal digits of the digest make a key: as many as a UUID has. */
+/** The number of hexadecimal digits in a key: as many as in a UUID. */
 const KEY_DIGITS = 32;
 
 /**
- * The key of a file. It follows from whose the file is and its path (SHA-256 of both). So it stays the same
- * whatever happens to other files, when the file goes and comes back, when everything is indexed anew, and on
- * every replica. A file under another path is another file.
+ * The key of a file: a SHA-256 of its group and path. So it is the same on every replica, after a new indexing, and when the file
+ * is removed and added again. A file at another path is another file.
  */
 export function fileKey({ workspaceId, owner }: FileGroup, path: string): string {
   const digest = hash('sha256', JSON.stringify([workspaceId, owner, path]), 'hex');

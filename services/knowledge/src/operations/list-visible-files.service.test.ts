@@ -48,7 +48,7 @@ describe('knowledge.list_visible_files', () => {
     }
   });
 
-  test('shows nothing of another Workspace, of the same user neither', async () => {
+  test('shows no files of another Workspace, even of the same user', async () => {
     const caller = aMember();
     await service.add(caller.workspaceId, 'handbook.md');
     await service.add(caller.workspaceId, 'plan.md', caller.userId);
@@ -63,7 +63,7 @@ describe('knowledge.list_visible_files', () => {
     expect(await service.paths(caller)).toEqual(sorted);
   });
 
-  test('lets a job see what its grant lists, and refuses the rest', async () => {
+  test('lists the groups in the grant of a job, and refuses others', async () => {
     const member = aMember();
     await service.add(member.workspaceId, 'handbook.md');
     const job = scheduled(member, { data: { fileScopes: ['company'] } });
@@ -72,7 +72,7 @@ describe('knowledge.list_visible_files', () => {
     expect(error.code).toBe('grant_data_scope_exceeded');
   });
 
-  test('narrows everything to what the grant of a job lists, asked for or by default', async () => {
+  test('returns only the groups in the grant of a job, with scope `all` and by default', async () => {
     const member = aMember();
     const company = await service.add(member.workspaceId, 'handbook.md');
     const personal = await service.add(member.workspaceId, 'notes.md', member.userId);

@@ -3,15 +3,15 @@ import { type OperationContext, type ServedOperation, serveOperation } from '@ac
 import type { Dependencies } from '../dependencies.ts';
 import type { Files } from '../files/files.ts';
 
-/** The groups in the order in which they are listed: what callers see them called, and whose files they hold. */
+/** The groups in the order of the listing, with their labels. */
 const groups = [
   { scope: 'company', label: 'Company Files', ownerOf: () => null },
   { scope: 'personal', label: 'Personal Files', ownerOf: ({ userId }: Principal) => userId },
 ] as const;
 
 /**
- * `knowledge.list_visible_files`: the files of the caller's Workspace, then those of the Member the call acts
- * for. A routine grant sees the groups that it lists. Files stream from the database, so a group may be of any size.
+ * `knowledge.list_visible_files`: the files of the caller's Workspace, then those of the acting Member. A routine grant sees the
+ * groups that it lists. The handler streams files from the database, so a group may have any size.
  */
 export function serveListVisibleFiles({ files }: Dependencies): ServedOperation {
   return serveOperation(listVisibleFiles, async (input, context) => {

@@ -24,7 +24,7 @@ export class TestKnowledge {
     for (let i = 0; i < replicas; i++) await this.startReplica();
   }
 
-  /** Starts a replica that rests so long between passes that only watches can tell it of changes. */
+  /** Starts a replica with such a long pause between passes that it finds changes only by watches. */
   async startReplica(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
     return await this.platform.startService(knowledge, {
       FILES_DIR: this.directory,
@@ -38,12 +38,12 @@ export class TestKnowledge {
     await rm(this.#temporary, { recursive: true, force: true });
   }
 
-  /** An absolute path from one relative to the directory. */
+  /** The absolute path of one relative to the directory. */
   at(path: string): string {
     return join(this.directory, path);
   }
 
-  /** Writes empty files, with the folders they are in. */
+  /** Writes empty files and their folders. */
   async write(...paths: string[]): Promise<void> {
     for (const path of paths) {
       await mkdir(dirname(this.at(path)), { recursive: true });
@@ -66,7 +66,7 @@ export class TestKnowledge {
     await symlink(target, this.at(path));
   }
 
-  /** What the operator's command does. */
+  /** Runs the operator's command `files add`. */
   async add(workspace: string, path: string, user?: string): Promise<VisibleFile> {
     const { file } = await this.platform.callAs('admin', addFile, { workspace, path, user });
     return file;
@@ -91,15 +91,15 @@ export class TestKnowledge {
     );
   }
 
-  /** Resolves when the only replica has looked at everything that was done in the directory before. */
+  /** Resolves when the only replica has scanned all earlier changes of the directory. */
   async settled(): Promise<void> {
-    // Changes are told, and looked at, in the order in which they were made.
+    // The replica scans changes in their order.
     const { member, company } = newMember();
     await this.write(`${company}/marker`);
     await this.once(member, 'marker');
   }
 
-  /** The files that a caller sees, once a path is among them (or, with `false`, no longer is). */
+  /** The files that a caller sees, once they contain a path, or with `false` once they do not. */
   async once(caller: Principal, path: string, isThere = true): Promise<VisibleFile[]> {
     return await until(
       () => this.list(caller),
@@ -108,7 +108,7 @@ export class TestKnowledge {
   }
 }
 
-/** A Member of a Workspace whose folders do not exist yet; `company` and `personal` are where they would be. */
+/** A Member of a Workspace without folders; `company` and `personal` are their paths. */
 export function newMember(): { member: Principal; company: string; personal: string } {
   const member = aMember({ workspaceId: newId('workspace') });
   return {

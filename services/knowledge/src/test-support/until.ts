@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const POLL_MS = 25;
 const GIVE_UP_MS = 20_000;
 
-/** What `look` sees once it is as wanted; throws with what was seen last when that never happens. */
+/** Polls `look` until its result is as wanted, and returns it. Throws with the last result after a time limit. */
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isWanted: (seen: Seen) => boolean,
