@@ -1,4 +1,4 @@
-// The library's dependency injection needs it first.
+// The dependency injection of `@peculiar/x509` needs this import first.
 import 'reflect-metadata';
 import { KeyObject, type webcrypto } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -14,7 +14,7 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** The certificate of a certificate authority, and those that it signed, in PEM (RFC 7468). */
+/** The certificates of a certificate authority and of the servers that it certified, in PEM (RFC 7468). */
 export interface Certificates {
   readonly authority: string;
   /** Certificate followed by private key, by the name of the server. */
@@ -25,14 +25,14 @@ export interface Certificates {
 
 /** 825 days, the longest life of a server certificate that Apple's clients accept. */
 const LIFE_MS = 825 * 24 * 3_600_000;
-/** A certificate is valid for machines whose clocks are late by this much. */
+/** A certificate is also valid on machines whose clocks are slow by up to this time. */
 const CLOCK_SKEW_MS = 3_600_000;
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * Creates a certificate authority (RFC 5280) and a certificate with a key for each server. The private key of the authority is
- * discarded, so it signs nothing else: all certificates are replaced together with their authority.
+ * Creates a certificate authority (RFC 5280) and a certificate with a key for each server. It discards the private key of the
+ * authority, so a rotation replaces all certificates together with their authority.
  *
  * @param hosts names or IP addresses by server
  */

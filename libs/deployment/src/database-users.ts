@@ -18,7 +18,7 @@ function rolesOf(user: DatabaseUser): readonly Role[] {
   return user === 'admin' ? [{ role: 'root', db: 'admin' }] : serviceRoles(user);
 }
 
-/** Creates or updates the named users of a deployment in MongoDB, and drops its other users, such as those of a former generation. */
+/** Creates or updates the named users of a deployment in MongoDB, and drops its other users, such as those of the former generation. */
 export async function establishUsers(
   client: MongoClient,
   deployment: Deployment,

@@ -13,9 +13,9 @@ export const databaseUsers: readonly DatabaseUser[] = [...services, 'admin'];
 type BusKeys = Readonly<Record<BusUser, BusKey>>;
 type DatabaseLogins = Readonly<Record<DatabaseUser, DatabaseLogin>>;
 
-/** All secrets of a deployment. The files of servers and services are derived from it. */
+/** All secrets of a deployment. `filesOf` derives the files of servers and services from it. */
 export interface Deployment {
-  /** Marks its users in MongoDB. */
+  /** Marks the users of this deployment in MongoDB. */
   readonly id: string;
   readonly place: Place;
   readonly busKeys: Rotating<BusKeys>;
@@ -26,7 +26,7 @@ export interface Deployment {
   readonly certificates?: Rotating<Certificates>;
 }
 
-/** The credentials that can be rotated, each by itself. */
+/** The kinds of credentials, each with a rotation of its own. */
 export const rotatable = ['keys', 'database-users', 'certificates'] as const;
 export type Rotatable = (typeof rotatable)[number];
 
@@ -42,7 +42,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
   };
 }
 
-/** The same deployment at another place, or for a version of the platform with further services. Existing credentials stay. */
+/** The deployment with other addresses, and with credentials for the users of a newer version. Existing credentials stay. */
 export function adapted(deployment: Deployment, place: Place): Deployment {
   return {
     ...deployment,
@@ -87,20 +87,20 @@ export async function rotate(
 
 function createDatabaseLogins(): DatabaseLogins {
   const logins = databaseUsers.map((name) => {
-    // A name of its own, so that two generations can exist at the same time.
+    // The name is unique, so that two generations of a user can exist at the same time.
     const user = `${name}-${randomBytes(4).toString('hex')}`;
     return [name, { user, password: randomBytes(32).toString('base64url') }] as const;
   });
   return Object.fromEntries(logins) as DatabaseLogins;
 }
 
-/** Loads the library only when it is needed: it takes 0.2 s. */
+/** Creates the certificates. It loads the library only now, because that takes 0.2 s. */
 async function certificatesFor(place: Place): Promise<Certificates> {
   const { createCertificates } = await import('./certificates.ts');
   return await createCertificates(hostsByServer(place));
 }
 
-/** Adds credentials for users that have none. */
+/** Adds credentials for users without them. */
 function forAll<Credentials extends object>(
   rotating: Rotating<Credentials>,
   make: () => Credentials,

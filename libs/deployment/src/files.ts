@@ -5,8 +5,8 @@ import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.
 import { accepted } from './rotation.ts';
 
 /**
- * The path of each file in the folder of a deployment. Every reader has a folder of its own, to be mounted whole: a mount of a single
- * file keeps showing the file that a rotation has replaced.
+ * The path of each file in the folder of a deployment. Every reader has a folder of its own, which containers mount as a whole:
+ * a mount of a single file would keep the file that a rotation has replaced.
  */
 export const paths = {
   natsServerConfig: 'nats/nats-server.conf',
@@ -16,11 +16,11 @@ export const paths = {
   certificate: (server: string) => `${server}/certificate.pem`,
   seed: (user: BusUser) => `${user}/bus.seed`,
   databaseUrl: (user: DatabaseUser) => `${user}/database.url`,
-  /** Not secret, and read by everyone. */
+  /** The certificates of the authorities. They are not secret, and every server and service reads them. */
   authority: 'tls/ca.pem',
 } as const;
 
-/** The files that servers and services read: content by path. */
+/** The files of servers and services: content by path. */
 export function filesOf(deployment: Deployment): Map<string, string> {
   const { place, busKeys, databaseLogins, databaseKey, certificates } = deployment;
   const files = new Map<string, string>([
@@ -40,32 +40,32 @@ export function filesOf(deployment: Deployment): Map<string, string> {
   return files.set(paths.authority, authorities.join(''));
 }
 
-/** The parameters that a MongoDB URL of this deployment needs besides credentials. */
+/** The TLS parameters of this deployment's MongoDB URLs; empty without TLS. */
 export function tlsOptions({ place, certificates }: Deployment): Record<string, string> {
   return certificates === undefined ? {} : { tls: 'true', tlsCAFile: `${place.seenAt}/${paths.authority}` };
 }
 
-/** The operator adds address and port. */
+/** The configuration of nats-server, to which the operator adds address and port. */
 function natsConfigOf({ place, busKeys, certificates }: Deployment): string {
   const keysOf = (user: BusUser) => accepted(busKeys).map((keys) => keys[user].publicKey);
   const publicKeys = Object.fromEntries(busUsers.map((user) => [user, keysOf(user)]));
   const config = natsServerConfig(publicKeys as Record<BusUser, string[]>, place.maxMessageBytes);
   if (certificates === undefined) return config;
   const file = `${place.seenAt}/${paths.certificate('nats')}`;
-  // TLS begins before the first byte of the protocol, so a man in the middle cannot talk a client out of it.
+  // TLS begins before the first byte of the protocol, so a man in the middle cannot downgrade a connection.
   const tls = { cert_file: file, key_file: file, handshake_first: true };
   return `${config}tls: ${JSON.stringify(tls, null, 2)}\n`;
 }
 
-/** The operator adds address, port and data folder. */
+/** The configuration of mongod, to which the operator adds address, port and data folder. */
 function mongodConfigOf({ place: { seenAt }, certificates }: Deployment): string {
   const config = {
     security: { keyFile: `${seenAt}/${paths.databaseKey}` },
     replication: { replSetName: replicaSet },
     setParameter: {
-      // Iterations protect passwords that can be guessed. These have 256 random bits, and each new connection waits for the hash.
+      // Iterations protect weak passwords. These have 256 random bits, and each new connection waits for the hash.
       scramSHA256IterationCount: 5_000,
-      // How long beyond its request a member waits for a sync source that hangs. The default is 2 s.
+      // The time that a member waits for a hanging sync source after the time of its request. The default is 2 s.
       oplogNetworkTimeoutBufferSeconds: 1,
     },
     ...(certificates && {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Deployment } from './deployment.ts';
 import { filesOf } from './files.ts';
 
-/** All secrets. Operators read it; servers and services read the files that are derived from it. */
+/** The file with all secrets, for operators. Servers and services read the files derived from it. */
 const VAULT = 'deployment.json';
 
 /** The deployment in a folder; undefined when the folder has none. */
@@ -12,14 +12,14 @@ export function readDeployment(folder: string): Deployment | undefined {
   return existsSync(vault) ? (JSON.parse(readFileSync(vault, 'utf8')) as Deployment) : undefined;
 }
 
-/** Writes a deployment and the files that its servers and services read. Only this user may read them. */
+/** Writes a deployment and the files of its servers and services, readable by this user alone. */
 export function writeDeployment(folder: string, deployment: Deployment): void {
-  // First, because every other file is derived from it.
+  // The vault comes first, because every other file can be derived from it.
   writePrivately(join(folder, VAULT), `${JSON.stringify(deployment, null, 2)}\n`);
   for (const [path, content] of filesOf(deployment)) writePrivately(join(folder, path), content);
 }
 
-/** Writes a file atomically, and never with the mode of an older one. */
+/** Writes a file atomically, without keeping the mode of an existing one. */
 function writePrivately(path: string, content: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;

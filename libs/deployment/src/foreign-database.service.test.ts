@@ -26,13 +26,13 @@ async function users(): Promise<{ user: string; roles: object[] }[]> {
   return (await client.db('admin').command({ usersInfo: 1, filter })).users;
 }
 
-test('a MongoDB of another party gets one user per service, and no user with further roles', async () => {
+test('another party’s MongoDB gets one user per service, and no user with further roles', async () => {
   const roles = (await users()).flatMap((user) => user.roles);
   expect(roles).toHaveLength(services.length);
   expect(roles).toEqual(expect.arrayContaining(services.map((db) => ({ role: 'readWrite', db }))));
 });
 
-test('the credentials of its administrator are not stored', async () => {
+test('the deployment does not store the credentials of the administrator', async () => {
   const place = {
     ...deployment.place,
     databaseUrl: 'mongodb://somebody:s%2Fcret@db:1/?authSource=staff&w=2',

@@ -16,7 +16,7 @@ import { busSubjects } from './test-support/bus-subjects.ts';
 
 const subjects = busSubjects.filter(({ isPattern }) => !isPattern);
 
-/** Every database there is, and one that nobody has. */
+/** Every database of a deployment, and one that does not exist. */
 const databases = [...services, 'admin', 'local', 'config', 'anything'];
 
 describe.each([
@@ -35,7 +35,7 @@ describe.each([
       for (const user of busUsers) connections.set(user, await running.rogue(user));
     });
 
-    /** What the server refuses a user while something is done. */
+    /** The server's refusals to a user during some work. */
     async function refusals(user: BusUser, work: (rogue: Rogue) => void): Promise<string[]> {
       const rogue = connections.get(user)!;
       const before = rogue.refusals.length;
@@ -45,7 +45,7 @@ describe.each([
     }
 
     test.each(busUsers)(
-      '%s hears what is meant for it and nothing else, in whichever queue group',
+      '%s may subscribe to its subjects and no others, in any queue group',
       async (user) => {
         const groups = ['', ...busUsers, 'another'];
         const refused = await refusals(user, (rogue) => {
@@ -64,7 +64,7 @@ describe.each([
       },
     );
 
-    test.each(busUsers)('%s tells and asks what it may and nothing else', async (user) => {
+    test.each(busUsers)('%s may publish on its subjects and no others', async (user) => {
       const refused = await refusals(user, (rogue) => {
         for (const { subject } of subjects) rogue.publish(subject);
       });
@@ -74,7 +74,7 @@ describe.each([
       );
     });
 
-    test('what is permitted arrives, at those alone whom it is meant for', async () => {
+    test('every permitted message arrives, at its subscribers alone', async () => {
       const listeners = await Promise.all(
         busUsers.map(async (user) => [user, await running.rogue(user)] as const),
       );
@@ -97,7 +97,7 @@ describe.each([
       expect(heard.length).toBeGreaterThan(0);
     });
 
-    test('whoever does not have the key of a user is not let in', async () => {
+    test('the NATS server refuses a connection with an unknown key', async () => {
       const { busKeys } = await createDeployment(running.deployment.place, { tls: false });
       for (const { seed } of Object.values(busKeys.inUse)) {
         await expect(running.rogue('mail', seed)).rejects.toThrow('Authorization Violation');
@@ -106,7 +106,7 @@ describe.each([
   });
 
   describe('in MongoDB', () => {
-    test.each(services)('%s works with what is in its own database and nothing else', async (user) => {
+    test.each(services)('%s may read and write its own database and no other', async (user) => {
       const client = await running.client(user);
       const expected = databases.flatMap((database) =>
         Object.keys(attempts).map((what) => {
@@ -132,7 +132,7 @@ describe.each([
       }
     });
 
-    test('whoever does not have a password is not let in', async () => {
+    test('MongoDB refuses a connection with a wrong password', async () => {
       const url = new URL(running.read(paths.databaseUrl('mail')));
       url.password = 'guess';
       await expect(running.client('mail', url.href)).rejects.toMatchObject({ code: AUTHENTICATION_FAILED });
@@ -141,7 +141,7 @@ describe.each([
 
   if (!options.tls) return;
 
-  describe('nothing goes over the wire unencrypted:', () => {
+  describe('every connection is encrypted:', () => {
     let foreign: string;
     beforeAll(async () => {
       foreign = join(running.folder, 'foreign.pem');
@@ -159,7 +159,7 @@ describe.each([
         ...options,
       });
 
-    test('a service connects to both servers with what is in its files', async () => {
+    test('a service connects to both servers with its files', async () => {
       const bus = await connectWith(join(running.folder, paths.authority));
       await bus.drain();
       const database = await openDatabase(running.read(paths.databaseUrl('mail')), 'mail');
@@ -167,7 +167,7 @@ describe.each([
       await database.close();
     });
 
-    test('a service believes no server whose certificate another authority has signed', async () => {
+    test('a service refuses a server certificate of another authority', async () => {
       const waits = new AbortController();
       const onEvent = ({ message }: { message: string }) => waits.abort(message);
       await expect(connectWith(foreign, { onEvent, signal: waits.signal })).rejects.toThrow();
@@ -178,13 +178,13 @@ describe.each([
       await expect(new MongoClient(url.href).connect()).rejects.toThrow(/certificate/);
     });
 
-    test('nobody hears a word of the NATS server without encryption', async () => {
+    test('the NATS server sends nothing without encryption', async () => {
       const socket = connect(Number(new URL(running.natsUrl).port), '127.0.0.1');
       socket.write('CONNECT {}\r\nPING\r\n');
       expect(await text(socket)).not.toContain('INFO');
     });
 
-    test('MongoDB answers nobody without encryption', async () => {
+    test('MongoDB closes a connection without encryption', async () => {
       const url = new URL(running.read(paths.databaseUrl('mail')));
       url.searchParams.set('tls', 'false');
       url.searchParams.delete('tlsCAFile');
@@ -196,7 +196,7 @@ describe.each([
 
 type Attempt = (client: MongoClient, database: string, own: string) => Promise<unknown>;
 
-/** What somebody may try in a database, their own or not. */
+/** The attempts of a user in a database. */
 const attempts: Readonly<Record<string, Attempt>> = {
   insert: (client, database) => things(client, database).insertOne({ thing: 1 }),
   find: (client, database) => things(client, database).findOne(),
@@ -219,7 +219,7 @@ const attempts: Readonly<Record<string, Attempt>> = {
   drop: (client, database) => client.db(database).dropDatabase(),
 };
 
-/** What no service may do in its own database either. */
+/** The attempts that a service may not make even in its own database. */
 const forAdmin = ['make users', 'drop'];
 
 function things(client: MongoClient, database: string) {

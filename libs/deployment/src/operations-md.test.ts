@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { rotatable } from './deployment.ts';
 import { type RotationAction, rotationActions } from './rotation-actions.ts';
 
-/** The page's words for actions. */
+/** The terms of the page for actions. */
 const texts: readonly (readonly [readonly RotationAction[], string])[] = [
   [['reload-bus', 'reload-databases'], 'reload the servers'],
   [['reload-bus'], 'reload the nats-servers'],

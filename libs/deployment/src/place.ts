@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { hostNamesOf, withoutLogin } from '@action-platform/mongo';
 
-/** The addresses by which the parts of a deployment reach each other. */
+/** The addresses at which the servers and services of a deployment reach each other. */
 export interface Place {
   /** The path of the deployment's folder for servers and services. */
   readonly seenAt: string;
@@ -16,7 +16,7 @@ export interface Place {
   readonly maxMessageBytes: number;
 }
 
-/** A place as it is stored. */
+/** The stored form of a place. */
 export function withoutSecrets(place: Place): Place {
   return { ...place, databaseUrl: withoutLogin(place.databaseUrl) };
 }

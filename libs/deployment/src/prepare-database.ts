@@ -6,16 +6,16 @@ import { establishUsers } from './database-users.ts';
 import { type Deployment, databaseUsers } from './deployment.ts';
 import { tlsOptions } from './files.ts';
 
-/** How long MongoDB may take to answer. An operator reads the reason of a failure within a minute. */
+/** The longest wait for MongoDB. The operator gets the reason of a failure within a minute. */
 const TIMEOUT_MS = 25_000;
 const POLL_MS = 50;
 
 /**
- * Initiates the replica set of a deployment, unless it exists, and makes its users those of the deployment. It may be repeated,
- * and is after each step of a rotation.
+ * Initiates the replica set of a deployment, unless it exists, and establishes the deployment's users in it. It is safe to
+ * repeat; operators repeat it after each step of a rotation.
  *
- * @param timeoutMs for each of its two connections
- * @throws Error that names each host with its reason when MongoDB cannot be reached
+ * @param timeoutMs the longest wait for each of its two connections
+ * @throws Error that names each host with its reason when MongoDB is unreachable
  */
 export async function prepareDatabase(deployment: Deployment, timeoutMs = TIMEOUT_MS): Promise<void> {
   const hosts = hostsOf(deployment.place.databaseUrl);
@@ -46,7 +46,7 @@ export async function reloadCertificates(deployment: Deployment): Promise<void> 
 /**
  * Creates the services' users in a MongoDB that another party runs.
  *
- * @param url of a user who may create users
+ * @param url the URL of MongoDB with the credentials of a user that may create users
  */
 export async function establishUsersThrough(url: string, deployment: Deployment): Promise<void> {
   await withClient(url, TIMEOUT_MS, (client) => establishUsers(client, deployment, services));

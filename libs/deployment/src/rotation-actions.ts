@@ -2,8 +2,8 @@ import type { Rotatable } from './deployment.ts';
 import type { RotationStep } from './rotation.ts';
 
 /**
- * What an operator does to a running deployment after a step of a rotation: make each nats-server, or each mongod, reload its files;
- * create and drop users in MongoDB; restart gateways and services.
+ * An action of an operator on a running deployment after a step of a rotation: make each nats-server, or each mongod, reload its
+ * files; create and drop users in MongoDB; restart gateways and services.
  */
 export type RotationAction = 'reload-bus' | 'reload-databases' | 'database-users' | 'restart';
 

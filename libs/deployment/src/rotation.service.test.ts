@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Takes the next step as an operator does, with its actions. */
+/** Takes the next step with its actions, as an operator does. */
 async function step(what: Rotatable): Promise<string> {
   const { deployment, step: taken } = await rotate(readDeployment(running.folder)!, what);
   await running.apply(deployment, rotationActions[what][taken]);
@@ -19,7 +19,7 @@ async function step(what: Rotatable): Promise<string> {
 }
 
 describe('keys', () => {
-  test('of two generations are accepted during a rotation, and only the new ones afterwards', async () => {
+  test('of two generations work during a rotation, and only the new ones after it', async () => {
     const seed = paths.seed('mail');
     const former = running.read(seed);
     const connected = await running.rogue('mail', former);
@@ -31,7 +31,7 @@ describe('keys', () => {
     expect(await step('keys')).toBe('use');
     expect(running.read(seed)).not.toBe(former);
     for (const each of [former, running.read(seed)]) await (await running.rogue('mail', each)).flush();
-    // The connection stayed open meanwhile.
+    // The connection has stayed open.
     await connected.flush();
 
     expect(await step('keys')).toBe('remove');
@@ -45,7 +45,7 @@ describe('database users', () => {
   const find = async (client: Awaited<ReturnType<TestDeployment['client']>>) =>
     await client.db('mail').collection('things').findOne();
 
-  test('of two generations are accepted during a rotation, and only the new ones afterwards', async () => {
+  test('of two generations work during a rotation, and only the new ones after it', async () => {
     const path = paths.databaseUrl('mail');
     const former = running.read(path);
     const connected = await running.client('mail', former);
@@ -66,7 +66,7 @@ describe('database users', () => {
 });
 
 describe('certificates', () => {
-  test('are trusted at every step by clients with the file of the step before', async () => {
+  test('of every step are trusted by clients with the file of the previous step', async () => {
     const both = async () => {
       await (await running.rogue('mail')).flush();
       await running.client('mail');

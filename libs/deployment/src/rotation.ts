@@ -1,4 +1,4 @@
-/** Credentials that are replaced without an interruption: the servers accept those in use, and the next or the former ones. */
+/** Credentials with a rotation without downtime: the servers accept those in use, and the next or the former ones. */
 export interface Rotating<Credentials> {
   readonly inUse: Credentials;
   readonly next?: Credentials;
@@ -13,13 +13,17 @@ export function accepted<Credentials>({ inUse, next, former }: Rotating<Credenti
   return [inUse, next, former].filter((credentials) => credentials !== undefined);
 }
 
-/** The step that a rotation takes next. */
+/** The next step of a rotation. */
 export function nextStep({ next, former }: Rotating<unknown>): RotationStep {
   if (former !== undefined) return 'remove';
   return next === undefined ? 'add' : 'use';
 }
 
-/** The credentials after the next step. @param make creates the next generation */
+/**
+ * The credentials after the next step.
+ *
+ * @param make creates the next generation
+ */
 export async function rotated<Credentials>(
   rotating: Rotating<Credentials>,
   make: () => Credentials | Promise<Credentials>,

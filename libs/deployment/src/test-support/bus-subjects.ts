@@ -9,12 +9,12 @@ import {
   services,
 } from '@action-platform/contracts';
 
-/** A subject, and who may do what with it. */
+/** A subject with the users that may publish on it and subscribe to it. */
 export interface BusSubject {
   readonly subject: string;
   readonly publishers: readonly BusUser[];
   readonly subscribers: readonly BusUser[];
-  /** Whether it is a pattern, on which nothing can be published. */
+  /** Whether it is a pattern, on which no client can publish. */
   readonly isPattern?: boolean;
 }
 
@@ -28,20 +28,21 @@ const declared: readonly BusSubject[] = [
   ...events,
 ];
 
-/** What a service may come to serve, without a change to any server. */
+/** Subjects that a newer version of a service may serve without a change to any server. */
 const future: readonly BusSubject[] = services.flatMap((service) => [
   { subject: `op.${service}.new.operation`, publishers: ['gateway'], subscribers: [service] },
   { subject: `${service}.new_call`, publishers: [], subscribers: [service] },
   { subject: `admin.${service}.new_command`, publishers: [], subscribers: [service] },
 ]);
 
-/** Replies come to whom they are meant for, and are permitted only to whom a question came. */
+/** Inboxes: only their user receives replies, and only a user that received a request may reply. */
 const inboxes: readonly BusSubject[] = busUsers.flatMap((user) => [
-  { subject: `${inboxPrefix(user)}.connection.question`, publishers: [], subscribers: [user] },
+  { subject: `${inboxPrefix(user)}.connection.request`, publishers: [], subscribers: [user] },
   { subject: `${inboxPrefix(user)}.>`, publishers: [], subscribers: [user], isPattern: true },
 ]);
 
-const nobodys: readonly BusSubject[] = [
+/** Subjects that no user may publish on or subscribe to. */
+const forbidden: readonly BusSubject[] = [
   ...['>', '*', '*.>', 'op.>', 'op.*.>', 'admin.>', 'health.*', 'event.>', '_INBOX.>', '$SYS.>'].map(
     (subject) => ({
       subject,
@@ -59,5 +60,5 @@ const nobodys: readonly BusSubject[] = [
   ),
 ];
 
-/** Every subject there is, by the registry, with what may come and what nobody has. */
-export const busSubjects: readonly BusSubject[] = [...declared, ...future, ...inboxes, ...nobodys];
+/** Every subject of the registry, with future, reply and forbidden subjects. */
+export const busSubjects: readonly BusSubject[] = [...declared, ...future, ...inboxes, ...forbidden];
