@@ -2,8 +2,7 @@
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A text in one line, with the characters that control a terminal as JSON writes them: `\u009b`. So an escaped JSON text has the
- * same value.
+ * The text in one line, with each character that controls a terminal as a JSON escape: `\u009b`. A JSON text keeps its value.
  */
 export function escapeControls(text: string): string {
   return text.replaceAll(

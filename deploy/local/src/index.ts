@@ -1,4 +1,4 @@
-/** The local stack, as the admin command, the demo in containers and the end-to-end tests use it. */
+/** The parts of the local stack for the admin command, the demo in containers and the end-to-end tests. */
 
 export { type Demo, prepareDemo } from './demo-workspace.ts';
 export { escapeControls } from './escape-controls.ts';

@@ -66,7 +66,7 @@ export async function issueToken(
 ): Promise<string> {
   const key = readIssuerKey(directory);
   if (key === undefined) {
-    throw new Error(`There is no local issuer in ${directory.root}: run npm start first, or set LOCAL_DIR.`);
+    throw new Error(`${directory.root} has no local issuer: run npm start first, or set LOCAL_DIR.`);
   }
   const now = Math.floor(Date.now() / 1000);
   return await new SignJWT({ workspace_id: member.workspaceId })

@@ -44,7 +44,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
   };
 }
 
-/** Makes the directories that are missing. */
+/** Makes the missing directories, and restricts those with secrets to this user. */
 export function makeDirectories({ root, mongod, mail, files, logs, traces, keys }: LocalDirectory): void {
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
   for (const path of [mongod, logs, traces, keys]) {
@@ -54,10 +54,10 @@ export function makeDirectories({ root, mongod, mail, files, logs, traces, keys 
   }
 }
 
-/** The errors of a file that cannot be written (errno(3)). */
+/** The error codes of an unwritable file (errno(3)). */
 const UNWRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT', 'ENOSPC'];
 
-/** Runs work that writes to the directory; an error of the file system becomes advice. */
+/** Runs work that writes to the directory; the error for an unwritable one names LOCAL_DIR. */
 export async function writingTo<Value>({ root }: LocalDirectory, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
@@ -73,7 +73,7 @@ export function readJsonFile<Value>(path: string): Value | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Value) : undefined;
 }
 
-/** Writes a JSON file whole or not at all, readable by this user alone. */
+/** Writes a JSON file atomically, readable by this user alone. */
 export function writeJsonFile(path: string, value: unknown): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });

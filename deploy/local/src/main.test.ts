@@ -55,7 +55,7 @@ async function start(variables: Readonly<Record<string, string>> = {}, ...args: 
   return { child, ended, outcome: Promise.race([startsMongod.promise, ended]) };
 }
 
-test('of two starts at the same time one runs, and the other prints advice', async () => {
+test('of two concurrent starts one runs, and the other names the remedy', async () => {
   for (let round = 0; round < 3; round++) {
     const starts = await Promise.all([start(), start()]);
     const outcomes = await Promise.all(starts.map(({ outcome }) => outcome));
@@ -68,12 +68,12 @@ test('of two starts at the same time one runs, and the other prints advice', asy
         output: `A platform is already running in ${root} (process ${winner!.child.pid}): stop it, or set LOCAL_DIR and PORT to start another beside it.\n`,
       },
     ]);
-    // The next round finds the files of a killed platform.
+    // The next round starts with the files of a killed platform.
     await kill(winner!.child);
   }
 });
 
-test('the folders of the data, the logs, the traces and the keys are for their user alone, also those that were not', async () => {
+test('npm start makes the folders of data, logs, traces and keys accessible to their user alone', async () => {
   const folders = ['mongod', 'logs', 'traces', 'keys'].map((name) => join(directory, 'open', name));
   for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o755 });
   const { child, outcome } = await start({ LOCAL_DIR: join(directory, 'open') });
@@ -82,7 +82,7 @@ test('the folders of the data, the logs, the traces and the keys are for their u
   for (const folder of folders) expect(statSync(folder).mode & 0o777).toBe(0o700);
 });
 
-test('one line names all errors of the configuration, before anything is started', async () => {
+test('one line names all errors of the configuration before the start', async () => {
   const { ended } = await start({
     PORT: 'eighty',
     PAGE_MAX_BYTES: 'many',
@@ -114,7 +114,7 @@ test('one line names all errors of the configuration, before anything is started
   }
 });
 
-test('one line names a folder that cannot be written', async () => {
+test('one line names an unwritable folder', async () => {
   const { ended } = await start({ LOCAL_DIR: '/dev/null/local' });
   expect(await ended).toEqual({
     code: 1,
@@ -130,6 +130,6 @@ test('--help lists the options and variables', async () => {
     expect(output).toContain(`  ${name} `);
 });
 
-test('the variables of npm start are documented', () => {
+test('the documentation lists the variables of npm start', () => {
   expect(undocumentedVariables(startVariables)).toEqual([]);
 });

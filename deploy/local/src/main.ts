@@ -33,13 +33,13 @@ try {
     await asked.promise;
   };
   try {
-    await Promise.race([serve(), stack.useless, asked.promise]);
+    await Promise.race([serve(), stack.givenUp, asked.promise]);
   } finally {
     say('Stopping …');
     await stack.stop();
     lock.release();
   }
-  say('Stopped. Everything is kept for the next start.');
+  say('Stopped. The next start continues with the same data.');
   process.exit(0);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { readOptions } from './options.ts';
 
-test('one of each process runs unless replicas are asked for', () => {
+test('each process has one replica by default', () => {
   expect(readOptions([])).toMatchObject({ help: false, replicas: { gateway: 1, mail: 1 } });
   expect(readOptions(['--replicas', 'mail=2,gateway=3']).replicas).toMatchObject({
     gateway: 3,
@@ -15,9 +15,7 @@ test.each([['--help'], ['-h'], ['help'], ['--help', '--replicas', 'x']])('%s ask
 });
 
 test.each([['--colour'], ['--colour=red'], ['colour'], ['-c']])('%s is refused in one line', (...args) => {
-  expect(() => readOptions(args)).toThrow(
-    /^There is no option \S+; npm start -- --help lists what there is\.$/,
-  );
+  expect(() => readOptions(args)).toThrow(/^Unknown option \S+; npm start -- --help lists the options\.$/);
 });
 
 test.each(['mail=0', 'mail=17', 'mail=x', 'mail', 'nonsense=2'])('%s replicas are refused', (replicas) => {

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type ProcessName, processes } from '@action-platform/contracts';
 
-/** How many replicas of each process run. */
+/** The number of replicas of each process. */
 export type Replicas = Readonly<Record<ProcessName, number>>;
 
 /** The options after `npm start --`. */
@@ -12,7 +12,7 @@ interface Options {
 
 const MAX_REPLICAS = 16;
 
-/** The form of `--replicas`, in a sentence. */
+/** A description of the value of `--replicas`. */
 export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${processes.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
 
 /** Reads the arguments; an error says in one line what is wrong. */
@@ -25,7 +25,7 @@ export function readOptions(args: readonly string[]): Options {
     const known = token.kind === 'option' && Object.hasOwn(options, token.name);
     if (!known && !help) {
       const typed = token.kind === 'option' ? token.rawName : args[token.index];
-      throw new Error(`There is no option ${typed}; npm start -- --help lists what there is.`);
+      throw new Error(`Unknown option ${typed}; npm start -- --help lists the options.`);
     }
     if (token.kind !== 'option') continue;
     if (token.name === 'help') help = true;

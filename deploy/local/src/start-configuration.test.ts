@@ -6,18 +6,18 @@ import { readStartConfiguration } from './start-configuration.ts';
 const read = (environment: Record<string, string>, ...args: string[]) =>
   readStartConfiguration(environment, localDirectory(environment), readOptions(args).replicas);
 
-test('nothing has to be set', () => {
+test('every variable is optional', () => {
   expect(read({})).toMatchObject({ port: 8080, limits: { PAGE_MAX_BYTES: 1_048_576 } });
 });
 
-test('gateways need ports', () => {
+test('the ports of all gateways must exist', () => {
   expect(read({ PORT: '65535' })).toMatchObject({ port: 65_535 });
   expect(() => read({ PORT: '65535' }, '--replicas', 'gateway=2')).toThrow(
-    'Wrong configuration: PORT: 2 gateways need as many ports from it on.',
+    'Wrong configuration: PORT: 2 gateways need as many consecutive ports, at most 65535.',
   );
 });
 
-test('an issuer in the environment must be complete, and none may be listed twice', () => {
+test('an issuer in the environment must be complete and unique', () => {
   const first = {
     SESSION_ISSUER: 'https://issuer.test',
     SESSION_AUDIENCE: 'action-platform',

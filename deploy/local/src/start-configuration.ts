@@ -53,8 +53,9 @@ export const startVariables = z.object({
 const ANY_ADDRESS = 'http://127.0.0.1/jwks.json';
 
 /**
- * Checks the variables of `npm start` and of each process before anything is started. Throws WrongConfiguration, which names all
- * errors at once.
+ * Checks the variables of `npm start` and of each process before the start.
+ *
+ * @throws WrongConfiguration, which names all errors at once.
  */
 export function readStartConfiguration(
   environment: NodeJS.ProcessEnv,
@@ -85,7 +86,7 @@ export function readStartConfiguration(
     sessionIssuers(readConfig(commonConfig.extend(ownVariables.gateway.shape), given));
   });
   if ((own?.PORT ?? 0) + gateways - 1 > LAST_PORT)
-    problems.add(`PORT: ${gateways} gateways need as many ports from it on`);
+    problems.add(`PORT: ${gateways} gateways need as many consecutive ports, at most ${LAST_PORT}`);
   if (problems.size > 0) throw new WrongConfiguration([...problems]);
   return { port: own!.PORT, limits: limits! };
 }

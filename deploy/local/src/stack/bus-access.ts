@@ -16,7 +16,7 @@ export function writeStack(directory: LocalDirectory, access: OperatorAccess): v
   writeJsonFile(directory.stackFile, access);
 }
 
-/** The access to the stack of a directory; the error before its first start says what to do. */
+/** The access to the stack of a directory; the error before its first start says how to start it. */
 export function readStack(directory: LocalDirectory): OperatorAccess {
   const access = readJsonFile<OperatorAccess>(directory.stackFile);
   if (access === undefined) {
@@ -25,12 +25,12 @@ export function readStack(directory: LocalDirectory): OperatorAccess {
   return access;
 }
 
-/** How long a person waits, in milliseconds. */
-const CONNECT_PATIENCE_MS = 10_000;
-/** An operator's requests are short, whatever the platform's own limits are. */
+/** The default timeout of a connection, in milliseconds. */
+const CONNECT_TIMEOUT_MS = 10_000;
+/** The largest message of an operator, independent of the platform's limits. */
 const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
-/** Connects to the bus of a platform as its operator; the error for a missing answer says what to do. */
+/** Connects to the bus of a platform as its operator; the error for a platform that does not answer says how to start it. */
 export async function connectOperator(
   {
     nats_url: url,
@@ -38,9 +38,9 @@ export async function connectOperator(
     authority_file: authorityFile,
     accepts_any: acceptsAny = false,
   }: OperatorAccess,
-  patienceMs = CONNECT_PATIENCE_MS,
+  timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<Bus> {
-  const signal = AbortSignal.timeout(patienceMs);
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const maxMessageBytes = OPERATOR_MESSAGE_BYTES;
     const server = { url, authorityFile, acceptsAny };

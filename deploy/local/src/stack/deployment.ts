@@ -13,7 +13,7 @@ import {
 import { hostsOf } from '@action-platform/mongo';
 import type { LocalDirectory } from '../local-directory.ts';
 
-/** The deployment of a local stack: created at the first start, with the addresses updated at each start. */
+/** Creates the deployment of a local stack at the first start, and updates its addresses at each further one. */
 export async function openDeployment(
   { keys }: LocalDirectory,
   place: Omit<Place, 'seenAt'>,
@@ -25,14 +25,18 @@ export async function openDeployment(
   return deployment;
 }
 
-/** Creates the services' users in MongoDB; an error says in one line what it needs. @param url with the user and password of an administrator. */
+/**
+ * Creates the services' users in a given MongoDB; the error says in one line what MONGODB_URL needs.
+ *
+ * @param url the URL of MongoDB with the credentials of an administrator.
+ */
 export async function establishUsers(url: string, deployment: Deployment): Promise<void> {
   try {
     await establishUsersThrough(url, deployment);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `A user for each service could not be made in the MongoDB at ${hostsOf(url)}: MONGODB_URL needs the user and password of one who may do so (${reason}).`,
+      `Creating a user for each service in the MongoDB at ${hostsOf(url)} failed: MONGODB_URL needs a user that may create users (${reason}).`,
     );
   }
 }

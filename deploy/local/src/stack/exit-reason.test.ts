@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { lastWords } from './last-words.ts';
+import { exitReason } from './exit-reason.ts';
 
 const line = (level: string, msg: string, err?: object) =>
   JSON.stringify({ level, service: 'mail', err, msg });
@@ -20,7 +20,11 @@ test.each([
     ['file:///x.ts:1', "SyntaxError: Unexpected token 'x'", '    at …', '', 'Node.js v26'],
     "SyntaxError: Unexpected token 'x'",
   ],
-  ['nothing when there is nothing', [line('error', 'a call failed'), '"level":"fatal" cut o'], undefined],
+  [
+    'undefined for a log without a fatal error',
+    [line('error', 'a call failed'), '"level":"fatal" cut o'],
+    undefined,
+  ],
 ])('%s', (_what, log, words) => {
-  expect(lastWords(log)).toBe(words);
+  expect(exitReason(log)).toBe(words);
 });

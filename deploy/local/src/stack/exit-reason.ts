@@ -1,5 +1,5 @@
 /** The reason for the end of a service, from its log: its last fatal line, or the error of a program that Node.js cannot run. */
-export function lastWords(log: readonly string[]): string | undefined {
+export function exitReason(log: readonly string[]): string | undefined {
   const fatal = log.map(fatalLine).findLast((text) => text !== undefined);
   return fatal ?? log.findLast((line) => /^\w*Error\b/.test(line));
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ProcessName } from '@action-platform/contracts';
 import { openServerLog, platformProcess, tiedToParent } from '@action-platform/local-servers';
-import { lastWords } from './last-words.ts';
+import { exitReason } from './exit-reason.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
 /** A version of the platform to run. */
@@ -30,7 +30,7 @@ export async function startNodeService(
   { folder, processOf } = thisRelease,
 ): Promise<RunningProcess> {
   const log = await openServerLog(logFile);
-  // A process group of its own: Ctrl-C reaches the supervisor alone, which stops all in order.
+  // Each service has a process group of its own, so that Ctrl-C reaches only the supervisor, which stops all in order.
   const { command, args } = tiedToParent(process.execPath, processOf(service));
   const child = spawn(command, args, {
     cwd: folder,
@@ -43,7 +43,7 @@ export async function startNodeService(
   const exited = ended.promise.then(async (ending) =>
     ending.code === null || ending.code === 0
       ? ending
-      : { ...ending, reason: lastWords(await log.tail()) ?? ending.reason },
+      : { ...ending, reason: exitReason(await log.tail()) ?? ending.reason },
   );
   const spawned = Promise.withResolvers<void>();
   child.once('spawn', spawned.resolve);

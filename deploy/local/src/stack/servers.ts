@@ -20,7 +20,7 @@ export interface ServerPorts {
   readonly nats: number;
 }
 
-/** Free ports: those of the last start if they are still free. */
+/** Chooses free ports: those of the last start if they are still free. */
 export async function choosePorts({ root }: LocalDirectory): Promise<ServerPorts> {
   const file = join(root, 'ports.json');
   const last = readJsonFile<ServerPorts>(file);

@@ -33,7 +33,7 @@ test.each([
   expect(environmentOf(service)).toEqual({ ...shell, ...own });
 });
 
-test('docs/configuration.md lists the variables that every service gets', () => {
+test('docs/configuration.md lists the variables of every service', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');
   const [told] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;
   const limits = Object.keys(limitsSchema.shape);
@@ -41,6 +41,6 @@ test('docs/configuration.md lists the variables that every service gets', () => 
     expect(told).toContain(`\`${name}\``);
 });
 
-test.each([...services])('no other variable of the shell reaches %s', (service) => {
+test.each([...services])('%s gets no other variable of the shell', (service) => {
   for (const name of Object.keys(secrets)) expect(environmentOf(service)).not.toHaveProperty(name);
 });

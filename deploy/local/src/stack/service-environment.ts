@@ -1,7 +1,7 @@
 import { limitsSchema, ownVariablesOf, type ProcessName, type ServiceName } from '@action-platform/contracts';
 import type { LocalDirectory } from '../local-directory.ts';
 
-/** The variables that every process needs, and those that may be set for all services. Names that end in `*` are prefixes. */
+/** The variables of every process: those that it needs, and settings for all services. A name that ends in `*` is a prefix. */
 export const everyService: readonly string[] = [
   'PATH',
   'HOME',
@@ -27,8 +27,8 @@ const FOLDERS: Readonly<
 };
 
 /**
- * The environment of a service, from that of `npm start` and the local directory: the variables that it needs, and no others of
- * the developer's shell.
+ * The environment of a service, from that of `npm start` and the local directory: only the variables of the service, and no others
+ * of the developer's shell.
  */
 export function serviceEnvironment(
   service: ProcessName,

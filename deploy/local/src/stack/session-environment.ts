@@ -11,8 +11,8 @@ const FIRST_ISSUER = [
 ];
 
 /**
- * The issuers that a gateway of the local stack trusts: the local one, and those that the environment of `npm start` names. The
- * local issuer takes the variables that the others leave.
+ * The issuers that a gateway of the local stack trusts: the local one, and those in the environment of `npm start`. The local
+ * issuer uses the variables of the first issuer when they are free, otherwise `SESSION_ISSUERS`.
  *
  * @param jwksUrl the address of the local issuer's keys.
  */

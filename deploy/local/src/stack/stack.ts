@@ -18,13 +18,13 @@ import { Supervisor } from './supervisor.ts';
 /** The platform as processes on this machine. */
 export interface Stack {
   /**
-   * Starts everything and resolves with the addresses of the gateways, once all of it is ready. Rejects when a process
-   * cannot be kept running.
+   * Starts every process; resolves with the addresses of the gateways when all are ready. Rejects when the supervisor gives
+   * up a process.
    */
   start(): Promise<readonly string[]>;
-  /** Rejects when a process cannot be kept running; the error says why in one line. */
-  readonly useless: Promise<never>;
-  /** Stops every process in order, also while they are being started; nothing that was acknowledged is lost. */
+  /** Rejects when the supervisor gives up a process; the error has the reason in one line. */
+  readonly givenUp: Promise<never>;
+  /** Stops every process in order, also during the start. No acknowledged write is lost. */
   stop(): Promise<void>;
 }
 
@@ -47,11 +47,11 @@ export function createStack(
   return {
     start: async () => {
       const gateways = await startProcesses({ supervisor, directory, progress }, options, environment);
-      await Promise.race([untilReady(gateways, directory.logs), supervisor.useless]);
+      await Promise.race([untilReady(gateways, directory.logs), supervisor.givenUp]);
       supervisor.allRun();
       return gateways;
     },
-    useless: supervisor.useless,
+    givenUp: supervisor.givenUp,
     stop: () => supervisor.stop(),
   };
 }

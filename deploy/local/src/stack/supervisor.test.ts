@@ -5,7 +5,7 @@ import { type Ending, Supervisor } from './supervisor.ts';
 let supervisor: Supervisor | undefined;
 afterEach(() => supervisor?.stop());
 
-/** Supervises a process that ends in each of these ways, and then runs until it is stopped. */
+/** Supervises a process that ends in each of these ways, one after the other, and then runs until the supervisor stops it. */
 async function keep(endings: (Ending | Error)[], isUp = false) {
   const lines: string[] = [];
   let starts = 0;
@@ -22,7 +22,7 @@ async function keep(endings: (Ending | Error)[], isUp = false) {
       return { exited: Promise.resolve(ending), stop };
     },
   });
-  return { lines, starts: () => starts, useless: supervisor.useless };
+  return { lines, starts: () => starts, givenUp: supervisor.givenUp };
 }
 
 const ends = (times: number, code = 1): Ending[] =>
@@ -35,18 +35,18 @@ test('a process that ends is restarted, with one line about it', async () => {
 });
 
 test('a process with a wrong configuration is not restarted', async () => {
-  const { useless, starts } = await keep(ends(1, WRONG_CONFIGURATION_EXIT));
-  await expect(useless).rejects.toThrow('mail cannot run: cannot start: no words');
+  const { givenUp, starts } = await keep(ends(1, WRONG_CONFIGURATION_EXIT));
+  await expect(givenUp).rejects.toThrow('mail cannot run: cannot start: no words');
   expect(starts()).toBe(1);
 });
 
-test('a process that keeps ending before everything has run is given up', async () => {
-  const { useless, starts } = await keep(ends(9));
-  await expect(useless).rejects.toThrow('mail keeps ending: cannot start: no words (log: mail.log)');
+test('the supervisor gives up a process that keeps ending before the platform is ready', async () => {
+  const { givenUp, starts } = await keep(ends(9));
+  await expect(givenUp).rejects.toThrow('mail keeps ending: cannot start: no words (log: mail.log)');
   expect(starts()).toBe(5);
 });
 
-test('once everything has run it is restarted all the same, and a line has its last words', async () => {
+test('after the platform was ready, the supervisor restarts it, and a line has the reason of its end', async () => {
   const { lines, starts } = await keep(
     [...ends(1), ...ends(4).map(() => new Error('no room (log: mail.log)')), ...ends(2)],
     true,
@@ -54,6 +54,6 @@ test('once everything has run it is restarted all the same, and a line has its l
   while (starts() < 8) await new Promise((resolve) => setTimeout(resolve, 1));
   expect(lines).toEqual([
     'mail ended (cannot start: no words); starting it again.',
-    'mail keeps ending: no room (log: mail.log); it is still being started again.',
+    'mail keeps ending: no room (log: mail.log); the supervisor continues to restart it.',
   ]);
 });

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
 
-/** How a process ended. */
+/** The end of a process. */
 export interface Ending {
-  /** Null when a signal ended it, or it never ran. */
+  /** The exit code; null when a signal ended it, or it never ran. */
   readonly code: number | null;
-  /** For people: its last words, or else just `SIGKILL` or `exit code 1`. */
+  /** For people: the error in its log, or else `SIGKILL` or `exit code 1`. */
   readonly reason: string;
 }
 
-/** A started process that takes requests. */
+/** A started process that serves requests. */
 export interface RunningProcess {
   /** Resolves when it has ended. */
   readonly exited: Promise<Ending>;
-  /** Ends it in an orderly way. */
+  /** Stops it with SIGTERM; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface ProcessPlan {
 
 const FIRST_RESTART_DELAY_MS = 200;
 const LONGEST_RESTART_DELAY_MS = 5_000;
-/** A process that ends this often within this time keeps ending. */
+/** The number of ends within the window from which a process "keeps ending". */
 const MANY_ENDS = 5;
 const ENDS_WINDOW_MS = 60_000;
 
@@ -42,35 +42,35 @@ export class Supervisor {
   readonly #report: (line: string) => void;
   readonly #firstDelayMs: number;
   readonly #kept: Kept[] = [];
-  readonly #useless = Promise.withResolvers<never>();
+  readonly #givenUp = Promise.withResolvers<never>();
   #stopping = false;
   #hasRun = false;
 
   /**
-   * @param report receives a line for people about each process that ends by itself.
-   * @param firstDelayMs the delay before the first restart of a process; it grows with each further one.
+   * @param report receives a line for people about each process that ends unexpectedly.
+   * @param firstDelayMs the delay before the first restart of a process; it doubles with each further one.
    */
   constructor(report: (line: string) => void, firstDelayMs = FIRST_RESTART_DELAY_MS) {
     this.#report = report;
     this.#firstDelayMs = firstDelayMs;
-    // The rejection reaches callers of `useless`; without any it must not end the process.
-    this.#useless.promise.catch(() => {});
+    // Without a caller of `givenUp`, an unhandled rejection would end this process.
+    this.#givenUp.promise.catch(() => {});
   }
 
   /**
-   * Rejects when to start a process again is of no use: its configuration is wrong, or it keeps ending and the platform
-   * has never run. The error says why in one line.
+   * Rejects when the supervisor gives up a process, because its configuration is wrong, or because it keeps ending before the
+   * platform has been ready. The error has the reason in one line.
    */
-  get useless(): Promise<never> {
-    return this.#useless.promise;
+  get givenUp(): Promise<never> {
+    return this.#givenUp.promise;
   }
 
-  /** Everything runs: from now on the supervisor restarts even a process that keeps ending. */
+  /** Says that the platform is ready: from now on the supervisor restarts even a process that keeps ending. */
   allRun(): void {
     this.#hasRun = true;
   }
 
-  /** Starts a process and keeps it alive; a first start that fails is the caller's to handle. */
+  /** Starts a process and keeps it alive; rejects when the first start fails. */
   async keep(plan: ProcessPlan): Promise<void> {
     if (this.#stopping) return;
     const starting = plan.start();
@@ -80,7 +80,7 @@ export class Supervisor {
     void this.#watch(kept);
   }
 
-  /** Stops every process, the last started first; also one whose start is still under way. */
+  /** Stops every process, the last started first, and those that are still starting. */
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const { current } of this.#kept.toReversed()) {
@@ -99,18 +99,18 @@ export class Supervisor {
       const now = performance.now();
       ends = [...ends.filter((at) => now - at < ENDS_WINDOW_MS), now];
       if (code === WRONG_CONFIGURATION_EXIT) {
-        this.#useless.reject(new Error(`${name} cannot run: ${reason}`));
+        this.#givenUp.reject(new Error(`${name} cannot run: ${reason}`));
         return;
       }
       if (ends.length === 1) this.#report(`${name} ended (${reason}); starting it again.`);
       if (ends.length === MANY_ENDS) {
-        // The error of a server that did not start names its log already.
-        const lastWords = reason.includes(logFile) ? reason : `${reason} (log: ${logFile})`;
+        // The error of a server that did not start already names its log.
+        const withLog = reason.includes(logFile) ? reason : `${reason} (log: ${logFile})`;
         if (!this.#hasRun) {
-          this.#useless.reject(new Error(`${name} keeps ending: ${lastWords}`));
+          this.#givenUp.reject(new Error(`${name} keeps ending: ${withLog}`));
           return;
         }
-        this.#report(`${name} keeps ending: ${lastWords}; it is still being started again.`);
+        this.#report(`${name} keeps ending: ${withLog}; the supervisor continues to restart it.`);
       }
       await delay(Math.min(this.#firstDelayMs * 2 ** (ends.length - 1), LONGEST_RESTART_DELAY_MS));
       if (this.#stopping) return;
@@ -119,7 +119,7 @@ export class Supervisor {
   }
 }
 
-/** A start that fails says why in its message. */
+/** The end of a process that failed to start, with the message of its error. */
 function endingOf(error: unknown): Ending {
-  return { code: null, reason: error instanceof Error ? error.message : 'could not be started' };
+  return { code: null, reason: error instanceof Error ? error.message : 'failed to start' };
 }

@@ -1,11 +1,11 @@
 import type { SpanNode } from './span-tree.ts';
 
 /**
- * The critical path of a request: for each span on it the milliseconds in which the request waited for that span alone. Their sum is the duration
- * of the request.
+ * The critical path of a request: for each span on it the milliseconds in which the request waited for that span alone. Their
+ * sum is the duration of the request.
  *
- * Backwards from its end, a span waits for the child that ended last, then for the child that ended last before that one began, and so on in
- * each child. The time between children is the span's own.
+ * Backwards from its end, a span waits for the child that ended last, then for the child that ended last before that one
+ * began, and so on in each child. The time between children is the span's own.
  */
 export function criticalPath(root: SpanNode): ReadonlyMap<SpanNode, number> {
   const path = new Map<SpanNode, number>();

@@ -1,12 +1,12 @@
 import { healthRoutes } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/telemetry';
 
-/** Which request to find. */
+/** The request to find: by its id, the last failed one, or the slowest. */
 export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
 
 const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
 
-/** Finds the gateway's span of a request; undefined when no such span was kept. */
+/** Finds the gateway's span of a request; undefined when the trace files do not have it. */
 export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): ExportedSpan | undefined {
   const requests = spans.filter(isRequest);
   const ofCallers = requests.filter((span) => !isProbe(span));
@@ -20,11 +20,11 @@ export function findRequest(spans: readonly ExportedSpan[], wanted: Wanted): Exp
   const named = requests.filter(
     (span) => requestIdOf(span) === wanted.id || (traceId !== undefined && span.traceId === traceId),
   );
-  // Callers may use a request id twice: the last one is meant.
+  // Callers may use a request id twice; this finds the latest.
   return greatest(named, ({ startedAt }) => startedAt);
 }
 
-/** The request id of a span; empty when it has none. */
+/** The request id of a span; empty without one. */
 export function requestIdOf({ attributes }: ExportedSpan): string {
   return String(attributes['request.id'] ?? '');
 }
@@ -36,7 +36,7 @@ export function isRequest({ attributes }: ExportedSpan): boolean {
 
 const probed: readonly string[] = Object.values(healthRoutes).map(({ path }) => path);
 
-/** Whether this is a health check: while the platform is unwell, each of them is slow or fails. */
+/** Whether this is a health check: while a part of the platform is down, every health check is slow or fails. */
 function isProbe({ attributes }: ExportedSpan): boolean {
   return probed.includes(String(attributes['http.route']));
 }
@@ -45,7 +45,7 @@ function hasFailed({ isError, attributes }: ExportedSpan): boolean {
   return isError || Number(attributes['http.response.status_code']) >= 500;
 }
 
-/** Whether an operation answered with 200 that it failed, or that its outcome is unknown. */
+/** Whether the 200 of an operation reports a failure or an unknown outcome. */
 function hasFailedOutcome({ attributes }: ExportedSpan): boolean {
   return attributes['operation.outcome'] !== undefined;
 }

@@ -18,7 +18,7 @@ export interface LogLine {
   readonly pid: number | undefined;
   readonly level: string;
   readonly text: string;
-  /** The span that wrote it; undefined when the line does not have it. */
+  /** The span in which it was logged; undefined when the line has none. */
   readonly spanId: string | undefined;
   /** The other fields. */
   readonly fields: Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ export interface Row {
 export interface SpanRow {
   readonly node: SpanNode;
   readonly took: number;
-  /** The time on the critical path; undefined off it. */
+  /** The time on the critical path; undefined for a span that is not on it. */
   readonly path: number | undefined;
 }
 

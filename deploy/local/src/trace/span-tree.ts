@@ -4,14 +4,14 @@ import { isRequest } from './find-request.ts';
 /** A span with its children, ordered by their start. */
 export interface SpanNode {
   readonly span: ExportedSpan;
-  /** How many requests share it; undefined unless it is a batch with a trace of its own. */
+  /** The number of requests that share it; undefined unless it is a batch with a trace of its own. */
   readonly sharedBy: number | undefined;
   readonly children: readonly SpanNode[];
 }
 
 /**
- * The spans of a request as a tree. A batch is a child of the `batched` span that links it, also when it has a trace of its own; a span without
- * its parent is a child of the request.
+ * The spans of a request as a tree. A batch is a child of the `batched` span that links it, also when it has a trace of its
+ * own. A span whose parent is missing is a child of the request.
  */
 export function spanTree(spans: readonly ExportedSpan[], root: ExportedSpan): SpanNode {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
@@ -37,12 +37,12 @@ export function spanTree(spans: readonly ExportedSpan[], root: ExportedSpan): Sp
   return nodeOf(root, new Set());
 }
 
-/** Whether a span can be part of a request: a caller may make several requests in one trace. */
+/** Whether a span can belong to a request: a caller may make several requests in one trace. */
 function isPartOf(span: ExportedSpan, request: ExportedSpan): boolean {
   return !isRequest(span) && span.startedAt < request.endedAt && span.endedAt > request.startedAt;
 }
 
-/** A batch and its `batched` spans link each other; with several of them it has a trace of its own. */
+/** Whether `batch` is the batch of a `batched` span: the two link each other, and have different traces. */
 function isBatchOf(batch: ExportedSpan, span: ExportedSpan): boolean {
   return isBatch(batch) && batch.traceId !== span.traceId && batch.links.includes(span.spanId);
 }

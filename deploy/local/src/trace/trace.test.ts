@@ -72,7 +72,7 @@ const failed: TestSpan = {
   isError: true,
   attributes: { ...request('chosen', 503), 'error.type': 'action_platform_unavailable' },
 };
-/** Answered with 200, and no draft made: later than any request that failed with an error. */
+/** A request later than all failed ones: its answer was 200, and mail made no draft. */
 const undraftedAs = (outcome: string): readonly TestSpan[] => [
   {
     id: 'm1',
@@ -92,7 +92,7 @@ const undraftedAs = (outcome: string): readonly TestSpan[] => [
     attributes: { 'operation.outcome': outcome },
   },
 ];
-/** Slower than any other, and later. */
+/** A health check, slower and later than any request. */
 const probe: TestSpan = {
   id: 'p1',
   name: 'GET /readyz',
@@ -102,7 +102,7 @@ const probe: TestSpan = {
   isError: true,
   attributes: { ...request('probe', 503), 'http.route': '/readyz' },
 };
-/** The replica that took the request never answered. */
+/** A request whose replica never answered. */
 const unanswered: readonly TestSpan[] = [
   {
     id: 'u1',
@@ -146,7 +146,7 @@ beforeAll(() => {
   const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
   write('traces/gateway.jsonl', traceFile('gateway', [...slow, failed, ...unanswered, probe]));
   write('traces/record-store.jsonl', traceFile('record-store', recordStore.slice(2)));
-  // The predecessor of a file, ended by a killed process in the middle of a line.
+  // The previous file of a process that was killed in the middle of a line.
   write(
     'traces/record-store.1.jsonl',
     `${traceFile('record-store', recordStore.slice(0, 2))}{"resourceSpans":[{"re`,
@@ -229,7 +229,7 @@ test('finds the slowest request and the last failed one, without health checks',
   expect(await shown('chosen')).toContain('status 503, action_platform_unavailable');
 });
 
-test.each(['failed', 'unknown'])('finds as the last error a call whose 200 says %s', async (outcome) => {
+test.each(['failed', 'unknown'])('finds as the last error a call whose 200 reports %s', async (outcome) => {
   const file = join(directory, 'traces/later.jsonl');
   writeFileSync(file, traceFile('mail', undraftedAs(outcome)));
   try {
@@ -248,7 +248,7 @@ test('does not wait for more spans of a request that ended long ago', async () =
 
 test('quotes the log lines of a request without spans', async () => {
   await expect(shown('req_lost')).rejects.toThrow(
-    `No trace of req_lost is kept in ${directory}/traces (LOCAL_DIR is ${directory}); the logs say: record-store: info: answered\\u009b.`,
+    `${directory}/traces has no trace of req_lost (LOCAL_DIR is ${directory}); the logs have: record-store: info: answered\\u009b.`,
   );
 });
 

@@ -13,12 +13,12 @@ import { waterfall } from './waterfall.ts';
 const USAGE = `Usage: npm run --silent trace -- <request id | trace id | --last-error | --slowest> [--json]
 
 Draws a request of the local stack (LOCAL_DIR): its spans in all processes, the batches it was part of, and its log lines.
---last-error is the last request that failed with 5xx, or whose 200 says failed or unknown.
+--last-error finds the last request that failed with 5xx, or whose 200 reports a failed or unknown outcome.
 `;
 
-/** How long spans may take to be written, in milliseconds: exporters and retroactive sampling work in batches. */
-const PATIENCE_MS = 4_000;
-const REST_MS = 500;
+/** The longest time until a span is written, in milliseconds: exporters and retroactive sampling work in batches. */
+const LONGEST_WAIT_MS = 4_000;
+const POLL_MS = 500;
 
 /** The spans and log lines of a request. */
 interface Found {
@@ -27,14 +27,14 @@ interface Found {
 }
 
 /**
- * Draws a request as text or as JSON. Throws an Error with a one-line reason when no span of it was kept.
+ * Draws a request as text or as JSON. Throws an Error with a one-line reason when the trace files do not have the request.
  *
- * @param patienceMs how long after the end of a request to wait for spans that are not written yet.
+ * @param waitMs the longest wait after the end of a request for spans that are not written yet, in milliseconds.
  */
 export async function trace(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
-  patienceMs = PATIENCE_MS,
+  waitMs = LONGEST_WAIT_MS,
 ): Promise<string> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -52,27 +52,27 @@ export async function trace(
     ...(values.slowest ? (['slowest'] as const) : []),
   ];
   if (values.help || wanted.length !== 1) return USAGE;
-  const { root, lines } = await find(wanted[0]!, localDirectory(environment), patienceMs);
+  const { root, lines } = await find(wanted[0]!, localDirectory(environment), waitMs);
   const rows = rowsOf(root, lines);
   return values.json ? asJson(rows) : waterfall(root, rows);
 }
 
-async function find(wanted: Wanted, directory: LocalDirectory, patienceMs: number): Promise<Found> {
-  const patience = performance.now() + patienceMs;
+async function find(wanted: Wanted, directory: LocalDirectory, waitMs: number): Promise<Found> {
+  const deadline = performance.now() + waitMs;
   for (;;) {
     const spans = readStore(directory.traces);
     const request = findRequest(spans, wanted);
-    const isOver = performance.now() > patience || Date.now() > Number(request?.endedAt) + patienceMs;
+    const isOver = performance.now() > deadline || Date.now() > Number(request?.endedAt) + waitMs;
     if (request !== undefined && (isOver || isWhole(spans, request))) {
       const ids = [requestIdOf(request), request.traceId];
       return { root: spanTree(spans, request), lines: readLogLines(directory.logs, ids) };
     }
     if (isOver) throw new Error(escapeControls(nothingOf(wanted, directory)));
-    await delay(REST_MS);
+    await delay(POLL_MS);
   }
 }
 
-/** Whether every span has its parent, and every bus request the span of its responder. The others may still be written. */
+/** Whether every span has its parent, and every bus request the span of its responder; otherwise spans may still be missing. */
 function isWhole(spans: readonly ExportedSpan[], request: ExportedSpan): boolean {
   const ids = new Set(spans.map(({ spanId }) => spanId));
   const parents = new Set(spans.map(({ parentSpanId }) => parentSpanId));
@@ -86,9 +86,9 @@ function isWhole(spans: readonly ExportedSpan[], request: ExportedSpan): boolean
 }
 
 function nothingOf(wanted: Wanted, { root, traces, logs }: LocalDirectory): string {
-  if (typeof wanted === 'string') return `No such request is kept in ${traces}: LOCAL_DIR is ${root}.`;
+  if (typeof wanted === 'string') return `${traces} has no such request: LOCAL_DIR is ${root}.`;
   const lines = readLogLines(logs, [wanted.id, `req_${wanted.id}`, wanted.id.replace(/^req_/, '')]);
   const written = lines.map(({ service, level, text }) => `${service}: ${level}: ${text}`);
-  const logged = written.length === 0 ? 'no log names it' : `the logs say: ${written.join('; ')}`;
-  return `No trace of ${wanted.id} is kept in ${traces} (LOCAL_DIR is ${root}); ${logged}.`;
+  const logged = written.length === 0 ? 'no log names it' : `the logs have: ${written.join('; ')}`;
+  return `${traces} has no trace of ${wanted.id} (LOCAL_DIR is ${root}); ${logged}.`;
 }

@@ -79,7 +79,7 @@ function barOf(at: number, { took, path }: SpanRow, total: number): string {
   return `${' '.repeat(from)}${bar}`.padEnd(BAR_WIDTH);
 }
 
-/** The other fields of a log line: first the cause of a failure with its place in the code; fields without information are left out. */
+/** The other fields of a log line: first the cause of a failure with its place in the code, then all fields with a value. */
 function fieldsText({ err, ...fields }: Readonly<Record<string, unknown>>): string {
   const others = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== 0)
