@@ -31,7 +31,6 @@ import {
   isService,
   type ProcessName,
   type ReplicaAnnouncement,
-  replicaSubject,
   type ServiceName,
   timeouts,
 } from '@action-platform/contracts';
@@ -61,28 +60,12 @@ export class Replicas {
   }
 
   /** Takes an announcement of a replica. */
-  take(service: ProcessName, { replica: id, leaves, returns, undelivered }: ReplicaAnnouncement): void {
-    // Nobody calls a gateway.
-    const replicas = isService(service) ? this.#services.get(service) : undefined;
-    if (replicas === undefined || !isService(service)) return;
-    if (leaves) replicas.remove(id);
-    else replicas.add(id);
-    // The replica redelivers before it answers a reconciliation, because it is asked for that first.
-    if (undelivered !== undefined) {
-      this.#requestRedelivery(replicaSubject(service, id), replicas, new Set(undelivered));
-    }
-    if (returns) replicas.lost(id);
+  take(process: ProcessName, announcement: ReplicaAnnouncement): void {
+    // A gateway has no callers on the bus.
+    if (isService(process)) this.#services.get(process)?.take(announcement);
   }
 
-  /** Asks a replica for its undelivered answers, as far as they are still missing. */
-  #requestRedelivery(replica: string, replicas: ServiceReplicas, undelivered: ReadonlySet<string>): void {
-    for (const receiver of replicas.waiting()) {
-      const reply = receiver.asked?.find((asked) => undelivered.has(asked));
-      if (reply !== undefined) receiver.redeliver?.(replica, reply);
-    }
-  }
-
-  /** Has each service with a late answer probed. */
+  /** Probes the replicas of each service with a late answer. */
   #look(): void {
     if (!this.#connection.isConnected) return;
     const now = performance.now();

@@ -1,4 +1,10 @@
-import { MOST_REPLICAS, replicaSubject, type ServiceName, timeouts } from '@action-platform/contracts';
+import {
+  MOST_REPLICAS,
+  type ReplicaAnnouncement,
+  replicaSubject,
+  type ServiceName,
+  timeouts,
+} from '@action-platform/contracts';
 import type { Connection, Receiver } from '../connection.ts';
 import { saysNobodyIsThere } from '../incoming.ts';
 import { type InFlight, inFlightOf } from './in-flight.ts';
@@ -33,17 +39,34 @@ export class ServiceReplicas {
     return this.#known.size;
   }
 
+  /** Takes an announcement of a replica. */
+  take({ replica: id, leaves, returns, undelivered }: ReplicaAnnouncement): void {
+    if (leaves) this.#remove(id);
+    else this.#add(id);
+    // The replica redelivers before it answers a reconciliation, because it receives these requests first.
+    if (undelivered !== undefined) this.#requestRedelivery(id, new Set(undelivered));
+    if (returns) this.#lost(id);
+  }
+
+  /** Asks a replica for its undelivered answers, as far as they are still missing. */
+  #requestRedelivery(id: string, undelivered: ReadonlySet<string>): void {
+    for (const receiver of this.#waiting()) {
+      const reply = receiver.asked?.find((asked) => undelivered.has(asked));
+      if (reply !== undefined) receiver.redeliver?.(replicaSubject(this.#service, id), reply);
+    }
+  }
+
   /** Adds a replica, up to MOST_REPLICAS. */
-  add(id: string): void {
+  #add(id: string): void {
     if (this.#known.has(id) || this.size >= MOST_REPLICAS) return;
     const receive: Receiver['receive'] = (message) => {
-      if (saysNobodyIsThere(message) && this.remove(id)) this.lost(id);
+      if (saysNobodyIsThere(message) && this.#remove(id)) this.#lost(id);
     };
     this.#known.set(id, this.#connection.open({ receive, lost: () => {} }));
   }
 
   /** Removes a replica; false when it was not known. */
-  remove(id: string): boolean {
+  #remove(id: string): boolean {
     const probes = this.#known.get(id);
     if (probes === undefined) return false;
     this.#connection.close(probes);
@@ -54,8 +77,8 @@ export class ServiceReplicas {
   /**
    * The connection of a replica is gone, or was: its long answers break off, and requests sent to it may have been lost.
    */
-  lost(id: string): void {
-    for (const receiver of this.waiting()) {
+  #lost(id: string): void {
+    for (const receiver of this.#waiting()) {
       if (receiver.sender === id) receiver.replicaGone();
     }
     this.#isReconciliationDue = true;
@@ -76,7 +99,7 @@ export class ServiceReplicas {
   }
 
   /** Everything that waits for a replica of the service. */
-  waiting(): InFlight[] {
+  #waiting(): InFlight[] {
     return inFlightOf(this.#connection).filter(
       ({ waitsSince, service }) => waitsSince !== undefined && service === this.#service,
     );
@@ -89,7 +112,7 @@ export class ServiceReplicas {
     if (!this.#isReconciliationDue || !isFree) return;
     this.#isReconciliationDue = false;
     this.#reconciliation?.end();
-    const [service, replicas, requests] = [this.#service, this.#known.keys(), this.waiting()];
+    const [service, replicas, requests] = [this.#service, this.#known.keys(), this.#waiting()];
     this.#reconciliation = new Reconciliation(this.#connection, { service, replicas, requests });
   }
 }

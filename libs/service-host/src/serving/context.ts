@@ -3,27 +3,27 @@ import type { ActionError, Principal, SessionClaims, Timed } from '@action-platf
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 
-/** A handler's knowledge of the call that it answers, besides the input. */
+/** The call that a handler answers, besides its input. */
 export interface CallContext extends Timed {
   readonly requestId: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
   /**
-   * When the requester stops waiting for the answer to begin, in milliseconds of `performance.now()`: now, when the
-   * requester has left and the call only reads; infinity once the answer has begun.
+   * The requester waits until then for the answer to begin, in milliseconds of `performance.now()`. It is 0 when the requester has left and
+   * no write has begun, and infinity once the answer has begun.
    */
   readonly deadline: number;
   /** The fairness key of the call, here and in services that it calls. */
   readonly fairnessKey: FairnessKey;
-  /** Says whose grant it has turned out to be made with, for its line of the log and its span: also when it is refused. */
+  /** Names the grant of the call and its holder, for its log line and its span; also of a call that is refused. */
   identify(holder: SessionClaims, grantId: string): void;
-  /** Says that the answer repeats the first outcome of the idempotency key. */
+  /** Marks the answer as a repetition of the first outcome of the idempotency key. */
   markReplayed(): void;
 }
 
 /** The context of an operation's handler. */
 export interface OperationContext extends CallContext {
-  /** On whose authority the call is made. */
+  /** The principal on whose behalf the call runs. */
   readonly principal: Principal;
   /**
    * On a scheduled call the ids that its routine grant lists of the operation's kind of data, to which a listing is
@@ -39,25 +39,25 @@ export interface MemberCallContext<Member> extends CallContext {
   readonly member: Member;
 }
 
-/** How a call went; observers get it before the answer is given. */
+/** The outcome of a call, for observers. */
 export interface Outcome<Input = unknown> {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
   readonly requestId: string;
-  /** Its place in the trace of its request, as it came (W3C Trace Context); the empty string when it has none. */
+  /** The `traceparent` of its requester (W3C Trace Context); the empty string without one. */
   readonly traceparent: string;
   /** Its span, with telemetry. */
   readonly span: Span | undefined;
-  /** Whose call it is: that of a principal, of who is signed in, or of a grant's holder. */
+  /** The user and Workspace of its principal, its session or its grant's holder. */
   readonly caller: SessionClaims | undefined;
   /** The grant that it is made with. */
   readonly grantId: string | undefined;
   readonly principal: Principal | undefined;
   /** The name that the operator who made the call gives. */
   readonly operator: string | undefined;
-  /** The input, once it was read. */
+  /** The validated input; undefined when the body was not read. */
   readonly input: Input | undefined;
-  /** Why the call was refused or failed; undefined when it succeeded. */
+  /** The refusal or failure; undefined when it succeeded. */
   readonly error: ActionError | undefined;
   readonly isReplay: boolean;
   /** The declared outcome of a result that is answered with 200 and is no success (`Operation.outcome`). */
@@ -66,11 +66,11 @@ export interface Outcome<Input = unknown> {
   readonly durationMs: number;
   /** How much of that it waited for its turn. */
   readonly queueMs: number;
-  /** Whether it was begun at all. */
+  /** Whether its turn came. */
   readonly isLetIn: boolean;
 }
 
-/** Gets the outcome of a call before the answer is given; when it rejects, the call has failed. */
+/** Receives the outcome of a call before the answer is given; when it rejects, the call has failed. */
 export type Observer<Input = unknown> = (outcome: Outcome<Input>) => void | Promise<void>;
 
 /** The output of a handler. A listing in it, or in the items of one, may be a stream of batches of its items. */

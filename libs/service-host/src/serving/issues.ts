@@ -7,7 +7,7 @@ const MAX_NAMED = 3;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Tells the sender of a value what is wrong with it: `collection_id is required; the request has unknown fields:
+ * Describes to its sender what is wrong with a value: `collection_id is required; the request has unknown fields:
  * "collectionId" (did you mean collection_id?).` It names the first problems with their places, and shortens names that
  * the caller chose.
  */
