@@ -18,12 +18,12 @@ export function hostNamesOf(url: string): string[] {
 
 /** A MongoDB URL without user, password and authentication options. */
 export function withoutLogin(url: string): string {
-  const anybody = new ConnectionString(url);
-  anybody.username = '';
-  anybody.password = '';
+  const bare = new ConnectionString(url);
+  bare.username = '';
+  bare.password = '';
   for (const name of ['authSource', 'authMechanism', 'authMechanismProperties'])
-    anybody.searchParams.delete(name);
-  return anybody.href;
+    bare.searchParams.delete(name);
+  return bare.href;
 }
 
 /**

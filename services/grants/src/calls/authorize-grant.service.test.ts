@@ -172,7 +172,7 @@ describe('a grant', () => {
 
   test.each([
     ['disconnected', (app: AppOfMember) => authority.admin(disconnectApp, app)],
-    ['connected anew', (app: AppOfMember) => authority.admin(connectApp, app)],
+    ['connected under a new id', (app: AppOfMember) => authority.admin(connectApp, app)],
   ])('that stopped because its app was %s keeps that reason after later changes', async (_how, lose) => {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId, mail: true });

@@ -11,16 +11,16 @@ const calls: Call[] = Object.values(grantCalls).flatMap((ofKind): Call[] => Obje
 const bodies = ['{"name":', '\xff', '[]', 'null', '{}', '{"unknown":true}', '{"limit":0,"id":7}'];
 
 test.each(calls.map((call) => [call.subject, call] as const))(
-  '%s tells nobody but a Member what is wrong with the input',
+  '%s reports errors of the input to Members only',
   async (_subject, call) => {
     const member = await authority.member();
     const removed = await authority.member({ workspace: member.workspaceId });
     await authority.admin(removeMember, { workspace: removed.workspaceId, user: removed.userId });
-    const stranger = { ...member, userId: 'stranger' };
+    const unknown = { ...member, userId: 'unknown' };
     const elsewhere = { ...member, workspaceId: 'ws_none' };
     for (const body of bodies) {
-      for (const nobody of [removed, stranger, elsewhere]) {
-        expect(await authority.outcomeOfBody(nobody, call, body)).toBe('workspace_membership_required');
+      for (const outsider of [removed, unknown, elsewhere]) {
+        expect(await authority.outcomeOfBody(outsider, call, body)).toBe('workspace_membership_required');
       }
     }
     expect(await authority.outcomeOfBody(member, call, '{"name":')).toBe('invalid_json');

@@ -62,7 +62,7 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
-  /** Makes room for one more grant of a Member (`makeRoom`); returns the refusal when there is no room. */
+  /** Makes room for one more grant of a Member (`makeRoom`); returns the refusal when a limit is reached. */
   async makeRoom(
     member: StoredMember,
     limits: GrantLimits,

@@ -16,7 +16,7 @@ const DELETED_SHARE = 0.01;
  * refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
- * @returns the refusal when there is no room.
+ * @returns the refusal when a limit is reached and no grant has ended; otherwise undefined.
  */
 export async function makeRoom(
   grants: Collection<StoredGrant>,

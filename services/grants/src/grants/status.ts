@@ -18,7 +18,7 @@ export function grantState(grant: StoredGrant, member: StoredMember | undefined,
   return stoppedReason === undefined ? { status: 'active' } : { status: 'stopped', stoppedReason };
 }
 
-/** Whether the grant was revoked or has expired; undefined for neither. */
+/** The way in which the grant ended; undefined while it was not revoked and has not expired. */
 export function howEnded(grant: StoredGrant, now: Date): 'revoked' | 'expired' | undefined {
   if (grant.revoked_at !== null) return 'revoked';
   return grant.expires_at <= now ? 'expired' : undefined;

@@ -28,7 +28,7 @@ export class Members {
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
     this.#members = members;
     this.#workspaces = workspaces;
-    // JSON keeps keys distinct, whatever characters a user id has.
+    // JSON keeps keys distinct, because a user id may contain any separator.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
     this.find = batchedLookup('grants.members', keysOf, (keys, timed) =>
@@ -99,7 +99,7 @@ export class Members {
     });
   }
 
-  /** Adds a user, or a removed Member again; returns an active Member unchanged, whatever their role. */
+  /** Adds a user, or a removed Member again; returns an active Member unchanged, also one with another role. */
   async add(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
     await this.requireWorkspace(key.workspace_id, timed);
     const back = { status: 'active', role };
@@ -110,7 +110,7 @@ export class Members {
     } as const;
     const options = { upsert: true, returnDocument: 'after', ...within(timed) } as const;
     const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
-    // The Member was removed between the two updates: add them again.
+    // Another command removed the Member between the two updates, so this one adds the Member again.
     return member?.status === 'active' ? member : await this.add(key, role, timed);
   }
 

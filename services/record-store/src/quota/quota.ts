@@ -70,7 +70,7 @@ export class Quota {
       const { quotaBytes, certainBytes } = answer;
       if (certainBytes + change.bytes > quotaBytes) {
         throw new ActionError('record_store_quota_exceeded', {
-          message: `The quota of the Workspace is ${quotaBytes} bytes, and there is no room left for ${change.bytes} more.`,
+          message: `The quota of the Workspace is ${quotaBytes} bytes; ${change.bytes} more do not fit.`,
         });
       }
       const isSettled = await this.settleInDoubt(workspaceId, GRACE_MS);

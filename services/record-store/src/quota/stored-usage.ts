@@ -15,7 +15,7 @@ export interface StoredUsage {
   /** The oldest `at` of `reservations`; absent without reservations. */
   reserved_since?: Date;
   /** The number of recounts that corrected `stored_bytes`; absent until the first. */
-  mended?: number;
+  corrections?: number;
   /** The start of the last recount in the background; absent until the first. */
   recounted_at?: Date;
 }

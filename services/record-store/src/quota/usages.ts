@@ -12,7 +12,7 @@ export interface Usage {
   /** The stored bytes, without reserved changes that were not made by then. */
   storedBytes: number;
   /** The number of recounts that corrected it; undefined before the first. */
-  mended: number | undefined;
+  corrections: number | undefined;
 }
 
 /** The usage of Workspaces, as operators and recounts read and change it. */
@@ -43,14 +43,14 @@ export class Usages {
       return await atOneTime(this.#usage.db.client, (now) => this.show(workspaceId, timed, now));
     }
     const found = await this.#usage.findOne({ _id: workspaceId }, { ...snapshot, ...within(timed) });
-    if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, mended: undefined };
-    const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, mended } = found;
+    if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, corrections: undefined };
+    const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, corrections } = found;
     const made = await this.#outcomes.find(workspaceId, reservations, timed, snapshot);
     const released = reservations.filter((change) =>
       releasesBytes(change, made.get(change.write_id) === 'committed' ? 'committed' : 'aborted'),
     );
     const storedBytes = released.reduce((stored, { bytes }) => stored - bytes, stored_bytes);
-    return { quotaBytes, storedBytes, mended };
+    return { quotaBytes, storedBytes, corrections };
   }
 
   /**
@@ -58,12 +58,17 @@ export class Usages {
    *
    * @returns whether it corrected them.
    */
-  async mend(workspaceId: string, driftBytes: number, { mended }: Usage, timed: Timed): Promise<boolean> {
+  async correct(
+    workspaceId: string,
+    driftBytes: number,
+    { corrections }: Usage,
+    timed: Timed,
+  ): Promise<boolean> {
     try {
       const { matchedCount, upsertedCount } = await this.#usage.updateOne(
-        { _id: workspaceId, mended: mended ?? { $exists: false } },
-        { $inc: { stored_bytes: driftBytes, mended: 1 }, $setOnInsert: { reservations: [] } },
-        { upsert: mended === undefined, ...within(timed) },
+        { _id: workspaceId, corrections: corrections ?? { $exists: false } },
+        { $inc: { stored_bytes: driftBytes, corrections: 1 }, $setOnInsert: { reservations: [] } },
+        { upsert: corrections === undefined, ...within(timed) },
       );
       return matchedCount + upsertedCount === 1;
     } catch (error) {

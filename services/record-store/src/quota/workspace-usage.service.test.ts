@@ -74,11 +74,11 @@ describe('the usage of a Workspace', () => {
 
   test('tries again when entering a decision failed', async () => {
     await usageOf('ws_later').usage.reserve(request('w1'), inBackground);
-    const mend = await breakUsage('ws_later');
+    const repair = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
     usage.settle(revision('w1'), 'aborted');
     expect(await failed).toBeInstanceOf(Error);
-    await mend();
+    await repair();
     await idle;
     expect(await documents.findOne({ _id: 'ws_later' })).toEqual({
       _id: 'ws_later',
@@ -90,10 +90,10 @@ describe('the usage of a Workspace', () => {
   test('releases a reservation whose outcome is unknown', async () => {
     // As if the update had taken effect and its answer had been lost.
     await usageOf('ws_unsure').usage.reserve(request('w1'), inBackground);
-    const mend = await breakUsage('ws_unsure');
+    const repair = await breakUsage('ws_unsure');
     const { usage, idle } = usageOf('ws_unsure');
     await expect(usage.reserve(request('w1'), inBackground)).rejects.toThrow();
-    await mend();
+    await repair();
     await idle;
     expect(await documents.findOne({ _id: 'ws_unsure' })).toEqual({
       _id: 'ws_unsure',

@@ -42,7 +42,7 @@ export async function recount(
     const driftBytes = storedBytes - usage.storedBytes;
     const found = { quotaBytes: usage.quotaBytes, storedBytes, driftBytes };
     if (driftBytes === 0) return found;
-    if (await usages.mend(workspaceId, driftBytes, usage, timed)) {
+    if (await usages.correct(workspaceId, driftBytes, usage, timed)) {
       log.warn(
         { workspaceId, driftBytes },
         'corrected the usage of a Workspace, which had drifted from its stored bytes',
