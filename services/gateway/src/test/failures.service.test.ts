@@ -13,9 +13,11 @@ let workspace: TestWorkspace;
 let collectionId: string;
 
 beforeAll(async () => {
-  grants = await harness.platform.spawn('grants');
-  recordStore = await harness.platform.spawn('record-store');
-  await harness.start({ REQUEST_DEADLINE_MS: String(REQUEST_DEADLINE_MS), GATEWAY_MAX_IN_FLIGHT: '8' });
+  [grants, recordStore] = await Promise.all([
+    harness.platform.spawn('grants'),
+    harness.platform.spawn('record-store'),
+    harness.start({ REQUEST_DEADLINE_MS: String(REQUEST_DEADLINE_MS), GATEWAY_MAX_IN_FLIGHT: '8' }),
+  ]);
   workspace = await harness.newWorkspace();
   const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
   collectionId = created.body.result.collection.id;

@@ -8,10 +8,13 @@ const replicas: Record<'grants' | 'record-store', TestProcess[]> = { grants: [],
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  for (const service of ['grants', 'record-store'] as const) {
-    for (const _replica of [1, 2]) replicas[service].push(await harness.platform.spawn(service));
-  }
-  await harness.start();
+  const two = (service: 'grants' | 'record-store') =>
+    Promise.all([1, 2].map(() => harness.platform.spawn(service)));
+  [replicas.grants, replicas['record-store']] = await Promise.all([
+    two('grants'),
+    two('record-store'),
+    harness.start(),
+  ]);
   workspace = await harness.newWorkspace();
 });
 afterAll(() => harness.stop());

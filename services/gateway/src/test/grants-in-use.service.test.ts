@@ -8,9 +8,8 @@ let workspace: TestWorkspace;
 let collectionId: string;
 
 beforeAll(async () => {
-  await harness.platform.spawn('grants');
-  await harness.platform.spawn('record-store');
-  await harness.start();
+  const { platform } = harness;
+  await Promise.all([platform.spawn('grants'), platform.spawn('record-store'), harness.start()]);
   workspace = await harness.newWorkspace();
   const created = await harness.execute(workspace.owner.token, createCollection, { name: 'notes' });
   collectionId = created.body.result.collection.id;

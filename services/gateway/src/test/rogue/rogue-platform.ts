@@ -44,9 +44,11 @@ export class RoguePlatform {
     const environment = { REQUEST_DEADLINE_MS: String(deadlineMs) };
     const gateway = { ...issuer.environment, PORT: port, ...environment };
     this.#processes.push(
-      await platform.spawn('grants', environment),
-      await platform.spawn('record-store', environment),
-      await platform.spawn('gateway', gateway),
+      ...(await Promise.all([
+        platform.spawn('grants', environment),
+        platform.spawn('record-store', environment),
+        platform.spawn('gateway', gateway),
+      ])),
     );
     this.workspace = await this.harness.newWorkspace();
     this.#bystander = await Bystander.of(this.harness.url, this.workspace.owner.token);

@@ -7,8 +7,10 @@ import { RoguePlatform } from './rogue-platform.ts';
 /** Calls to the attacked service that wait for an answer meanwhile. */
 const PENDING = 200;
 /** The duration of an attack and the pause between its rounds, in milliseconds. */
-const ATTACK_MS = 3_000;
+const ATTACK_MS = 1_500;
 const ROUND_MS = 50;
+/** How long the calls to the attacked service wait, in milliseconds: enough for a busy machine to answer all others. */
+const DEADLINE_MS = 5_000;
 
 /** The number of replicas in a round of announcements. */
 const REPLICAS = 255;
@@ -17,7 +19,7 @@ const REPLICAS = 255;
 const platform = new RoguePlatform();
 
 beforeAll(async () => {
-  await platform.start(['procedures']);
+  await platform.start(['procedures'], DEADLINE_MS);
   // The bystander is a Member of the first Workspace.
   platform.workspace = await platform.harness.newWorkspace();
   await rogue().subscribe(replicaSubject('procedures', 'real'), () => {});

@@ -27,16 +27,23 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => traced.stop());
 
+/** The trace of a call, and the span in it that its caller named, if any. */
+interface CallersTrace {
+  readonly traceId: string;
+  readonly spanId?: string;
+}
+
 /** The spans of a call, once its trace is whole and has these spans. */
-async function spansOf({ traceId }: { traceId: string }, ...names: string[]): Promise<ExportedSpan[]> {
+async function spansOf({ traceId, spanId }: CallersTrace, ...names: string[]): Promise<ExportedSpan[]> {
   return await traced.receiver.trace(
     traceId,
-    (found) => traced.isWhole(found) && names.every((name) => found.some((span) => span.name === name)),
+    (found) =>
+      traced.isWhole(found, spanId) && names.every((name) => found.some((span) => span.name === name)),
   );
 }
 
 /** The tree of a call's spans, without the look-up of the Collection, which a replica may have cached. */
-async function treeAfter(call: { traceId: string }, ...names: string[]): Promise<string[]> {
+async function treeAfter(call: CallersTrace, ...names: string[]): Promise<string[]> {
   return treeOf(await spansOf(call, ...names)).filter((line) => !/ collections(\.find)?$/.test(line));
 }
 
@@ -88,11 +95,12 @@ describe('on a quiet platform every request has its trace', () => {
     const connection = await RawConnection.open(traced.gateways[0]!);
     const body = JSON.stringify({ collection_id, payload: { a: 1 } });
     const traceId = '5b8aa5a2d2c872e8321cf37308d69df2';
+    const spanId = '051581bf3cb55c13';
     connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
       'Content-Length': body.length,
-      traceparent: `00-${traceId}-051581bf3cb55c13-00`,
+      traceparent: `00-${traceId}-${spanId}-00`,
       Expect: '100-continue',
       Connection: 'close',
     });
@@ -100,7 +108,7 @@ describe('on a quiet platform every request has its trace', () => {
     await connection.receives(/^HTTP\/1\.1 100 Continue/);
     connection.write(body);
     await connection.receives(/HTTP\/1\.1 200 OK/);
-    const tree = await treeAfter({ traceId }, 'receive body', 'bulkWrite usage');
+    const tree = await treeAfter({ traceId, spanId }, 'receive body', 'bulkWrite usage');
     expect(tree.filter((line) => line.startsWith('  gateway: '))).toEqual([
       '  gateway: receive body',
       '  gateway: request grants.authorize',

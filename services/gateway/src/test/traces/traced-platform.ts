@@ -127,13 +127,13 @@ export class TracedPlatform {
    * Whether a trace is whole: it has the parent of every span but the first, and all linked spans. That may take a moment,
    * because processes name traces to keep to each other.
    */
-  isWhole(spans: readonly ExportedSpan[]): boolean {
+  isWhole(spans: readonly ExportedSpan[], callersSpan = ''): boolean {
     const ids = new Set(spans.map(({ spanId }) => spanId));
     const exported = new Set(this.receiver.spans.map(({ spanId }) => spanId));
     const orphans = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));
     return (
       orphans.length === 1 &&
-      orphans[0]!.parentSpanId === '' &&
+      orphans[0]!.parentSpanId === callersSpan &&
       spans.every(({ links }) => links.every((link) => exported.has(link)))
     );
   }
