@@ -15,8 +15,8 @@ const ignored = ['/node_modules/', '/.local/', '/docs/clients/'];
 
 /** @type {import('jest').Config} */
 export default {
-  // The servers and services under test need processors too.
-  maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
+  // The servers and services under test need processors too; but two workers of three wait for them.
+  maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
   testTimeout: 60_000,
   projects: [
     {
