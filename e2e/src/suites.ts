@@ -49,7 +49,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   drills: {
     run: [...checks, 'e2e/src/(drills|versions)/'],
-    shows: 'kills and restarts processes, and runs two versions side by side',
+    shows: 'kills and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
   },
   fuzz: {
     run: ['e2e/src/fuzz/main.ts'],

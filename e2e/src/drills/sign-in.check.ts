@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sessionVariables } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { StackProcess } from './stack-process.ts';
+import { StackProcess } from '../stack-process.ts';
 
 jest.setTimeout(120_000);
 
