@@ -17,8 +17,14 @@ beforeAll(async () => {
   server = createServer((socket) => {
     const onward = connect(port, '127.0.0.1');
     accepted.push(socket);
-    socket.on('error', () => onward.destroy()).pipe(onward);
-    onward.on('error', () => socket.destroy()).pipe(socket);
+    socket
+      .on('error', () => {})
+      .on('close', () => onward.destroy())
+      .pipe(onward);
+    onward
+      .on('error', () => {})
+      .on('close', () => socket.destroy())
+      .pipe(socket);
   });
   url.port = String(await listen(server));
   url.searchParams.set('directConnection', 'true');
@@ -26,6 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database.close();
+  for (const socket of accepted) socket.destroy();
   server.close();
 });
 

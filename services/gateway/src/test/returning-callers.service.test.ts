@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 
 const harness = new GatewayHarness();
+beforeAll(() => harness.issuer.start());
 afterAll(() => harness.stop());
 
 test.each([
@@ -12,7 +13,6 @@ test.each([
 ])(
   'callers that send the next request at once, and %s, receive no reset when a gateway stops',
   async (_how, keepAlive) => {
-    await harness.issuer.start();
     const gateway = await harness.spawn({});
     let calls = 0;
     const answers = new Set<number>();
