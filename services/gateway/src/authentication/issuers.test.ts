@@ -77,7 +77,7 @@ describe('several issuers', () => {
 
   test.each([
     ['{', 'SESSION_ISSUERS: is not JSON'],
-    ['{}', 'SESSION_ISSUERS: Invalid input: expected array'],
+    ['{}', 'SESSION_ISSUERS: must be an array, not an object'],
     ['[{"issuer":"https://partner.test"}]', 'SESSION_ISSUERS.0.audience: '],
     [
       '[{"issuer":"i","audience":"a","jwks_url":"http://partner.test/keys"}]',
