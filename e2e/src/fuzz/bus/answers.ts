@@ -54,7 +54,8 @@ const bodies = fc.constantFrom(
   '',
   ...pieces(String.raw`
     {\"result\":{}}  {}  null  {\"operations\":null}  {\"operations\":[null,1,{}]}  {\"error\":null}  <!DOCTYPE html>
-    {\"error\":{\"code\":\"grant_revoked\"}}  {\"error\":{\"code\":\"toString\"}}
+    {\"error\":{\"code\":\"action_platform_unavailable\",\"message\":\"m\"}}  {\"error\":{\"code\":\"grant_revoked\"}}
+    {\"error\":{\"code\":\"grant_revoked\",\"message\":\"m\"}}  {\"error\":{\"code\":\"toString\",\"message\":\"m\"}}
     {\"error\":{\"code\":\"grant_revoked\",\"message\":{\"a\":1}}}
   `),
 );

@@ -17,7 +17,7 @@ const answers = (
 ): BusAnswers => ({ request, authority, outcome, chunks });
 
 const { chunk, more, retryAfter } = busHeaders;
-const unavailable = '{"error":{"code":"action_platform_unavailable"}}';
+const unavailable = '{"error":{"code":"action_platform_unavailable","message":"m"}}';
 const withoutBody: AnswerMessage = { ...answerOf('204', '{}', [more, 'true']), reply: 'own' };
 const nextChunk: Headers = [
   [chunk, '1'],
