@@ -24,8 +24,8 @@ const MINIMUM_MAJOR_VERSION = 8;
 const SOCKET_TIMEOUT_MS = LONGEST_COMMAND_MS + 1_000;
 
 /**
- * Connects to a database. Writes are acknowledged from the journals of a majority, and reads return majority-acknowledged data,
- * so every later read sees an acknowledged change. With telemetry, commands are traced and measured.
+ * Connects to a database. MongoDB acknowledges a write from the journals of a majority, and reads return majority-acknowledged
+ * data, so every later read sees an acknowledged change. With telemetry the connection traces and measures its commands.
  */
 export async function openDatabase(url: string, name: string): Promise<Database> {
   const { isOn: isObserved } = telemetry();

@@ -4,7 +4,7 @@ import { requireTimeLeft, type Timed } from '@action-platform/contracts';
 export const LONGEST_COMMAND_MS = 9_000;
 
 /**
- * The documents of a cursor until the deadline; at the deadline the cursor is closed on the server.
+ * The documents of a cursor until the deadline; then the generator closes the cursor on the server.
  *
  * A read in flight ends at its own time limit. The driver can stop it earlier (`signal`) only by destroying the connection.
  * A new connection takes longer than most reads, so a client that calls and disconnects in a loop would occupy the pool

@@ -50,8 +50,8 @@ export class PooledWrites {
   }
 
   /**
-   * Makes the sequences in one command, in order. The database skips the sequences after one that stops. Each of those
-   * is sent again in a command of its own, so that a sequence is delayed by one that stops at most once.
+   * Makes the sequences in one command, in order. The database skips the sequences after one that stops. The pool sends
+   * each of those again in a command of its own, so that other sequences delay it at most once.
    */
   async #makeAll(sequences: readonly Sequence[], timed: Timed): Promise<Outcome<Stop>[]> {
     const stop = await this.#make(

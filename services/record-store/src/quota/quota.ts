@@ -17,7 +17,7 @@ import { WorkspaceUsage } from './workspace-usage.ts';
 export interface QuotaOptions {
   usage: Collection<StoredUsage>;
   outcomes: ChangeOutcomes;
-  /** The quota of a Workspace without a quota of its own, in bytes. */
+  /** The default quota of a Workspace, in bytes. */
   defaultQuota: number;
   log: Logger;
 }

@@ -40,7 +40,7 @@ export type ReservationAnswer =
 export interface UsageOfWorkspace {
   readonly usage: Collection<StoredUsage>;
   readonly workspaceId: string;
-  /** The quota without a quota of its own, in bytes. */
+  /** The default quota, in bytes. */
   readonly defaultQuota: number;
 }
 
@@ -112,7 +112,7 @@ export interface UsageChanges {
   /** The outcomes of reserved changes, by their write ids. */
   decided: ReadonlyMap<string, Decision>;
   reserved: readonly ReservedChange[];
-  /** The quota of a Workspace without a quota of its own, in bytes. */
+  /** The default quota of a Workspace, in bytes. */
   defaultQuota: number;
   /** Whether the update skips a revision that does not fit, or fails as a whole. */
   whenFull?: 'pass over' | 'fail';

@@ -21,7 +21,7 @@ export class Usages {
   readonly #outcomes: ChangeOutcomes;
   readonly #defaultQuota: number;
 
-  /** @param defaultQuota the quota of a Workspace without a quota of its own, in bytes. */
+  /** @param defaultQuota the default quota of a Workspace, in bytes. */
   constructor(usage: Collection<StoredUsage>, outcomes: ChangeOutcomes, defaultQuota: number) {
     this.#usage = usage;
     this.#outcomes = outcomes;

@@ -138,7 +138,7 @@ export class Heads {
     return due as AsyncIterable<Tombstone>;
   }
 
-  /** Records that the history of a deleted Record has been purged for the last time. */
+  /** Marks the history of a deleted Record as purged for the last time. */
   async markPurged({ workspace_id, _id }: Tombstone): Promise<void> {
     await this.#heads.updateOne({ workspace_id, _id }, { $unset: { purge_at: 1 } }, within(inBackground));
   }

@@ -12,7 +12,7 @@ export interface StoredCollection {
   created_by: string;
 }
 
-/** Opens the collection of Collections, with its indexes. */
+/** Opens the database's collection of Collections, with its indexes. */
 export async function openCollections(db: Db): Promise<MongoCollection<StoredCollection>> {
   const collections = db.collection<StoredCollection>('collections');
   await collections.createIndexes([
