@@ -67,7 +67,7 @@ const expiresAt = dateTime.meta({
   examples: [exampleExpiry],
 });
 const name = text({ min: 1, max: 100 }).meta({
-  description: 'What people call it.',
+  description: 'The display name of the grant.',
   examples: ['Nightly import'],
 });
 const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH }).meta({

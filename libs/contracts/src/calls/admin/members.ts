@@ -27,7 +27,9 @@ export const createWorkspace = defineCommand({
   service: 'grants',
   command: { name: 'workspace create', summary: 'Creates a Workspace; each time another one.' },
   effect: 'write',
-  input: z.object({ name: text({ min: 1, max: 100 }).meta({ description: 'What people call it.' }) }),
+  input: z.object({
+    name: text({ min: 1, max: 100 }).meta({ description: 'The display name of the Workspace.' }),
+  }),
   output: z.object({ workspace_id: z.string() }),
 });
 

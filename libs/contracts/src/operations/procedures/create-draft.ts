@@ -38,11 +38,11 @@ export const createDraft = defineOperation({
         examples: ['onboard-a-customer'],
       }),
     title: text({ min: 1, max: 200 }).meta({
-      description: 'What people call it.',
+      description: 'The title for people.',
       examples: ['Onboard a customer'],
     }),
     description: text({ max: 2000 }).meta({
-      description: 'What it is for, in a sentence or two.',
+      description: 'The purpose, in a sentence or two.',
       examples: ['What to do when a customer has signed.'],
     }),
     markdown: text({ min: 1, max: 200_000 }).meta({

@@ -20,7 +20,7 @@ export const createCollection = defineOperation({
     }),
     description: text({ max: 1000 })
       .default('')
-      .meta({ description: 'What it is for.', examples: ['One Record for each customer.'] }),
+      .meta({ description: 'The purpose.', examples: ['One Record for each customer.'] }),
     member_writes_enabled: z
       .boolean()
       .default(false)

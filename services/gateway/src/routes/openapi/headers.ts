@@ -52,7 +52,7 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
     isSentWith: ({ route, status }) =>
       status < 400 && 'idempotency_key' in (route.requestBody?.schema.shape ?? {}),
     object: {
-      description: 'Present when this is the first outcome of the idempotency key once more.',
+      description: 'Present when the response repeats the first outcome of the idempotency key.',
       schema: { type: 'string', const: 'true' },
     },
   },
@@ -60,7 +60,7 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
     name: 'Deprecation',
     isSentWith: ofDeprecated,
     object: {
-      description: 'Since when the operation is deprecated (RFC 9745): @ and seconds since the epoch.',
+      description: 'The date of the deprecation (RFC 9745): @ and seconds since the epoch.',
       schema: { type: 'string', pattern: '^@\\d+$' },
     },
   },
@@ -74,7 +74,7 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
     isSentWith: ofDeprecated,
     object: {
       description:
-        'What to read (rel="deprecation" and rel="sunset") and what to use instead (rel="successor-version").',
+        'The documentation (rel="deprecation" and rel="sunset") and the replacement (rel="successor-version").',
       schema: text,
     },
   },

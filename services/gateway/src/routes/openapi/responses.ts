@@ -38,7 +38,7 @@ export function responsesOf(
     },
   ]);
   const unchanged = {
-    description: 'What If-None-Match names still holds.',
+    description: 'The content named by If-None-Match is current.',
     headers: responseHeaders({ route, status: 304, codes: [] }),
   };
   const refusals = Map.groupBy(route.errors, (code) => errorCatalogue[code].status)
