@@ -1,10 +1,10 @@
-/** How often the limit is adjusted, in milliseconds. */
+/** The interval of adjustments, in milliseconds. */
 const INTERVAL_MS = 100;
 /** Calls that take this many times their usual duration mean overload. */
 const TOO_SLOW = 6;
-/** Nothing completing for longer than this means overload, however long calls usually take, in milliseconds. */
+/** The time without a completed call that means overload, however long calls usually take, in milliseconds. */
 const LONGEST_SILENCE_MS = 5_000;
-/** Overload divides the limit by how much too slow calls are, but keeps at least this part of it. */
+/** Overload divides the limit by the slowness of calls; at least this part of it remains. */
 const LEAST_KEPT = 0.2;
 /** The additive increase of an interval without overload, while calls wait or are refused. */
 const MORE = 1;
@@ -104,7 +104,7 @@ export class AdaptiveLimit {
     return usually === 0 ? undefined : took / usually;
   }
 
-  /** How long no call may complete before that means overload: the slowest kind may be the one under way. */
+  /** The time without a completed call that means overload. It allows for the slowest kind, which may be under way. */
   #longestSilence(): number {
     let usual = 0;
     for (const kind of this.#kinds.values()) usual = Math.max(usual, kind.usual);

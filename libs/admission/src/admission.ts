@@ -28,13 +28,13 @@ export interface Arrival {
   readonly fairnessKey: FairnessKey;
   /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may become earlier. */
   readonly deadline: number;
-  /** How many bytes it keeps in memory from its arrival on. */
+  /** The bytes that it keeps in memory from its arrival. */
   readonly bytes: number;
 }
 
 interface Waiting {
   readonly arrival: Arrival;
-  /** When it is refused unless its work has begun. */
+  /** The time of its refusal, unless its work has begun. */
   readonly until: number;
   readonly turn: PromiseWithResolvers<void>;
 }
@@ -94,7 +94,7 @@ export class Admission {
   /**
    * An admitted call is answered.
    *
-   * @param kind what was done, when it succeeded; calls of one kind usually take about as long.
+   * @param kind of a successful call; calls of one kind usually take about as long.
    * @param durationMs how long the work took.
    */
   leave(arrival: Arrival, kind?: string, durationMs = 0): void {

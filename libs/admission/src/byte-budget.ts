@@ -14,12 +14,12 @@ export function countedBytes(bytes: number): number {
   return Math.max(0, bytes - UNCOUNTED_BYTES);
 }
 
-/** The byte budget of this process: what is configured, and less in a container whose memory limit is small. */
+/** The byte budget of this process: the configured one, or less in a container with a small memory limit. */
 export function byteBudget(configured: number, memory = memoryLimit()): number {
   return Math.min(configured, Math.floor(memory * BUDGET_OF_MEMORY));
 }
 
-/** The memory that this process may use, in bytes: the limit of its cgroup, or what the machine has. */
+/** The memory limit of this process, in bytes: that of its cgroup, or the memory of the machine. */
 function memoryLimit(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();

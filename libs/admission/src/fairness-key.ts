@@ -9,12 +9,12 @@ export interface FairnessKey {
 /** The key of calls without a caller, such as an operator's. */
 const NOBODY: FairnessKey = { workspace: '', caller: '' };
 
-/** Serializes a fairness key as it travels with a call. */
+/** Serializes a fairness key for a bus header. */
 export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
   return JSON.stringify([workspace, caller]);
 }
 
-/** Reads what `writeFairnessKey` wrote; any other text is nobody's key. */
+/** Parses the text of `writeFairnessKey`; any other text gives the key of calls without a caller. */
 export function readFairnessKey(text: string): FairnessKey {
   if (text === '') return NOBODY;
   try {

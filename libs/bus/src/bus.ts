@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  askersOf,
   busHeaders,
+  callersOf,
   type Event,
   type Survey,
   type SurveyAnswer,
@@ -60,7 +60,7 @@ export class Bus {
     const connection = new Connection(nc, user);
     this.#connection = connection;
     this.#server = new BusServer(connection, user);
-    const asked = services.filter((service) => askersOf(service).includes(user));
+    const asked = services.filter((service) => callersOf(service).includes(user));
     this.#replicas = new Replicas(connection, asked);
     this.#batches = new RequestBatches(connection);
     this.#attendance = new Attendance(connection, user, (name, announcement) =>

@@ -40,7 +40,7 @@ describe('permissions on the bus', () => {
     }
   });
 
-  test('let the declared callers of an operation call it, and nothing else', () => {
+  test('let the declared callers of an operation call it, and only it', () => {
     const [shared, other] = [...operations.values()];
     const offered = [{ ...shared!, callers: ['gateway', 'mail'] } as const, other!];
     expect(permissionsOf('mail', [], offered).publish).toContain(operationSubject(shared!));

@@ -1,4 +1,4 @@
-import { askersOf } from '../calls/askers.ts';
+import { callersOf } from '../calls/callers.ts';
 import { calls } from '../calls/registry.ts';
 import type { Event } from '../events/event.ts';
 import { events as allEvents } from '../events/registry.ts';
@@ -73,7 +73,7 @@ export function permissionsOf(
   const executed = executable.length === offered.length ? ['op.>'] : executable.map(operationSubject);
   const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
-  const asked = services.filter((service) => askersOf(service).includes(user));
+  const asked = services.filter((service) => callersOf(service).includes(user));
   const served = isService(user) ? servedBy(user) : [];
   return {
     publish: [...executed, ...called, ...asked.map((service) => `replica.${service}.>`), ...told],

@@ -22,7 +22,7 @@ export interface Command {
 export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   readonly subject: string;
   readonly service: ServiceName;
-  /** The only ones who may publish to the subject. */
+  /** The bus users that may publish to the subject. */
   readonly callers: readonly BusUser[];
   /** A failed `read` changed nothing, and the caller may send it to another replica. */
   readonly effect: Effect;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { askersOf } from '../calls/askers.ts';
+import { callersOf } from '../calls/callers.ts';
 import { type BusUser, type ProcessName, processes } from '../services.ts';
 import type { Event } from './event.ts';
 import { replySubjects } from './reply-subjects.ts';
 
 /** No process calls a gateway; grants receives its announcements, to report a gateway that hangs. */
-const whoKnowGateways: readonly BusUser[] = ['grants', 'admin'];
+const observersOfGateways: readonly BusUser[] = ['grants', 'admin'];
 
 /** The part of its subjects that identifies a replica. */
 export const replicaId = z.string().regex(/^[0-9A-Za-z]{1,32}$/);
@@ -38,7 +38,7 @@ export function replicaEvent(name: ProcessName) {
   return {
     subject: `event.replica.${name}`,
     publishers: [name],
-    subscribers: name === 'gateway' ? whoKnowGateways : askersOf(name),
+    subscribers: name === 'gateway' ? observersOfGateways : callersOf(name),
     body: announcement,
   } as const satisfies Event;
 }

@@ -71,7 +71,7 @@ describe('an operation as a function tool', () => {
     ]);
   });
 
-  test('of files says that it lists them and does not read what they contain', () => {
+  test('of files says that it lists them and does not read their content', () => {
     expect(describeTool(listVisibleFiles, 'interactive').description).toMatch(/does not read/);
   });
 

@@ -2,7 +2,7 @@ import { type AssertionResult, createEmptyTestResult, type TestResult } from '@j
 import type { Circus, Config } from '@jest/types';
 import { formatResultsErrors } from 'jest-message-util';
 
-/** What jest-circus found out about a test file, as Jest's reporters expect it. */
+/** The result of jest-circus for a test file, in the form of Jest's reporters. */
 export function testResult(
   { testResults, unhandledErrors }: Circus.RunResult,
   globalConfig: Config.GlobalConfig,

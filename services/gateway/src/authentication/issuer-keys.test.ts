@@ -49,7 +49,7 @@ describe("the issuer's keys", () => {
     expect(await sessions.verify(before)).toEqual(member);
   });
 
-  test('are tried one by one for a token that names none', async () => {
+  test('are tried one by one for a token without a key id', async () => {
     await issuer.rotate();
     const token = await issuer.token(member, {}, { kid: undefined });
     expect(await trusting(issuer).verify(token)).toEqual(member);

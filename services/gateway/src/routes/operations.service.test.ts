@@ -250,7 +250,7 @@ describe('discovery', () => {
   const discover = async (token: string) =>
     await harness.http.get('/api/v1/operations').auth(token, { type: 'bearer' });
 
-  test('lists for an Owner every operation, for a Member what Members may run', async () => {
+  test('lists for an Owner every operation, for a Member those of Members', async () => {
     const forOwner = await discover(workspace.owner.token);
     const ids = forOwner.body.operations.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([...operations.keys()]);

@@ -28,7 +28,7 @@ afterEach(() => {
   for (const { socket } of connections.splice(0)) socket.destroy();
 });
 
-/** Sends a push whose body lacks its last byte. */
+/** Sends a push without the last byte of its body. */
 async function upload(
   token: string,
   length: object = { 'Content-Length': BODY_BYTES },

@@ -107,8 +107,8 @@ test('a slow caller receives its whole answer', async () => {
   socket.destroy();
 });
 
-test('a caller that sends many requests and reads none of the short answers is cut off', async () => {
-  // Room for each of them: together the answers exceed what the operating system buffers.
+test('the gateway closes the connection of a caller that sends many requests and reads no answer', async () => {
+  // All of them fit the limit of the gateway, and together the answers exceed the buffers of the operating system.
   await harness.startAnother({ ANSWER_STALL_MS: String(STALL_MS) });
   standIns.answers.set(operationSubject(getRecord), json({ result: 'x'.repeat(200_000) }));
   await isCut(await callerThatDoesNotRead(getRecord, 100));

@@ -39,7 +39,7 @@ async function call(headers: Readonly<Record<string, string>>) {
   return { requestId, traceparent: told!.traceparent } as const;
 }
 
-test("a caller's trace goes on to the services, without telemetry too", async () => {
+test("the gateway passes a caller's trace on to the services, also without telemetry", async () => {
   expect(await call({ traceparent: TRACEPARENT })).toEqual({
     requestId: MADE_ID,
     traceparent: NOT_RECORDED,

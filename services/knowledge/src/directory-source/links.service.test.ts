@@ -6,7 +6,7 @@ const service = new TestKnowledge();
 beforeAll(() => service.start());
 afterAll(() => service.stop());
 
-/** What is listed with these links in a new Member's company folder, beside `docs/a` and these files. */
+/** The listing with these links in a new Member's company folder, beside `docs/a` and these files. */
 async function listedWith(links: Record<string, string>, ...files: string[]): Promise<string[]> {
   const { member, company } = newMember();
   await service.write(`${company}/docs/a`, ...files.map((file) => file.replace('company', company)));

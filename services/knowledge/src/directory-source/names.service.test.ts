@@ -7,7 +7,7 @@ const service = new TestKnowledge();
 beforeAll(() => service.start());
 afterAll(() => service.stop());
 
-describe('of what is in a folder', () => {
+describe('of the entries of a folder', () => {
   test('hidden files and the content of hidden folders are never listed', async () => {
     const { member, company } = newMember();
     const hidden = ['.env', '.git/config', 'a/.hidden/b', 'a/.c', '...'];

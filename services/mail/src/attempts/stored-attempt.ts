@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 export const retention = {
   /** Longer than the lifetime of any grant, so that no job reuses a key that was deleted. */
   submissionMs: 400 * DAY_MS,
-  /** No key depends on a denial; it is kept for people who investigate. */
+  /** No key depends on a denial; only people who investigate read it. */
   denialMs: 90 * DAY_MS,
 } as const;
 

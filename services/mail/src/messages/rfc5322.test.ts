@@ -95,7 +95,7 @@ describe('an e-mail as an Internet message', () => {
   /** An address with its host in lower case, which is the same host (RFC 5321, section 2.4). */
   const withPlainHost = (address: string) => address.replace(/@.*$/, (host) => host.toLowerCase());
 
-  test('gives back exactly what the contract accepts', async () => {
+  test('preserves every input that the contract accepts', async () => {
     const written = fc.record({
       subject: subjects,
       body: bodies,

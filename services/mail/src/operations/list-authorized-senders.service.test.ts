@@ -70,7 +70,7 @@ describe('mail.list_authorized_senders', () => {
     expect(await mail.senders(await mail.member())).toHaveLength(1);
   });
 
-  test('says what a shared mailbox may be used for', async () => {
+  test('shows the permitted uses of a shared mailbox', async () => {
     const member = await mail.member();
     await mail.share(member.workspaceId, { interactive: true, scheduled: false });
     const [, shared] = await mail.senders(member);

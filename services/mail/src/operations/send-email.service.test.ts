@@ -164,7 +164,7 @@ describe('a scheduled call', () => {
     expect(await mail.drafts(member.workspaceId)).toHaveLength(2);
   });
 
-  test('has the keys of its grant to itself: it neither meets nor completes what a person or another job began', async () => {
+  test('neither finds nor completes the submission of a person or another job with the same key', async () => {
     const member = await mail.member();
     const sender_id = await mail.ownSender(member);
     const grant = { data: { senderIds: [sender_id] }, outputDefinition: 'digest' };

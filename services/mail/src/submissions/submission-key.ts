@@ -15,7 +15,7 @@ export interface SubmissionKey {
 
 /**
  * The key that the caller chose, else the run of the job that calls, else the request. The scope of a key is the routine grant
- * of a job, and for every other caller the Member in the Workspace: a job neither meets nor completes what a person began.
+ * of a job, and for every other caller the Member in the Workspace: a job neither finds nor completes the submission of a person.
  */
 export function submissionKey(input: EmailInput, principal: Principal, requestId: string): SubmissionKey {
   const { workspaceId, userId, routine } = principal;
@@ -25,9 +25,8 @@ export function submissionKey(input: EmailInput, principal: Principal, requestId
 }
 
 /**
- * SHA-256 of what a call asks: recipients in their order, subject, body, and sender and output definition as given or left
- * out. The resolved sender does not count, because it may be another one by the time of a retry. No cc and an empty cc are
- * equal, and the deprecated fields do not count.
+ * SHA-256 of a call's input: recipients in their order, subject, body, sender and output definition if given. It excludes the
+ * resolved sender, which may be another one at a retry, and the deprecated fields. No cc and an empty cc are equal.
  */
 export function fingerprintOf(input: EmailInput): string {
   const { to, cc = [], subject, body, sender_id, output_definition } = input;

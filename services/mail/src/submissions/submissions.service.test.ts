@@ -115,7 +115,7 @@ describe('an existing key answers first, whatever would refuse the call now', ()
     expect((await PostalMime.parse(draft!)).from).toEqual({ name: 'Team', address: 'team@example.com' });
   });
 
-  test('when the mailbox of the Member is another one now, and an unknown draft goes to the first', async () => {
+  test('when the Member has connected another mailbox, and an unknown draft goes to the first', async () => {
     const member = await mail.member();
     const sender_id = await mail.ownSender(member);
     const first = await mail.send(member, key);

@@ -1,5 +1,5 @@
 /*
- * How an e-mail becomes one draft.
+ * The steps from an e-mail to one draft.
  *
  * No transaction spans the database and a mail system, so a draft is made in steps that can be repeated. The marker, a hash
  * of the idempotency key and its scope, ties them together: the submission is unique by it and the draft carries it, so a
@@ -17,7 +17,7 @@
  *   6. Create.   The provider keeps the draft, within half the duration of a lease.
  *   7. Settle.   One write records the outcome, `drafted` or `failed`, and ends the lease.
  *
- * What a crash, a lost answer or an error leaves after each step, and how it is resolved:
+ * The state after a crash, a lost answer or an error in each step, and its resolution:
  *
  *   1, 2   Nothing. The client retries, and that is a first call.
  *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.

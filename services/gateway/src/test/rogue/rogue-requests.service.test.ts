@@ -104,7 +104,7 @@ describe('requests of a rogue to grants affect no other caller', () => {
   });
 });
 
-test('a rogue reaches nothing else', async () => {
+test('a rogue reaches no other subject', async () => {
   const heard: string[] = [];
   await platform.unnoticed(async () => {
     const before = rogue().refusals.length;

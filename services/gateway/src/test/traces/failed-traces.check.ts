@@ -108,7 +108,7 @@ test('a batch of several calls is one span, and it and their spans link each oth
   }
 });
 
-test('what callers send is in no span, no metric and no line of a log', () => {
+test('no span, metric or log line contains the input of a caller', () => {
   const lines = traced.processes.flatMap(({ process }) => process.lines);
   expect(lines.filter((line) => line.includes('"msg":"answered"')).length).toBeGreaterThan(2 * CALLS);
   expect(traced.receiver.texts.some((text) => text.includes('http.server.request.duration'))).toBe(true);

@@ -290,7 +290,7 @@ test('each process exports metrics of its calls to Prometheus', async () => {
   for (const { text } of pages) expect(text).toMatch(/^nodejs_eventloop_delay_p99/m);
 });
 
-test('what callers send is in no span, no metric and no line of a log', async () => {
+test('no span, metric or log line contains the input of a caller', async () => {
   const calls = await MarkedCalls.of(traced, token, collection_id);
   await inParallel(80, 8, (call) => calls.make(call));
   const metrics = await Promise.all(traced.metrics.map(({ url }) => metricsOf(url)));
