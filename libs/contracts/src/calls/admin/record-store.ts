@@ -18,7 +18,7 @@ export const showQuota = defineCommand({
   service: 'record-store',
   command: {
     name: 'quota show',
-    summary: 'Tells the quota of a Workspace and how much of it is used, in bytes.',
+    summary: 'Prints the quota of a Workspace and its used part, in bytes.',
   },
   effect: 'read',
   input: z.object({ workspace }),
@@ -30,7 +30,7 @@ export const recountQuota = defineCommand({
   service: 'record-store',
   command: {
     name: 'quota recount',
-    summary: 'Sums what a Workspace stores, and mends what is kept of it by drift_bytes.',
+    summary: 'Recounts the stored bytes of a Workspace, and corrects its recorded usage by drift_bytes.',
   },
   effect: 'write',
   input: z.object({ workspace }),
