@@ -46,7 +46,7 @@ export class SharedStack {
   }
 
   /** Runs the admin command against it and returns what it prints. */
-  admin(...args: string[]): Record<string, unknown> {
+  admin(...args: string[]): Promise<Record<string, unknown>> {
     return runAdmin(this.directory, args);
   }
 

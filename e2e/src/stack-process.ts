@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { admin } from '@action-platform/admin';
 import type { Demo } from '@action-platform/local';
 import { readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
@@ -11,7 +12,6 @@ import { makeTestFolder } from '@action-platform/testing';
 export const NPM_START = ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'];
 /** The line of `npm start` when the platform is ready. */
 export const READY = 'The platform is ready';
-const ADMIN = ['deploy/admin/src/main.ts'];
 
 /** A platform as `npm start` runs it, in a directory of its own, with any number of starts. */
 export class StackProcess {
@@ -89,17 +89,26 @@ export class StackProcess {
   }
 
   /** Runs the admin command against it and returns what it prints. */
-  admin(...args: string[]): Record<string, unknown> {
+  admin(...args: string[]): Promise<Record<string, unknown>> {
     return runAdmin(this.directory, args);
   }
 }
 
-/** Runs the admin command against the platform in a directory and returns what it prints. */
-export function runAdmin(directory: string, args: readonly string[]): Record<string, unknown> {
-  const env = { ...process.env, LOCAL_DIR: directory };
-  return JSON.parse(
-    execFileSync(process.execPath, [...ADMIN, ...args], { env, encoding: 'utf8', stdio: 'pipe' }),
+/** Runs the admin command against the platform in a directory and returns what it prints. @throws Error with its message */
+export async function runAdmin(directory: string, args: readonly string[]): Promise<Record<string, unknown>> {
+  const printed = { stdout: '', stderr: '' };
+  const sink = (name: keyof typeof printed) => ({
+    write: (text: string) => {
+      printed[name] += text;
+    },
+  });
+  const code = await admin(
+    args,
+    { LOCAL_DIR: directory },
+    { stdout: sink('stdout'), stderr: sink('stderr') },
   );
+  if (code !== 0) throw new Error(printed.stderr);
+  return JSON.parse(printed.stdout);
 }
 
 /** The pause before a repetition of a call with an unknown outcome, in milliseconds. */

@@ -107,7 +107,7 @@ describe('when services, gateway, mongod and nats-server are killed under load',
       );
       bytes += payloads.reduce((sum, payload) => sum + JSON.stringify(payload).length, 0);
     });
-    expect(stack.admin('quota', 'show', '--workspace', demo.workspace_id)).toMatchObject({
+    expect(await stack.admin('quota', 'show', '--workspace', demo.workspace_id)).toMatchObject({
       stored_bytes: bytes,
     });
   });
