@@ -125,7 +125,7 @@ describe('while the keys cannot be fetched', () => {
       {
         level: 'warn',
         issuer: issuer.issuer,
-        msg: 'JWKS unreachable: answered with status 503; nobody new can sign in',
+        msg: 'JWKS unreachable: answered with status 503; the gateway accepts no session token',
       },
       { level: 'info', msg: 'JWKS reachable again' },
     ]);

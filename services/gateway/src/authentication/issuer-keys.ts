@@ -86,7 +86,7 @@ export class IssuerKeys {
       this.#failure = new KeysUnreachable(describe(error));
       if (failedBefore) return;
       const left = Math.max(0, Math.round((this.usableUntil - now) / 1000));
-      const rest = left === 0 ? 'nobody new can sign in' : `the keys known count for another ${left} s`;
+      const rest = left === 0 ? 'the gateway accepts no session token' : `cached keys expire in ${left} s`;
       this.#log.warn(`JWKS unreachable: ${this.#failure.message}; ${rest}`);
     }
   }
@@ -103,7 +103,7 @@ async function fetchSuccess(url: string, options: RequestInit): Promise<Response
 function describe(error: unknown): string {
   if (error instanceof KeysUnreachable) return error.message;
   if (error instanceof errors.JWKSTimeout) return 'no answer in time';
-  if (error instanceof errors.JOSEError) return 'the answer is no JSON Web Key Set';
+  if (error instanceof errors.JOSEError) return 'the answer is not a JSON Web Key Set';
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : 'no connection';
 }

@@ -12,7 +12,7 @@ export interface FileGroup {
 /** The source of a file: an operator, or a directory. A file stays while it has a source. */
 export type FileSource = 'added' | 'directory';
 
-/** A file as it is stored. */
+/** The stored form of a file. */
 export interface StoredFile {
   /** The file's key, `fil_…` */
   readonly _id: string;

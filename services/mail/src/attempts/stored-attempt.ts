@@ -82,7 +82,7 @@ export type StoredSubmission = AcceptedEmail &
     readonly lease?: StoredLease;
   };
 
-/** An attempt to draft an e-mail, as it is stored. */
+/** The stored form of an attempt to draft an e-mail. */
 export type StoredAttempt = StoredDenial | StoredSubmission;
 
 /** The attempts, with the indexes that keep markers unique, count, and list the history by time. */

@@ -13,7 +13,7 @@ export interface Mailbox {
 /** A draft at the provider. */
 export interface Draft {
   readonly draftId: string;
-  /** Where the caller opens it; left out when the caller cannot. */
+  /** The URL at which the caller opens it, if the provider has one. */
   readonly draftUrl?: string;
   readonly correlation?: ProviderCorrelation;
 }

@@ -62,7 +62,7 @@ export function goingOn(goOn: GoOn, first?: string | Uint8Array): Behaviour {
   };
 }
 
-/** A first chunk that asks for credits on a subject which the rogue may not use. */
+/** A first chunk that requests credit on a subject that the rogue may not use. */
 function elsewhere(credits: (request: Heard) => string): Behaviour {
   return (rogue, request) => begin(rogue, request, credits(request));
 }
