@@ -180,7 +180,7 @@ describe('passes over everything', () => {
     await service.shows(member, ['a']);
     await db.command({ collMod: 'files', validator: { path: { $ne: 'refused' } } });
     await service.write(`${company}/refused`);
-    await said('tried again');
+    await said('scanning the directory failed');
     await db.command({ collMod: 'files', validator: {} });
     await service.shows(member, ['a', 'refused']);
     await source.stop();
