@@ -6,8 +6,11 @@ import { WRONG_CONFIGURATION_EXIT } from '@action-platform/contracts';
 import { freePort, platformProcess } from '@action-platform/local-servers';
 import { expect, test } from '@jest/globals';
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+const inherited = { PATH, NODE_COMPILE_CACHE };
+
 test('what is wrong with its configuration is told in one line, and the exit code says that starting it again is of no use', () => {
-  const env = { PATH: process.env.PATH, LOG_LEVEL: 'loud', HEALTH_PORT: 'none' };
+  const env = { ...inherited, LOG_LEVEL: 'loud', HEALTH_PORT: 'none' };
   const started = spawnSync(process.execPath, platformProcess('procedures'), { env, encoding: 'utf8' });
   expect(started).toMatchObject({ status: WRONG_CONFIGURATION_EXIT, stderr: '' });
   expect(started.stdout.trim()).toMatch(/^.*LOG_LEVEL.*HEALTH_PORT.*$/);
@@ -15,7 +18,7 @@ test('what is wrong with its configuration is told in one line, and the exit cod
 
 test('told to stop while it waits for the bus, it stops', async () => {
   const env = {
-    PATH: process.env.PATH,
+    ...inherited,
     NATS_URL: `nats://127.0.0.1:${await freePort()}`,
     NATS_NKEY_SEED: createBusKeys().procedures.seed,
     MONGODB_URL: 'mongodb://127.0.0.1:1',

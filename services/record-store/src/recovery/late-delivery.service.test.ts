@@ -16,14 +16,28 @@ let traces: CrashTraces;
 beforeEach(async () => {
   platform = new TestPlatform();
   network = await LateNetwork.start(await platform.databaseUrl('record-store'));
-  replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
-  workspace = await TestWorkspace.create(platform);
-  traces = await CrashTraces.open(platform);
 });
 afterEach(async () => {
   await platform.stop();
   await network.stop();
 });
+
+/** Starts the replica as a process, which a test can kill. */
+async function startProcess(): Promise<void> {
+  replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
+  await openWorkspace();
+}
+
+/** Starts the replica in the process of the test, which takes less time. */
+async function startHere(): Promise<void> {
+  await platform.startService(recordStore, { MONGODB_URL: network.url });
+  await openWorkspace();
+}
+
+async function openWorkspace(): Promise<void> {
+  workspace = await TestWorkspace.create(platform);
+  traces = await CrashTraces.open(platform);
+}
 
 /** Makes a call, holds its commit on the network, kills its replica and starts another. */
 async function crashWhile(call: () => Promise<unknown>, textOfTheCommit = 'late bytes'): Promise<void> {
@@ -54,10 +68,13 @@ async function findFull(): Promise<void> {
   await workspace.setQuota(1000);
 }
 
-describe.each([
+const pushes = [
   ['with its reservation', async () => {}],
   ['after its reservation', findFull],
-])('a push that arrives late %s', (_, before) => {
+] as const;
+
+describe.each(pushes)('a push that arrives late %s', (_, before) => {
+  beforeEach(startProcess);
   beforeEach(before);
 
   test('a push is not stored when its retry aborted it', async () => {
@@ -97,24 +114,11 @@ describe.each([
     ]);
     await expectStored(LATE.length);
   });
-
-  test.each([
-    ['push', { idempotency_key: 'k' }],
-    ['push', {}],
-  ])('a %s that was aborted meanwhile succeeds with another attempt', async (_, more) => {
-    const held = network.hold('late bytes');
-    const push = workspace.push(LATE, more);
-    await held;
-    await traces.recoverLater();
-    await network.deliver();
-    const { record } = (await push).result;
-    expect((await push).header('idempotent-replayed')).toBe('');
-    expect((await workspace.list()).result.records).toEqual([record]);
-    await expectStored(LATE.length);
-  });
 });
 
 describe('a push that arrives late, together with its reservation', () => {
+  beforeEach(startProcess);
+
   test('is stored and counted when there is room', async () => {
     await crashWhile(() => workspace.push(LATE));
     await network.deliver();
@@ -133,6 +137,8 @@ describe('a push that arrives late, together with its reservation', () => {
 });
 
 describe('a commit that arrives late, from a killed replica', () => {
+  beforeEach(startProcess);
+
   test('a retry returns the replace, though the reservation of the replace holds the last room', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     await workspace.setQuota(10 + LATE.length);
@@ -173,7 +179,29 @@ describe('a commit that arrives late, from a killed replica', () => {
   });
 });
 
+describe.each(pushes)('a push that arrives late %s, from a live replica', (_, before) => {
+  beforeEach(startHere);
+  beforeEach(before);
+
+  test.each([
+    ['push', { idempotency_key: 'k' }],
+    ['push', {}],
+  ])('a %s that was aborted meanwhile succeeds with another attempt', async (_, more) => {
+    const held = network.hold('late bytes');
+    const push = workspace.push(LATE, more);
+    await held;
+    await traces.recoverLater();
+    await network.deliver();
+    const { record } = (await push).result;
+    expect((await push).header('idempotent-replayed')).toBe('');
+    expect((await workspace.list()).result.records).toEqual([record]);
+    await expectStored(LATE.length);
+  });
+});
+
 describe('a commit that arrives late, from a live replica', () => {
+  beforeEach(startHere);
+
   test('a replace that was aborted meanwhile succeeds with another attempt', async () => {
     const id = await workspace.pushed(TEN_BYTES);
     const held = network.hold('late bytes');

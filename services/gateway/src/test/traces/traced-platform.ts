@@ -125,16 +125,16 @@ export class TracedPlatform {
 
   /**
    * Whether a trace is whole: it has the parent of every span but the first, and all linked spans. That may take a moment,
-   * because processes name traces to keep to each other.
+   * because processes name traces to keep to each other. The span of a caller is never exported.
    */
-  isWhole(spans: readonly ExportedSpan[], callersSpan = ''): boolean {
+  isWhole(spans: readonly ExportedSpan[], callersSpan?: string): boolean {
     const ids = new Set(spans.map(({ spanId }) => spanId));
     const exported = new Set(this.receiver.spans.map(({ spanId }) => spanId));
     const orphans = spans.filter(({ parentSpanId }) => !ids.has(parentSpanId));
     return (
       orphans.length === 1 &&
-      orphans[0]!.parentSpanId === callersSpan &&
-      spans.every(({ links }) => links.every((link) => exported.has(link)))
+      orphans[0]!.parentSpanId === '' &&
+      spans.every(({ links }) => links.every((link) => link === callersSpan || exported.has(link)))
     );
   }
 
