@@ -11,7 +11,7 @@ export const KEEP_ALIVE_MS = 65_000;
 /** How long a closing connection waits for a request to arrive or for its caller to close too, in milliseconds. */
 const CLOSE_GRACE_MS = 500;
 /** The server is quiet once nothing arrived for so long: callers that reconnect after an answer have done so, in milliseconds. */
-const QUIET_MS = 50;
+const QUIET_MS = 150;
 const QUIET_CHECK_MS = 5;
 
 /** The state of one connection. */
