@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 /** @type {import('jest').Config} */
 const shared = {
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
   // Node.js loads the modules and strips the types, so tests run what production runs.
   transform: {},
   testRunner: '<rootDir>/libs/testing/src/jest/run-file.ts',

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 const shared = {
   rootDir: fileURLToPath(new URL('..', import.meta.url)),
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
   transform: {},
   testRunner: '<rootDir>/libs/testing/src/jest/run-file.ts',
 };

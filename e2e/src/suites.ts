@@ -7,10 +7,7 @@ interface Suite {
 }
 
 /** The arguments of Node.js that run Jest. @param config the path of its configuration */
-export const jest = (config: string): string[] => [
-  ...['--disable-warning=ExperimentalWarning', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
-  ...['--config', config],
-];
+export const jest = (config: string): string[] => ['node_modules/jest/bin/jest.js', '--config', config];
 const checks = jest('e2e/jest.config.mjs');
 
 /** The suites of `npm run e2e`, by name. */

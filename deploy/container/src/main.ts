@@ -12,8 +12,6 @@ import { imagesOfStandIns, provideImages } from './stand-ins.ts';
  * and removes everything, also after Ctrl-C. Arguments select tests. Without a container engine it starts its own.
  */
 const jest = [
-  '--disable-warning=ExperimentalWarning',
-  '--experimental-vm-modules',
   'node_modules/jest/bin/jest.js',
   ...['--config', 'deploy/jest.config.mjs', '--selectProjects', 'container', '--runInBand'],
   ...process.argv.slice(2),

@@ -6,11 +6,7 @@ import { exitCodeOf } from './exit-code.mjs';
  * check that fails ends it.
  */
 
-const jest = [
-  '--disable-warning=ExperimentalWarning',
-  '--experimental-vm-modules',
-  'node_modules/jest/bin/jest.js',
-];
+const jest = 'node_modules/jest/bin/jest.js';
 
 /** @type {Readonly<Record<string, readonly string[]>>} the arguments of Node.js for each check */
 const checks = {
@@ -19,7 +15,7 @@ const checks = {
   layers: ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', 'libs', 'services', 'deploy', 'e2e'],
   arrows: ['libs/toolchain/src/arrows.mjs'],
   unused: ['node_modules/knip/bin/knip.js'],
-  deploy: [...jest, '--config', 'deploy/jest.config.mjs', '--selectProjects', 'deploy'],
+  deploy: [jest, '--config', 'deploy/jest.config.mjs', '--selectProjects', 'deploy'],
   alerts: ['deploy/observability/src/check.ts'],
 };
 /** These fetch programs and take minutes. */

@@ -7,7 +7,6 @@ const rootDir = join(import.meta.dirname, '../../../..');
 const config = JSON.stringify({
   rootDir,
   transform: {},
-  extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['**/failing-example.ts'],
   testRunner: '<rootDir>/libs/testing/src/jest/run-file.ts',
 });

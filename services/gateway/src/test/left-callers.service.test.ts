@@ -56,7 +56,7 @@ describe('when callers leave before the answer begins', () => {
   });
 
   test('during an operation, the gateway cancels it and sends it to no other replica', async () => {
-    for (const operation of calls) await leaveDuring(operationSubject(operation), operation);
+    await Promise.all(calls.map((operation) => leaveDuring(operationSubject(operation), operation)));
     await setTimeout(ASKED_AGAIN_AFTER_MS);
     for (const operation of calls) expect(standIns.asked(operationSubject(operation))).toHaveLength(1);
   });
