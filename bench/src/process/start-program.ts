@@ -39,7 +39,7 @@ export async function startProgram(
     url,
     port,
     logFile,
-    ready: async (_pid, signal) => {
+    prepare: async (signal) => {
       const isReady = async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true;
       while (!isSilent && !(await isReady())) await delay(POLL_MS, undefined, { signal });
     },

@@ -56,9 +56,9 @@ export interface ServerProgram {
   readonly url: string;
   readonly port: number;
   readonly logFile: string;
-  /** The line of its log that says that it takes connections. */
-  readonly readyLine: RegExp;
-  /** Prepares it then; gives up when the signal aborts. */
+  /** The line of its log that says that it takes connections; `prepare` begins at once without it. */
+  readonly readyLine?: RegExp;
+  /** Prepares it then, until it serves; gives up when the signal aborts. */
   prepare?(signal: AbortSignal): Promise<void>;
   /** The cause of its end in one line, from the lines of its log; undefined without a known cause. */
   explain(log: string[]): string | undefined;
@@ -126,7 +126,9 @@ async function readyUnlessEnded(
 }
 
 async function ready(server: ServerProgram, log: ServerLog, signal: AbortSignal): Promise<void> {
-  const isLogged = async () => (await log.tail()).some((line) => server.readyLine.test(line));
+  const { readyLine } = server;
+  const isLogged = async () =>
+    readyLine === undefined || (await log.tail()).some((line) => readyLine.test(line));
   while (!(await isLogged())) await sleep(pollMs, undefined, { signal });
   await server.prepare?.(signal);
 }
