@@ -57,14 +57,18 @@ export class LateNetwork {
       replica.write(chunk);
     });
     database.on('close', () => replica.destroy());
-    for await (const chunk of replica as AsyncIterable<Buffer>) {
-      if (this.#text !== undefined && chunk.includes(this.#text)) {
-        this.#text = undefined;
-        isHeld = true;
-        this.#held.resolve();
-        await this.#deliver.promise;
+    try {
+      for await (const chunk of replica as AsyncIterable<Buffer>) {
+        if (this.#text !== undefined && chunk.includes(this.#text)) {
+          this.#text = undefined;
+          isHeld = true;
+          this.#held.resolve();
+          await this.#deliver.promise;
+        }
+        database.write(chunk);
       }
-      database.write(chunk);
+    } catch {
+      // The kernel resets connections of a killed replica.
     }
     database.end();
   }
