@@ -88,13 +88,13 @@ test('json: readJson reads exactly what JSON.parse reads and has one meaning', a
 test('http: every whole request has one documented answer', async () => {
   const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
   const afterwards = () => health.check();
-  await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 60 });
+  await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 30 });
 });
 
 test('bus requests: every service answers each with a result or a refusal', async () => {
   await holds(busRequests(fuzzed), (request) => services.check(request), {
     afterwards: () => health.check(),
-    batches: 40,
+    batches: 20,
     examples: requestCases(fuzzed),
   });
 });
@@ -102,7 +102,7 @@ test('bus requests: every service answers each with a result or a refusal', asyn
 test('bus answers: the gateway answers each call once, whatever services answer it', async () => {
   await holds(busAnswers(fuzzed.mark), (answers) => gateway.check(answers), {
     afterwards: async () => gateway.checkLog(),
-    batches: 40,
+    batches: 20,
     examples: answerCases,
   });
 });
