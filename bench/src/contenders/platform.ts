@@ -23,7 +23,7 @@ export interface Platform extends Contender {
 }
 
 const CALL = { timeoutMs: 10_000 };
-const PATIENCE_MS = 60_000;
+const CONNECT_TIMEOUT_MS = 60_000;
 
 /**
  * Starts the platform as `npm start` does: with servers of its own and the shipped configuration, but without telemetry unless the version
@@ -50,7 +50,7 @@ export async function startPlatform(
     stops,
   );
   const origin = stack.url;
-  const bus = await connectOperator(readStack(directory), PATIENCE_MS);
+  const bus = await connectOperator(readStack(directory), CONNECT_TIMEOUT_MS);
   stops.defer(() => bus.drain());
   const mongo = await MongoClient.connect(mongodUrl(directory.root));
   stops.defer(() => mongo.close());

@@ -7,10 +7,10 @@ import type { Load, LoadResult } from './load.ts';
 import { send } from './send.ts';
 import { Tally } from './tally.ts';
 
-/** Longer than a gateway lets a call wait. */
-const PATIENCE_MS = 15_000;
-/** The pause of a closed loop after a failed call, as of an impatient client. */
-const AGAIN_MS = 50;
+/** The timeout of a call, in milliseconds: longer than the deadline that a gateway sets. */
+const TIMEOUT_MS = 15_000;
+/** The pause of a closed loop after a failed call, in milliseconds. */
+const RETRY_PAUSE_MS = 50;
 /** One on each connection opens those that were never open, or were idle for too long. */
 const OPENING = { method: 'GET', path: '/readyz' } as const;
 
@@ -34,7 +34,7 @@ async function poolTo({ origin, connections }: Load): Promise<Pool> {
   const key = `${origin} ${connections}`;
   if (last?.key === key) return last.pool;
   await last?.pool.destroy();
-  const timeouts = { headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, keepAliveTimeout: PATIENCE_MS };
+  const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, keepAliveTimeout: TIMEOUT_MS };
   const pool = new Pool(origin, { connections, pipelining: 1, allowH2: false, ...timeouts });
   last = { key, pool };
   return pool;
@@ -49,7 +49,7 @@ async function closedLoop(pool: Pool, load: Load, tally: Tally): Promise<void> {
       const outcome = await send(pool, next());
       now = performance.now();
       tally.add(outcome, now - begun, 0);
-      if (outcome.status !== '200') await delay(AGAIN_MS);
+      if (outcome.status !== '200') await delay(RETRY_PAUSE_MS);
     }
   };
   await Promise.all(Array.from({ length: load.connections }, client));

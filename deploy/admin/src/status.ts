@@ -4,8 +4,8 @@ import { processes, type ReplicaStatus, replicaEvent, statusSurvey } from '@acti
 import { z } from 'zod';
 import type { Command, Dependencies } from './command.ts';
 
-/** Longer than a replica takes to check its dependencies, in milliseconds. */
-const PATIENCE_MS = 4_000;
+/** The timeout of a survey, in milliseconds: longer than the one of a replica's own checks. */
+const ANSWERS_WITHIN_MS = 4_000;
 /** The pause between two surveys, in milliseconds. */
 const REST_MS = 2_000;
 
@@ -13,7 +13,7 @@ const input = z.object({
   watch: z.boolean().default(false).meta({ description: 'Looks again every two seconds, until Ctrl-C.' }),
 });
 
-/** A survey: every replica answers for itself, and names the replicas that it heard of. */
+/** A survey: every replica reports its own state, and the replicas whose announcements it received. */
 export const status: Command<typeof input> = {
   name: 'status',
   summary:
@@ -47,17 +47,17 @@ async function* looks(platform: Dependencies): AsyncGenerator<object> {
 }
 
 async function look({ survey }: Dependencies): Promise<object> {
-  const answers = await survey(statusSurvey, { timeoutMs: PATIENCE_MS, isComplete });
+  const answers = await survey(statusSurvey, { timeoutMs: ANSWERS_WITHIN_MS, isComplete });
   // In a stable order: the replicas that answer, by start, then the silent ones, by id.
   const replicas = [
     ...answers.map(described).toSorted(by(({ since, replica }) => `${since} ${replica}`)),
     ...silent(answers).toSorted(by(({ replica }) => replica)),
   ];
-  const nobody = processes
+  const absent = processes
     .filter((service) => replicas.every((replica) => replica.service !== service))
     .map((service) => ({ service, state: 'no replica' }));
   const place = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
-  return { replicas: [...replicas, ...nobody].toSorted((one, other) => place(one) - place(other)) };
+  return { replicas: [...replicas, ...absent].toSorted((one, other) => place(one) - place(other)) };
 }
 
 /** Whether a replica of every process has answered, and every replica that others have heard of recently. */

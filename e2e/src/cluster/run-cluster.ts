@@ -11,7 +11,7 @@ import { Client } from './load/client.ts';
 import { makeWorld } from './load/make-world.ts';
 import { concludeHistory } from './load/observe.ts';
 
-/** The fault is mended after this time at the latest, in milliseconds, recovered or not. */
+/** The longest duration of a fault, in milliseconds: it ends then, recovered or not. */
 const TIMEOUT_MS = 40_000;
 const POLL_MS = 200;
 
@@ -67,7 +67,7 @@ export async function runCluster(options: Options): Promise<Findings> {
     say(summary(history, anomalies));
     return { history, anomalies, missed };
   } finally {
-    network.mend();
+    network.heal();
     await platform?.stop();
     await servers.stop();
   }
@@ -80,12 +80,12 @@ interface Recovery {
 }
 
 async function endure(fault: Fault, round: number, clients: readonly Client[]): Promise<Recovery> {
-  const mend = await fault.happen(round);
+  const end = await fault.happen(round);
   const since = performance.now();
   const recoveries = clients.map((client) => client.recovery.after(since));
   const all = Promise.all(recoveries);
   await Promise.race([all, delay(TIMEOUT_MS)]);
-  await mend();
+  await end();
   const seconds = await all;
   return { first: Math.min(...seconds), last: Math.max(...seconds) };
 }

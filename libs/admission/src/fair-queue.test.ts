@@ -3,25 +3,20 @@ import fc from 'fast-check';
 import { FairQueue } from './fair-queue.ts';
 import type { FairnessKey } from './fairness-key.ts';
 
-const anybody = () => true;
-const aParty = fc.record<FairnessKey>({
+const any = () => true;
+const aKey = fc.record<FairnessKey>({
   workspace: fc.constantFrom('a', 'b', 'c'),
   caller: fc.constantFrom('1', '2', '3'),
 });
-const someItems = fc
-  .array(aParty, { maxLength: 60 })
-  .map((parties) => parties.map((who, id) => ({ who, id })));
+const someItems = fc.array(aKey, { maxLength: 60 }).map((keys) => keys.map((key, id) => ({ key, id })));
 
-function queueOf<Item extends { who: FairnessKey }>(items: readonly Item[]): FairQueue<Item> {
+function queueOf<Item extends { key: FairnessKey }>(items: readonly Item[]): FairQueue<Item> {
   const queue = new FairQueue<Item>();
-  for (const item of items) queue.add(item.who, item);
+  for (const item of items) queue.add(item.key, item);
   return queue;
 }
 
-function takeAll<Item>(
-  queue: FairQueue<Item>,
-  mayGo: (fairnessKey: FairnessKey) => boolean = anybody,
-): Item[] {
+function takeAll<Item>(queue: FairQueue<Item>, mayGo: (fairnessKey: FairnessKey) => boolean = any): Item[] {
   const taken: Item[] = [];
   for (let item = queue.next(mayGo); item !== undefined; item = queue.next(mayGo)) taken.push(item);
   return taken;
@@ -43,7 +38,7 @@ describe('waiting items are taken in turns', () => {
         const taken = takeAll(queue);
         expect(queue.length).toBe(0);
         expect(taken.map(({ id }) => id).sort((a, b) => a - b)).toEqual(items.map(({ id }) => id));
-        const byCaller = Map.groupBy(taken, ({ who }) => `${who.workspace}${who.caller}`);
+        const byCaller = Map.groupBy(taken, ({ key }) => `${key.workspace}${key.caller}`);
         for (const own of byCaller.values()) {
           expect(own).toEqual(own.toSorted((a, b) => a.id - b.id));
         }
@@ -54,7 +49,7 @@ describe('waiting items are taken in turns', () => {
   test('between two items of one Workspace, every other waiting Workspace has its turn', () => {
     fc.assert(
       fc.property(someItems, (items) => {
-        const taken = takeAll(queueOf(items)).map(({ who }) => who.workspace);
+        const taken = takeAll(queueOf(items)).map(({ key }) => key.workspace);
         taken.forEach((workspace, index) => {
           const again = taken.indexOf(workspace, index + 1);
           if (again < 0) return;

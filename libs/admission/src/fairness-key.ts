@@ -7,7 +7,7 @@ export interface FairnessKey {
 }
 
 /** The key of calls without a caller, such as an operator's. */
-const NOBODY: FairnessKey = { workspace: '', caller: '' };
+const NO_CALLER: FairnessKey = { workspace: '', caller: '' };
 
 /** Serializes a fairness key for a bus header. */
 export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
@@ -16,11 +16,11 @@ export function writeFairnessKey({ workspace, caller }: FairnessKey): string {
 
 /** Parses the text of `writeFairnessKey`; any other text gives the key of calls without a caller. */
 export function readFairnessKey(text: string): FairnessKey {
-  if (text === '') return NOBODY;
+  if (text === '') return NO_CALLER;
   try {
     const [workspace, caller] = JSON.parse(text);
     return { workspace: String(workspace), caller: String(caller) };
   } catch {
-    return NOBODY;
+    return NO_CALLER;
   }
 }

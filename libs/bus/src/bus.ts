@@ -23,8 +23,8 @@ import { Handshakes } from './nats-internals.ts';
 import type { BusRequestOptions } from './request/options.ts';
 import { PendingRead } from './request/pending-read.ts';
 import { PendingRequest } from './request/pending-request.ts';
-import { RepeatBudget } from './request/repeat-budget.ts';
 import type { BusReply } from './request/reply.ts';
+import { RetryBudget } from './request/retry-budget.ts';
 import { type BusHandler, BusServer } from './serve/server.ts';
 import {
   codeOf,
@@ -52,10 +52,10 @@ export class Bus {
   readonly #replicas: Replicas;
   readonly #batches: RequestBatches;
   readonly #attendance: Attendance;
-  readonly #askAgainMs: number | undefined;
-  readonly #budget = new RepeatBudget();
+  readonly #hedgeAfterMs: number | undefined;
+  readonly #budget = new RetryBudget();
 
-  constructor(nc: NatsConnection, { user, onEvent, askAgainMs }: BusOptions) {
+  constructor(nc: NatsConnection, { user, onEvent, hedgeAfterMs }: BusOptions) {
     this.#nc = nc;
     const connection = new Connection(nc, user);
     this.#connection = connection;
@@ -66,7 +66,7 @@ export class Bus {
     this.#attendance = new Attendance(connection, user, (name, announcement) =>
       this.#replicas.take(name, announcement),
     );
-    this.#askAgainMs = askAgainMs;
+    this.#hedgeAfterMs = hedgeAfterMs;
     void this.#follow(onEvent);
   }
 
@@ -172,7 +172,7 @@ export class Bus {
     const sent = span === undefined ? options : { ...options, headers: headersIn(span, options.headers) };
     const pending =
       options.effect === 'read'
-        ? new PendingRead(connection, batches, subject, body, sent, this.#budget, this.#askAgainMs)
+        ? new PendingRead(connection, batches, subject, body, sent, this.#budget, this.#hedgeAfterMs)
         : new PendingRequest(connection, batches, subject, body, sent);
     options.whenAbandoned?.(() => pending.cancel());
     try {

@@ -33,7 +33,7 @@ let isOver: boolean;
 let got: () => void;
 beforeEach(async () => {
   [gateway, replica] = [
-    await buses.connect('gateway', { askAgainMs: 50 }),
+    await buses.connect('gateway', { hedgeAfterMs: 50 }),
     await buses.connect('record-store'),
   ];
   [requests, cancelled, isOver] = [[], [], false];

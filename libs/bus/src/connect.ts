@@ -24,8 +24,8 @@ export interface BusOptions {
   maxMessageBytes: number;
   /** Receives changes of the connection's state, each in one line. */
   onEvent?: (event: { level: 'info' | 'warn'; message: string }) => void;
-  /** How long a replica has to begin an answer to a read before others are asked, in milliseconds; 1500 by default. */
-  askAgainMs?: number;
+  /** The delay before a read without an answer is also sent to other replicas, in milliseconds; 1500 by default. */
+  hedgeAfterMs?: number;
   /** Stops waiting for a server that cannot be reached yet. */
   signal?: AbortSignal;
 }

@@ -27,7 +27,7 @@ export function incoming(message: Msg): Incoming {
   return { subject, reply, data };
 }
 
-/** Whether the NATS server reports with this message that nobody listens on the subject. */
-export function saysNobodyIsThere({ data, headers }: Incoming): boolean {
+/** Whether this message is the NATS server's report that a subject has no subscriber ("no responders"). */
+export function isNoResponders({ data, headers }: Incoming): boolean {
   return data.length === 0 && headers?.code === 503;
 }

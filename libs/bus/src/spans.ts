@@ -58,7 +58,7 @@ export type Failure =
   | 'no_responders'
   | 'timeout'
   | 'connection_lost'
-  | 'replica_gone'
+  | 'replica_lost'
   | 'cancelled'
   | 'not_sent'
   | 'broken_answer';

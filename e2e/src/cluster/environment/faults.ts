@@ -6,54 +6,54 @@ export interface Fault {
   readonly name: string;
   /** The time in which all callers must recover. */
   readonly withinSeconds: number;
-  /** Causes the fault. @param round chooses the member. @returns a function that mends it */
+  /** Causes the fault. @param round chooses the member. @returns a function that ends it */
   happen(round: number): Promise<() => Promise<unknown>>;
 }
 
-/** Causes a fault of a member and returns a function that mends it. */
-type Harm = (member: Member, peers: readonly Member[]) => () => unknown;
+/** Causes a fault of a member and returns a function that ends it. */
+type Inject = (member: Member, peers: readonly Member[]) => () => unknown;
 
 /** The faults of the servers of a platform. */
 export function faultsOf(servers: ClusterServers, network: Network): Fault[] {
   const hostsOf = (members: readonly Member[]) => members.map(({ host }) => host);
-  const parting =
-    (harm: (member: Member, peers: readonly Member[]) => void): Harm =>
+  const partition =
+    (inject: (member: Member, peers: readonly Member[]) => void): Inject =>
     (member, peers) => {
-      harm(member, peers);
-      return () => network.mend();
+      inject(member, peers);
+      return () => network.heal();
     };
-  const kill: Harm = (member) => {
+  const kill: Inject = (member) => {
     process.kill(member.server.pid, 'SIGKILL');
     return async () => {
       await member.server.exited;
       member.server = await member.start();
     };
   };
-  const pause: Harm = ({ server: { pid } }) => {
+  const pause: Inject = ({ server: { pid } }) => {
     process.kill(pid, 'SIGSTOP');
     return () => process.kill(pid, 'SIGCONT');
   };
   const cutOff = {
-    'parted from its peers': parting(({ host }, peers) => network.part(host, hostsOf(peers))),
-    'parted from everyone': parting(({ host }) => network.part(host, network.others(host))),
-    'not heard by its peers': parting(({ host }, peers) => network.cut(host, hostsOf(peers))),
-    'deaf to its peers': parting(({ host }, peers) => {
+    'partitioned from its peers': partition(({ host }, peers) => network.partition(host, hostsOf(peers))),
+    'partitioned from all hosts': partition(({ host }) => network.partition(host, network.others(host))),
+    'cannot send to its peers': partition(({ host }, peers) => network.cut(host, hostsOf(peers))),
+    'cannot receive from its peers': partition(({ host }, peers) => {
       for (const peer of hostsOf(peers)) network.cut(peer, [host]);
     }),
-    'not heard by anyone': parting(({ host }) => network.cut(host, network.others(host))),
+    'cannot send to any host': partition(({ host }) => network.cut(host, network.others(host))),
   };
   const to = (
     what: string,
-    within: readonly [how: string, harm: Harm, seconds: number][],
+    within: readonly [how: string, inject: Inject, seconds: number][],
     members: readonly Member[],
     choose: (round: number) => Promise<Member>,
   ): Fault[] =>
-    within.map(([how, harm, withinSeconds]) => ({
+    within.map(([how, inject, withinSeconds]) => ({
       name: `${what} ${how}`,
       withinSeconds,
       happen: async (round) => {
         const chosen = await choose(round);
-        const heal = harm(
+        const heal = inject(
           chosen,
           members.filter((member) => member !== chosen),
         );
@@ -61,7 +61,7 @@ export function faultsOf(servers: ClusterServers, network: Network): Fault[] {
       },
     }));
   const cuts = (seconds: number) =>
-    Object.entries(cutOff).map(([how, harm]) => [how, harm, seconds] as [string, Harm, number]);
+    Object.entries(cutOff).map(([how, inject]) => [how, inject, seconds] as [string, Inject, number]);
   return [
     ...to('primary', [['killed', kill, 5], ['paused', pause, 15], ...cuts(15)], servers.mongods, () =>
       servers.primary(),

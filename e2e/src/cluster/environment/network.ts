@@ -50,13 +50,13 @@ export class Network {
   }
 
   /** Drops the packets between one host and others, both ways. */
-  part(one: Host, others: readonly Host[]): void {
+  partition(one: Host, others: readonly Host[]): void {
     this.cut(one, others);
     for (const other of others) this.cut(other, [one]);
   }
 
-  /** Mends all links. */
-  mend(): void {
+  /** Restores all links. */
+  heal(): void {
     for (const rule of this.#rules.splice(0)) ip('-n', SWITCH, 'rule', 'del', ...rule);
   }
 

@@ -8,8 +8,8 @@ import { ok, subject, TestConnections, text } from '../test-support/test-connect
 import { batchHeaders, decodeBatch, encodeBatch, MAX_BATCH_ITEMS, toBatchItem } from './batch.ts';
 
 /** Longer than a test may take: whatever ends, ends for another reason. */
-const PATIENT = { timeoutMs: 600_000 };
-const READ = { ...PATIENT, effect: 'read' } as const;
+const NO_TIMEOUT = { timeoutMs: 600_000 };
+const READ = { ...NO_TIMEOUT, effect: 'read' } as const;
 
 const buses = new TestConnections();
 let gateway: Bus;
@@ -52,7 +52,7 @@ async function patientReplica() {
   return { bus, answer, has: () => [...release.keys()] };
 }
 
-const ask = (names: readonly string[], options: typeof PATIENT | typeof READ = PATIENT) =>
+const ask = (names: readonly string[], options: typeof NO_TIMEOUT | typeof READ = NO_TIMEOUT) =>
   names.map((name) => gateway.request(subject, name, { ...options, headers: { name } }));
 
 const until = async (condition: () => boolean) => {
@@ -88,7 +88,7 @@ describe('requests of one turn', () => {
     const bus = await replica(async ({ body }) => ok(String(body.length)));
     const large = 'x'.repeat(100_000);
     const names = [large, ...Array.from({ length: MAX_BATCH_ITEMS + 1 }, (_, index) => `${index}`)];
-    const answers = names.map((name) => gateway.request(subject, name, PATIENT));
+    const answers = names.map((name) => gateway.request(subject, name, NO_TIMEOUT));
     expect(await Promise.all(answers.map(said))).toEqual(names.map(({ length }) => `${length}`));
     await raw.flush();
     expect(messages.map((message) => namesIn(message)?.length)).toEqual([
@@ -179,7 +179,7 @@ describe('requests of one turn', () => {
     const whenAbandoned = (call: () => void) => {
       cancel = call;
     };
-    const left = gateway.request(subject, 'left', { ...PATIENT, whenAbandoned });
+    const left = gateway.request(subject, 'left', { ...NO_TIMEOUT, whenAbandoned });
     const failed = expect(left).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     const [stays] = ask(['stays']);
     expect(await said(stays!)).toBe('stays');
@@ -195,7 +195,7 @@ describe('requests of one turn', () => {
     await leaving.drain();
     await raw.flush();
     await gateway.flush();
-    const nobody = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', PATIENT));
+    const nobody = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', NO_TIMEOUT));
     for (const answer of nobody)
       await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   });

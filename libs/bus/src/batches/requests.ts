@@ -1,6 +1,6 @@
 import type { Connection, Receiver } from '../connection.ts';
 import type { Headers } from '../headers.ts';
-import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { type Incoming, isNoResponders } from '../incoming.ts';
 import { batchHeaders, decodeBatch, encodeBatch, inBatches, toBatchItem } from './batch.ts';
 
 /** A request that is about to be sent. */
@@ -19,7 +19,7 @@ export interface Outgoing extends Receiver {
   /** It was sent in a batch. @param batch the reply subject of the batch */
   sentIn(batch: string): void;
   /** The batch was not answered by a replica that takes batches. */
-  replicaGone(): void;
+  replicaLost(): void;
 }
 
 /** Sends requests at the end of the turn, those on one subject in batches (`batch.ts`), and dispatches the answers to batches. */
@@ -78,10 +78,10 @@ export class RequestBatches {
       if (isIn(batch, request)) request.receive(answer);
     }
     if (answers !== undefined) return;
-    const nobodyIsThere = saysNobodyIsThere(message);
+    const hasNoResponders = isNoResponders(message);
     for (const request of [...this.#connection.receivers()].filter((each) => isIn(batch, each))) {
-      if (nobodyIsThere) request.receive(message);
-      else request.replicaGone();
+      if (hasNoResponders) request.receive(message);
+      else request.replicaLost();
     }
   }
 }

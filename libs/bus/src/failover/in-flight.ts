@@ -9,14 +9,14 @@ export interface InFlight extends Receiver {
   /** The id of the replica, of a long answer. */
   readonly sender?: string | undefined;
   /** The reply subjects of a request. */
-  readonly asked?: readonly string[];
-  /** A replica has an answer that did not arrive. @param subject of that replica. @param reply one of `asked` */
+  readonly replySubjects?: readonly string[];
+  /** A replica has an answer that did not arrive. @param subject of that replica. @param reply one of `replySubjects` */
   redeliver?(subject: string, reply: string): void;
-  /** The replica that it waits for is gone. */
-  replicaGone(): void;
+  /** The replica that it waits for has left or died. */
+  replicaLost(): void;
 }
 
-/** Everything of a connection that may wait for a replica. */
+/** The receivers of a connection that may wait for a replica. */
 export function inFlightOf(connection: Connection): InFlight[] {
-  return [...connection.receivers()].filter((receiver): receiver is InFlight => 'replicaGone' in receiver);
+  return [...connection.receivers()].filter((receiver): receiver is InFlight => 'replicaLost' in receiver);
 }

@@ -1,6 +1,6 @@
 import { replicaSubject, type ServiceName } from '@action-platform/contracts';
 import type { Connection } from '../connection.ts';
-import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { type Incoming, isNoResponders } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 import type { InFlight } from './in-flight.ts';
 
@@ -24,7 +24,7 @@ export class Reconciliation {
   /** The ids of the replicas; an answer's subject ends with the position of its replica. */
   readonly #replicas: readonly string[];
   readonly #unanswered: Set<string>;
-  readonly #asked = new Map<string, InFlight>();
+  readonly #requests = new Map<string, InFlight>();
   readonly #missing: Set<InFlight>;
   isOver = false;
 
@@ -33,12 +33,12 @@ export class Reconciliation {
     this.#replicas = [...replicas];
     this.#unanswered = new Set(this.#replicas);
     for (const request of requests) {
-      for (const reply of request.asked ?? []) this.#asked.set(reply, request);
+      for (const reply of request.replySubjects ?? []) this.#requests.set(reply, request);
     }
-    this.#missing = new Set(this.#asked.values());
+    this.#missing = new Set(this.#requests.values());
     this.#subject = connection.open({ receive: (message) => this.#receive(message), lost: () => this.end() });
     if (this.#missing.size > 0) {
-      const body = JSON.stringify([...this.#asked.keys()]);
+      const body = JSON.stringify([...this.#requests.keys()]);
       for (const [position, id] of this.#replicas.entries()) {
         connection.publish(replicaSubject(service, id), body, { reply: `${this.#subject}.${position}` });
       }
@@ -46,8 +46,8 @@ export class Reconciliation {
     this.#settle();
   }
 
-  /** Takes note that a replica is gone, which has none of the requests. */
-  replicaGone(id: string): void {
+  /** Counts a lost replica as one that has none of the requests. */
+  replicaLost(id: string): void {
     if (this.#unanswered.delete(id)) this.#settle();
   }
 
@@ -58,17 +58,17 @@ export class Reconciliation {
   }
 
   #receive(message: Incoming): void {
-    const has = saysNobodyIsThere(message) ? [] : parsed(message.data);
+    const has = isNoResponders(message) ? [] : parsed(message.data);
     const id = this.#replicas[Number(message.subject.slice(this.#subject.length + 1))];
     if (!Array.isArray(has) || id === undefined) return;
-    for (const reply of has) this.#missing.delete(this.#asked.get(reply)!);
-    this.replicaGone(id);
+    for (const reply of has) this.#missing.delete(this.#requests.get(reply)!);
+    this.replicaLost(id);
   }
 
   #settle(): void {
     if (this.#unanswered.size > 0 && this.#missing.size > 0) return;
     this.end();
-    for (const request of this.#missing) request.replicaGone();
+    for (const request of this.#missing) request.replicaLost();
   }
 }
 

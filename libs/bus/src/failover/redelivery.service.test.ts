@@ -7,7 +7,7 @@ import { ok, text } from '../test-support/test-connections.ts';
 
 const subject = operationSubject(pushRecord);
 /** Longer than a test may take: whatever ends, ends for another reason. */
-const PATIENT = { timeoutMs: 600_000 };
+const NO_TIMEOUT = { timeoutMs: 600_000 };
 
 let deployment: TestDeployment;
 let gateway: Bus;
@@ -39,9 +39,9 @@ afterAll(async () => {
 test('writes whose answers the NATS server refuses, as it has read its configuration again, are answered, and made once', async () => {
   const names = ['by itself', 'in a batch', 'with another'];
   const [alone, ...together] = names as [string, ...string[]];
-  const answers = [gateway.request(subject, alone, PATIENT)];
+  const answers = [gateway.request(subject, alone, NO_TIMEOUT)];
   await taking(1);
-  answers.push(...together.map((name) => gateway.request(subject, name, PATIENT)));
+  answers.push(...together.map((name) => gateway.request(subject, name, NO_TIMEOUT)));
   await taking(3);
   await deployment.apply(deployment.deployment, ['reload-bus']);
   release.resolve();

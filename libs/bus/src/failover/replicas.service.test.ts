@@ -6,8 +6,8 @@ import { breakableLine } from '../test-support/breakable-line.ts';
 import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
 /** Longer than a test may take: whatever ends, ends for another reason. */
-const PATIENT = { timeoutMs: 600_000 };
-const READ = { ...PATIENT, effect: 'read' } as const;
+const NO_TIMEOUT = { timeoutMs: 600_000 };
+const READ = { ...NO_TIMEOUT, effect: 'read' } as const;
 const buses = new TestConnections();
 let gateway: Bus;
 
@@ -47,7 +47,7 @@ class Replica {
 }
 
 /** Sends so many requests that each replica gets some. */
-const ask = (name: string, options: typeof PATIENT | typeof READ) =>
+const ask = (name: string, options: typeof NO_TIMEOUT | typeof READ) =>
   requestOneByOne(
     gateway,
     Array.from({ length: 20 }, (_, index) => `${name}-${index}`),
@@ -60,14 +60,14 @@ const until = async (condition: () => boolean) => {
 
 beforeAll(async () => {
   await buses.start();
-  gateway = await buses.connect('gateway', { askAgainMs: 600_000 });
+  gateway = await buses.connect('gateway', { hedgeAfterMs: 600_000 });
 });
 afterAll(() => buses.stop());
 
 describe('when a replica dies', () => {
   test('the outcome of each write that it took is unknown, at once; the others are answered', async () => {
     const [one, other] = [await Replica.start(), await Replica.start()];
-    const writes = ask('write', PATIENT);
+    const writes = ask('write', NO_TIMEOUT);
     const settled = Promise.allSettled(writes);
     await until(() => one.taken.length + other.taken.length === writes.length);
     expect(one.taken.length).toBeGreaterThan(0);
@@ -95,7 +95,7 @@ describe('when a replica dies', () => {
     const one = await Replica.start();
     await gateway.flush();
     const reads = ['a', 'b', 'c'].map((name) => gateway.request(subject, name, READ));
-    const write = expect(gateway.request(subject, 'd', PATIENT)).rejects.toMatchObject({
+    const write = expect(gateway.request(subject, 'd', NO_TIMEOUT)).rejects.toMatchObject({
       code: 'action_infrastructure_failure',
     });
     await until(() => one.taken.length === 4);
@@ -158,7 +158,7 @@ describe('what was lost on its way to a replica is asked again', () => {
 /** Loses requests, and then publishes this announcement of the replica that is there. */
 async function loseSome(word: (replica: Replica) => string | undefined): Promise<void> {
   const replica = await Replica.start(() => ok('here'));
-  await gateway.request(subject, '', PATIENT);
+  await gateway.request(subject, '', NO_TIMEOUT);
   // It is in the queue group like a replica, and has no subject of its own: the requests it takes are lost.
   const loser = await buses.connectRaw('record-store');
   const lost: string[] = [];
@@ -167,7 +167,7 @@ async function loseSome(word: (replica: Replica) => string | undefined): Promise
     callback: (_error, message) => void lost.push(message.string()),
   });
   await loser.flush();
-  const [reads, writes] = [ask('read', READ), ask('write', PATIENT)];
+  const [reads, writes] = [ask('read', READ), ask('write', NO_TIMEOUT)];
   const outcomes = Promise.allSettled(writes);
   await gateway.flush();
   await loser.flush();
@@ -185,9 +185,9 @@ async function loseSome(word: (replica: Replica) => string | undefined): Promise
 
 test('when a replica leaves, what the others work on goes on, also what was asked before and is their first', async () => {
   const leaving = await Replica.start(() => ok('soon'));
-  await gateway.request(subject, '', PATIENT);
+  await gateway.request(subject, '', NO_TIMEOUT);
   const staying = await Replica.start();
-  const asked = ask('slow', PATIENT);
+  const asked = ask('slow', NO_TIMEOUT);
   await until(() => leaving.taken.length + staying.taken.length === asked.length + 1);
   await leaving.leave();
   const dying = await Replica.start(() => ok('soon'));

@@ -6,7 +6,7 @@ import {
   timeouts,
 } from '@action-platform/contracts';
 import type { Connection, Receiver } from '../connection.ts';
-import { saysNobodyIsThere } from '../incoming.ts';
+import { isNoResponders } from '../incoming.ts';
 import { type InFlight, inFlightOf } from './in-flight.ts';
 import { Reconciliation } from './reconciliation.ts';
 
@@ -51,7 +51,7 @@ export class ServiceReplicas {
   /** Asks a replica for its undelivered answers, as far as they are still missing. */
   #requestRedelivery(id: string, undelivered: ReadonlySet<string>): void {
     for (const receiver of this.#waiting()) {
-      const reply = receiver.asked?.find((asked) => undelivered.has(asked));
+      const reply = receiver.replySubjects?.find((subject) => undelivered.has(subject));
       if (reply !== undefined) receiver.redeliver?.(replicaSubject(this.#service, id), reply);
     }
   }
@@ -60,7 +60,7 @@ export class ServiceReplicas {
   #add(id: string): void {
     if (this.#known.has(id) || this.size >= MOST_REPLICAS) return;
     const receive: Receiver['receive'] = (message) => {
-      if (saysNobodyIsThere(message) && this.#remove(id)) this.#lost(id);
+      if (isNoResponders(message) && this.#remove(id)) this.#lost(id);
     };
     this.#known.set(id, this.#connection.open({ receive, lost: () => {} }));
   }
@@ -70,7 +70,7 @@ export class ServiceReplicas {
     const probes = this.#known.get(id);
     if (probes === undefined) return false;
     this.#connection.close(probes);
-    this.#reconciliation?.replicaGone(id);
+    this.#reconciliation?.replicaLost(id);
     return this.#known.delete(id);
   }
 
@@ -79,7 +79,7 @@ export class ServiceReplicas {
    */
   #lost(id: string): void {
     for (const receiver of this.#waiting()) {
-      if (receiver.sender === id) receiver.replicaGone();
+      if (receiver.sender === id) receiver.replicaLost();
     }
     this.#isReconciliationDue = true;
     this.#reconcileIfDue();

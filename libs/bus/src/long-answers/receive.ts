@@ -102,7 +102,7 @@ class ArrivedChunks implements InFlight {
     this.#queue.close();
   }
 
-  replicaGone(): void {
+  replicaLost(): void {
     this.lost();
   }
 

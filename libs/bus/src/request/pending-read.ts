@@ -2,22 +2,22 @@ import type { RequestBatches } from '../batches/requests.ts';
 import type { Connection } from '../connection.ts';
 import type { BusRequestOptions } from './options.ts';
 import { PendingRequest } from './pending-request.ts';
-import type { RepeatBudget } from './repeat-budget.ts';
 import type { BusReply } from './reply.ts';
+import type { RetryBudget } from './retry-budget.ts';
 
-/** How long a replica has to begin the answer to a read before others are asked, by default, in milliseconds. */
-const ASK_AGAIN_MS = 1_500;
+/** The delay before a read without an answer is also sent to other replicas (hedging), by default, in milliseconds. */
+const HEDGE_AFTER_MS = 1_500;
 
 /** The most messages sent at once. */
 const MAX_AT_ONCE = 3;
 
 /**
- * A read that waits for its answer. It is sent again while no replica answers. A queue group picks a replica at random and may pick one that
- * hangs again, so the second round is two messages, the third and later ones three. Earlier messages stay open.
+ * A read that waits for its answer. It is hedged: sent again while no replica answers, and the first answer wins. A queue group picks a
+ * replica at random and may pick one that hangs again, so the second round is two messages, the third and later ones three.
  */
 export class PendingRead extends PendingRequest {
-  readonly #budget: RepeatBudget;
-  readonly #askAgainMs: number;
+  readonly #budget: RetryBudget;
+  readonly #hedgeAfterMs: number;
   #rounds = 0;
 
   constructor(
@@ -26,12 +26,12 @@ export class PendingRead extends PendingRequest {
     subject: string,
     body: Uint8Array | string,
     options: BusRequestOptions,
-    budget: RepeatBudget,
-    askAgainMs = ASK_AGAIN_MS,
+    budget: RetryBudget,
+    hedgeAfterMs = HEDGE_AFTER_MS,
   ) {
     super(connection, batches, subject, body, options);
     this.#budget = budget;
-    this.#askAgainMs = askAgainMs;
+    this.#hedgeAfterMs = hedgeAfterMs;
   }
 
   /** Sends it, or sends it again; while the connection is broken it waits for the next one. */
@@ -40,7 +40,7 @@ export class PendingRead extends PendingRequest {
     if (left < 1) this.fail('timeout');
     else if (this.connection.isClosed) this.fail('connection_lost');
     else if (!this.isOver) {
-      this.wait(Math.min(left, this.#askAgainMs));
+      this.wait(Math.min(left, this.#hedgeAfterMs));
       if (this.connection.isConnected) this.#sendRound();
     }
     return this.answer;

@@ -14,7 +14,7 @@ import { publishEvent } from '../events.ts';
 import type { InFlight } from '../failover/in-flight.ts';
 import { encodeRedelivery } from '../failover/redelivery.ts';
 import { type Headers, statusOf, toMessageHeaders } from '../headers.ts';
-import { type Incoming, saysNobodyIsThere } from '../incoming.ts';
+import { type Incoming, isNoResponders } from '../incoming.ts';
 import { publishCancel } from '../long-answers/protocol.ts';
 import { receiveChunks } from '../long-answers/receive.ts';
 import type { Failure } from '../spans.ts';
@@ -152,9 +152,9 @@ export class PendingRequest implements InFlight, Outgoing {
       // A further answer; the sender of a long one stops.
       if (isLong) publishCancel(this.connection, reply!);
     } else if (message.subject === this.#redeliveredAt && statusOf(headers) === undefined) {
-      // The replica does not have the answer, or is gone.
-      this.replicaGone();
-    } else if (saysNobodyIsThere(message)) {
+      // The replica does not have the answer, or has left.
+      this.replicaLost();
+    } else if (isNoResponders(message)) {
       // After a break, services need a moment to reconnect too.
       if (!this.#connectionBroke) this.fail('no_responders', 'action_platform_unavailable');
     } else {
@@ -180,7 +180,7 @@ export class PendingRequest implements InFlight, Outgoing {
     this.#reject('cancelled');
     const { service } = this;
     if (this.#open > 0 && this.#hasLeft && this.connection.isConnected && service !== undefined) {
-      publishEvent(this.connection, cancelledEvent(service), { replies: this.asked });
+      publishEvent(this.connection, cancelledEvent(service), { replies: this.replySubjects });
     } else {
       this.#close();
     }
@@ -201,7 +201,7 @@ export class PendingRequest implements InFlight, Outgoing {
     return serviceOfSubject(this.subject);
   }
 
-  get asked(): string[] {
+  get replySubjects(): string[] {
     return Array.from({ length: this.#messages }, (_, index) => this.#replySubject(index));
   }
 
@@ -213,10 +213,10 @@ export class PendingRequest implements InFlight, Outgoing {
   }
 
   /** No remaining replica has the request. */
-  replicaGone(): void {
+  replicaLost(): void {
     if (this.isOver) return;
     this.#open = 0;
-    this.unanswered('replica_gone');
+    this.unanswered('replica_lost');
   }
 
   /** Fails; by default with the error of a request whose outcome is unknown, if it was sent. */

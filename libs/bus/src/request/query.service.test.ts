@@ -7,15 +7,15 @@ import { ok, requestOneByOne, subject, TestConnections, text } from '../test-sup
 
 const buses = new TestConnections();
 const connect = buses.connect.bind(buses);
-/** Other replicas are asked soon. */
-const soon = { askAgainMs: 50 };
+/** The bus hedges a read after 50 ms. */
+const hedging = { hedgeAfterMs: 50 };
 
 beforeAll(() => buses.start());
 afterAll(() => buses.stop());
 
 describe('a query', () => {
   test('is answered although one of two replicas hangs; a request is not repeated', async () => {
-    const [healthy, gateway] = [await connect('record-store'), await connect('gateway', soon)];
+    const [healthy, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
     const hanging = await buses.connectRaw('record-store');
     let held = 0;
     hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
@@ -38,7 +38,7 @@ describe('a query', () => {
   });
 
   test('is not asked again for ever when very many are not answered', async () => {
-    const gateway = await connect('gateway', soon);
+    const gateway = await connect('gateway', hedging);
     const hanging = await buses.connectRaw('record-store');
     let held = 0;
     hanging.subscribe(subject, { queue: 'record-store', callback: () => void held++ });
@@ -116,7 +116,7 @@ describe('a query', () => {
   });
 
   test('cancels the long answers that come after the first', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway', soon)];
+    const [service, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
     const late = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     async function* endless() {

@@ -45,7 +45,10 @@ export class TestConnections {
   }
 
   /** Connects as a part of the platform, unless told otherwise straight to the server. */
-  async connect(user: BusUser, options: Partial<Pick<BusOptions, 'url' | 'askAgainMs'>> = {}): Promise<Bus> {
+  async connect(
+    user: BusUser,
+    options: Partial<Pick<BusOptions, 'url' | 'hedgeAfterMs'>> = {},
+  ): Promise<Bus> {
     const bus = await connectBus({ ...this.#options(user), ...options });
     this.#opened.push(bus);
     return bus;

@@ -89,9 +89,9 @@ export async function startServer(server: ServerProgram): Promise<LocalServer> {
 
   const stop = async () => {
     child.kill('SIGTERM');
-    const impatience = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    const graceTimer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
     await exited;
-    clearTimeout(impatience);
+    clearTimeout(graceTimer);
   };
 
   const pid = child.pid ?? 0;

@@ -1,6 +1,6 @@
-import { soon } from './soon.ts';
+import { withTimeout } from './with-timeout.ts';
 
-/** The missing dependencies of a process, by names that say where to look. */
+/** The missing dependencies of a process, by names for an operator. */
 export interface Missing {
   /** Without these it cannot work. */
   readonly needed: readonly string[];
@@ -12,23 +12,23 @@ export interface Missing {
 interface ReadinessReport {
   readonly isReady: boolean;
   readonly status: 'ok' | 'starting' | 'not ready' | 'stopping';
-  /** Everything that is missing, what is needed first; left out when nothing is. */
+  /** All missing dependencies, the needed ones first; absent when all answer. */
   readonly missing?: readonly string[];
 }
 
 const unknown: Missing = { needed: ['an answer in time'] };
 
-/** Whether a process is to be sent work: from the end of its start to the beginning of its stop, while it has what it needs. */
+/** Whether a process can serve: from the end of its start to the beginning of its stop, while its dependencies answer. */
 export class Readiness {
   #look: (() => Promise<Missing>) | undefined;
   #isStopping = false;
 
-  /** The process has started. @param look finds the missing dependencies; when it fails or takes long, they are unknown. */
+  /** The process has started. @param look finds the missing dependencies; when it fails or exceeds its timeout, they are unknown. */
   started(look: () => Promise<Missing>): void {
     this.#look = look;
   }
 
-  /** The process is about to stop; its dependencies do not matter any more. */
+  /** The process is about to stop; its dependencies have no effect on readiness any more. */
   stops(): void {
     this.#isStopping = true;
   }
@@ -36,7 +36,7 @@ export class Readiness {
   async report(): Promise<ReadinessReport> {
     if (this.#isStopping) return { isReady: false, status: 'stopping' };
     if (this.#look === undefined) return { isReady: false, status: 'starting' };
-    const { needed, other = [] } = await soon(this.#look(), unknown);
+    const { needed, other = [] } = await withTimeout(this.#look(), unknown);
     const isReady = needed.length === 0;
     const missing = [...needed, ...other];
     return { isReady, status: isReady ? 'ok' : 'not ready', ...(missing.length > 0 && { missing }) };

@@ -17,7 +17,7 @@ import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
-import { soon } from '../health/soon.ts';
+import { withTimeout } from '../health/with-timeout.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { initializeShedCounter } from '../observing/metrics.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
@@ -150,7 +150,7 @@ async function serve<Schema extends typeof commonConfig>(
     inFlight: () => host.admission.taken + (parts.inFlight?.() ?? 0),
   });
   await bus.flush();
-  readiness.started(async () => whatIsMissing(bus, databases, await parts.missing?.()));
+  readiness.started(async () => missingDependencies(bus, databases, await parts.missing?.()));
   log.info('ready');
   let left: Promise<unknown> | undefined;
   const leave = async () => {
@@ -194,18 +194,18 @@ function serveAll(
 }
 
 /** Shorter than the timeout of a readiness probe, so that its answer can name the database. */
-const DATABASE_PATIENCE_MS = 2_000;
+const DATABASE_TIMEOUT_MS = 2_000;
 
-async function whatIsMissing(
+async function missingDependencies(
   bus: Bus,
   databases: readonly Database[],
   parts: Missing = { needed: [] },
 ): Promise<Missing> {
   const pings = Promise.all(databases.map((database) => database.ping()));
-  const hasDatabase = await soon(
+  const hasDatabase = await withTimeout(
     pings.then(() => true),
     false,
-    DATABASE_PATIENCE_MS,
+    DATABASE_TIMEOUT_MS,
   );
   const own = [...(bus.connected ? [] : ['bus']), ...(hasDatabase ? [] : ['database'])];
   return { ...parts, needed: [...own, ...parts.needed] };

@@ -4,7 +4,7 @@ import { type ProcessName, statusSurvey } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Readiness } from '../health/readiness.ts';
-import { soon } from '../health/soon.ts';
+import { withTimeout } from '../health/with-timeout.ts';
 import type { RecentCalls } from './recent-calls.ts';
 
 /** A replica's view of itself. */
@@ -47,10 +47,10 @@ export function answerStatus({ service, bus, databases, readiness, recent, inFli
   });
 }
 
-/** How long something takes, in milliseconds; null when it fails or takes too long. */
+/** The duration of some work in milliseconds; null when it fails or exceeds its timeout. */
 async function timed(work: () => Promise<unknown>): Promise<number | null> {
   const since = performance.now();
-  const isDone = await soon(
+  const isDone = await withTimeout(
     work().then(() => true),
     false,
   );

@@ -14,10 +14,10 @@ const answerWithinMs = 5_000;
  */
 export async function download(url) {
   const restore = http.setGlobalProxyFromEnv();
-  const impatience = new AbortController();
-  const timer = setTimeout(() => impatience.abort(new Error('no answer')), answerWithinMs);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error('no answer')), answerWithinMs);
   try {
-    const response = await fetch(url, { signal: impatience.signal });
+    const response = await fetch(url, { signal: timeout.signal });
     if (!response.ok) throw new Error(`status ${response.status}`);
     return response;
   } catch (error) {

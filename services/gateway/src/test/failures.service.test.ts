@@ -43,19 +43,19 @@ describe('when a service hangs', () => {
 
   test('requests over the limit get 503 with Retry-After at once, and health checks an answer', async () => {
     recordStore.signal('SIGSTOP');
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => push(`crowd-${index}`)));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => push(`concurrent-${index}`)));
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused).toHaveLength(4);
     for (const answer of refused) expectError(answer, 'action_platform_unavailable');
     expect((await harness.http.get('/livez')).status).toBe(200);
     recordStore.signal('SIGCONT');
-    while ((await push('crowd')).status !== 200);
+    while ((await push('concurrent')).status !== 200);
   });
 
   test('the gateway ignores requests pipelined behind a 503', async () => {
     recordStore.signal('SIGSTOP');
-    const crowd = Array.from({ length: 12 }, (_, index) => push(`ahead-${index}`));
-    expectError(await Promise.race(crowd), 'action_platform_unavailable');
+    const concurrent = Array.from({ length: 12 }, (_, index) => push(`ahead-${index}`));
+    expectError(await Promise.race(concurrent), 'action_platform_unavailable');
     const call = [
       `POST /api/v1/operations/${pushRecord.id} HTTP/1.1`,
       'Host: gateway',
@@ -71,8 +71,8 @@ describe('when a service hangs', () => {
     for await (const chunk of socket) answers += chunk;
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503']);
     recordStore.signal('SIGCONT');
-    await Promise.all(crowd);
-    while ((await push('crowd')).status !== 200);
+    await Promise.all(concurrent);
+    while ((await push('concurrent')).status !== 200);
   });
 
   test('a call that could not be authorized was not begun', async () => {

@@ -48,7 +48,7 @@ const draft = (token: string): Promise<Response> => harness.execute(token, creat
 const arrived = () => new Set(standIns.asked(operationSubject(getRecord)).map((it) => it.requestId)).size;
 
 /** Many concurrent calls of any callers; resolves when all reached the record store or were refused. */
-async function crowd(
+async function callConcurrently(
   times: number,
   tokenOf: (index: number) => string | Promise<string>,
 ): Promise<Promise<Response>[]> {
@@ -64,7 +64,7 @@ async function crowd(
 
 describe('600 calls without an answer leave room', () => {
   test('for other Members of their Workspace and for other Workspaces', async () => {
-    const calls = await crowd(600, () => tokens.greedy);
+    const calls = await callConcurrently(600, () => tokens.greedy);
     const before = arrived();
     const others = [get(tokens.colleague), get(tokens.quiet)];
     while (arrived() < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -76,7 +76,7 @@ describe('600 calls without an answer leave room', () => {
   });
 
   test('for calls to other services, when they come from many Workspaces', async () => {
-    const calls = await crowd(600, (index) =>
+    const calls = await callConcurrently(600, (index) =>
       harness.issuer.token({ workspaceId: `ws_of_${index}`, userId: 'u' }),
     );
     expect((await draft(tokens.quiet)).status).toBe(200);
@@ -87,7 +87,7 @@ describe('600 calls without an answer leave room', () => {
   test('for sessions and known grants, when they have unknown secrets', async () => {
     const known = newGrantSecret('operation');
     await draft(known);
-    const calls = await crowd(600, () => newGrantSecret('operation'));
+    const calls = await callConcurrently(600, () => newGrantSecret('operation'));
     expect((await draft(tokens.quiet)).status).toBe(200);
     expect((await draft(known)).status).toBe(200);
     const [asked] = standIns.asked(authorize.subject).slice(-1);
@@ -98,7 +98,7 @@ describe('600 calls without an answer leave room', () => {
 });
 
 test('Retry-After grows for a caller that is refused again and again', async () => {
-  const calls = await crowd(600, () => tokens.greedy);
+  const calls = await callConcurrently(600, () => tokens.greedy);
   let wait = 1;
   while (wait === 1) wait = Number((await get(tokens.greedy)).headers['retry-after']);
   expect(wait).toBeGreaterThan(1);

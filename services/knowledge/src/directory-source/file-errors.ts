@@ -7,7 +7,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Whether a call failed because its path is missing. */
-export function isGone(error: unknown): boolean {
+export function isMissing(error: unknown): boolean {
   return missing.has(codeOf(error));
 }
 
@@ -31,7 +31,7 @@ export async function unlessUnreadable<Found>(
     return await find();
   } catch (error) {
     if (isClosed(error)) leftOut(path, codeOf(error));
-    else if (!isGone(error)) throw error;
+    else if (!isMissing(error)) throw error;
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { isAtOrBelow, joinPaths } from '../files/file-path.ts';
-import { isClosed, isGone } from './file-errors.ts';
+import { isClosed, isMissing } from './file-errors.ts';
 
 interface FolderWatch {
   readonly watcher: FSWatcher;
@@ -47,7 +47,7 @@ export class FolderWatches {
       watcher.on('error', (error) => this.#listener.failed(error));
       this.#watches.set(path, { watcher, madeAt: this.#clock++ });
     } catch (error) {
-      if (!isGone(error) && !isClosed(error)) this.#listener.failed(error);
+      if (!isMissing(error) && !isClosed(error)) this.#listener.failed(error);
     }
     previous?.watcher.close();
   }

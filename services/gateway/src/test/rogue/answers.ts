@@ -1,5 +1,5 @@
 import { busHeaders } from '@action-platform/contracts';
-import { type Behaviour, IMPATIENT_MS } from './rogue-platform.ts';
+import { type Behaviour, SHORT_DEADLINE_MS } from './rogue-platform.ts';
 
 const { status, retryAfter, replayed, more, chunk } = busHeaders;
 
@@ -25,7 +25,7 @@ export const malformedAnswers: readonly (readonly [what: string, behaviour: Beha
   [
     'come too late',
     (rogue, request) => {
-      setTimeout(answering(lines({ [status]: '200' })), IMPATIENT_MS + 200, rogue, request);
+      setTimeout(answering(lines({ [status]: '200' })), SHORT_DEADLINE_MS + 200, rogue, request);
     },
   ],
   ['are no message of ours', (rogue, { reply }) => rogue.publish(reply, { body: '{}' })],

@@ -14,8 +14,8 @@ interface Body {
   readonly grants: object[];
 }
 
-/** The longest wait of a bystander, in milliseconds: generous, for busy machines. */
-const PATIENCE_MS = 10_000;
+/** The timeout of a call, in milliseconds: generous, for busy machines. */
+const TIMEOUT_MS = 10_000;
 /** The pause between its rounds, in milliseconds: a round each 5 ms would keep a processor busy. */
 const PAUSE_MS = 50;
 
@@ -83,7 +83,7 @@ export class Bystander {
       method,
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
       body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const answer = await response.text();
     if (response.status !== 200) throw new Error(`${path} of a bystander met ${response.status}: ${answer}`);

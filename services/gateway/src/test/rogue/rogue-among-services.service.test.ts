@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { answering, lines } from './answers.ts';
 import { goingOn } from './long-answers.ts';
 import { expectAnswer, outcomeOf } from './outcome.ts';
-import { type Behaviour, IMPATIENT_MS, RoguePlatform } from './rogue-platform.ts';
+import { type Behaviour, RoguePlatform, SHORT_DEADLINE_MS } from './rogue-platform.ts';
 
 /** A rogue in the place of a service that other services call. */
 const platform = new RoguePlatform();
 
-beforeAll(() => platform.start(['mail'], IMPATIENT_MS));
+beforeAll(() => platform.start(['mail'], SHORT_DEADLINE_MS));
 afterAll(() => platform.stop());
 
 const good = (body: string) => answering(lines({ [busHeaders.status]: '200' }), body);

@@ -2,11 +2,11 @@ import { createDraft, listVisibleFiles } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { answersWithMore, junkRetryAfter, malformedAnswers, retryingAfter } from './answers.ts';
 import { expectAnswer, expectFailures, expectRefusal } from './outcome.ts';
-import { IMPATIENT_MS, RoguePlatform } from './rogue-platform.ts';
+import { RoguePlatform, SHORT_DEADLINE_MS } from './rogue-platform.ts';
 
 const platform = new RoguePlatform();
 
-beforeAll(() => platform.start(['procedures', 'knowledge'], IMPATIENT_MS));
+beforeAll(() => platform.start(['procedures', 'knowledge'], SHORT_DEADLINE_MS));
 afterAll(() => platform.stop());
 
 describe('answers of a rogue affect only its own callers', () => {

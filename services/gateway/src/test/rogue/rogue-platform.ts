@@ -11,8 +11,8 @@ import { type Outcome, outcomeOf } from './outcome.ts';
 export type Behaviour = (rogue: Rogue, request: Heard) => void | Promise<void>;
 
 /** The deadlines of requests, in milliseconds: one that no machine exceeds, and a short one for tests that wait for it. */
-const PATIENT_MS = 8_000;
-export const IMPATIENT_MS = 2_000;
+const LONG_DEADLINE_MS = 8_000;
+export const SHORT_DEADLINE_MS = 2_000;
 
 /** The tolerated growth of a process's memory, in MB: far below unbounded growth. */
 const MAY_GROW_MB = 600;
@@ -36,7 +36,7 @@ export class RoguePlatform {
   readonly #processes: TestProcess[] = [];
   readonly #memoryBefore = new Map<TestProcess, number>();
 
-  async start(rogues: readonly ServiceName[], deadlineMs = PATIENT_MS): Promise<void> {
+  async start(rogues: readonly ServiceName[], deadlineMs = LONG_DEADLINE_MS): Promise<void> {
     const { platform, issuer } = this.harness;
     await issuer.start();
     const port = String(await freePort());

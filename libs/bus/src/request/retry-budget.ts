@@ -1,4 +1,4 @@
-/** How many repetitions each request earns. */
+/** The repetitions that each request earns. */
 const EARNED = 2;
 /** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
 const MOST_SAVED = 1_000;
@@ -7,7 +7,7 @@ const MOST_SAVED = 1_000;
  * The retry budget of reads: on average two repetitions for each request, and some more at low load. When one of two replicas
  * hangs, that is enough for its requests to reach the other. When all are overloaded, more repetitions would keep them so.
  */
-export class RepeatBudget {
+export class RetryBudget {
   #left = MOST_SAVED;
 
   /** Counts a request. */
