@@ -28,7 +28,7 @@ export function listOf(text: string): string[] {
 export function chosenOf(text: string, known: readonly string[]): readonly string[] {
   const names = listOf(text);
   const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no ${unknown}: choose of ${known.join(', ')}.`);
+  if (unknown !== undefined) throw new Error(`Unknown name ${unknown}; known: ${known.join(', ')}.`);
   return names.length === 0 ? known : names;
 }
 

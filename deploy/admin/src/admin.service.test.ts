@@ -131,8 +131,8 @@ describe('help', () => {
 });
 
 test.each([
-  ['nonsense', 'There is no command "nonsense"; '],
-  ['help nonsense', 'There is no command "nonsense"; '],
+  ['nonsense', 'Unknown command "nonsense"; '],
+  ['help nonsense', 'Unknown command "nonsense"; '],
   ['member', '"member" is not a whole command: member add, member list, '],
   ['member add --user=ada', '--workspace is required.'],
 ])('%s is refused in one line', async (words, reason) => {
@@ -143,10 +143,10 @@ test.each([
 });
 
 test.each([
-  [['\u001b[2Jnonsense'], 'There is no command "\\u001b[2Jnonsense"'],
-  [['member', 'list', '--\u009bx'], 'There is no option --\\u009bx.'],
-  [['member', 'list', '\u202ex'], '"\\u202ex" belongs to no option.'],
-])('an error escapes what would steer a terminal: %j', async (words, reason) => {
+  [['\u001b[2Jnonsense'], 'Unknown command "\\u001b[2Jnonsense"'],
+  [['member', 'list', '--\u009bx'], "Unknown option '--\\u009bx'"],
+  [['member', 'list', '\u202ex'], "Unexpected argument '\\u202ex'"],
+])('an error escapes control characters: %j', async (words, reason) => {
   const { stderr } = await typed(words);
   expect(stderr.startsWith(reason)).toBe(true);
 });

@@ -82,6 +82,6 @@ function commandIn(words: readonly string[]): Command {
   throw new Error(
     group.length > 0
       ? `"${named}" is not a whole command: ${group.map(({ name }) => name).join(', ')}.`
-      : `There is no command "${named}"; npm run --silent admin -- help lists them.`,
+      : `Unknown command "${named}"; npm run --silent admin -- help lists them.`,
   );
 }

@@ -76,31 +76,21 @@ export function readInput<Input extends z.ZodObject>(input: Input, args: readonl
 }
 
 /** The values of each given option, in their order; of a flag, true. */
-function parse(options: readonly Option[], args: readonly string[]): Record<string, (string | true)[]> {
-  const known = options.map(({ name, isFlag }) => [name, { type: isFlag ? 'boolean' : 'string' }] as const);
-  const { tokens } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(known),
-    strict: false,
-    tokens: true,
+function parse(options: readonly Option[], args: readonly string[]): Record<string, (string | boolean)[]> {
+  const forms = options.map(({ name, isFlag }) => {
+    return [name, { type: isFlag ? 'boolean' : 'string', multiple: true }] as const;
   });
-  const given: Record<string, (string | true)[]> = {};
-  for (const token of tokens) {
-    if (token.kind === 'positional') throw new Error(`"${token.value}" belongs to no option.`);
-    if (token.kind !== 'option') continue;
-    const { name, rawName, value, inlineValue } = token;
-    const option = options.find((candidate) => candidate.name === name);
-    if (option === undefined) throw new Error(`There is no option ${rawName}.`);
-    if (option.isFlag && value !== undefined) throw new Error(`--${name} takes no value.`);
-    if (!option.isFlag && (!value || (value.startsWith('-') && !inlineValue))) {
-      throw new Error(`--${name} needs a value; one that begins with a dash is written --${name}=-….`);
-    }
-    given[name] = [...(given[name] ?? []), value ?? true];
+  try {
+    const { values } = parseArgs({ args: [...args], options: Object.fromEntries(forms) });
+    return values as Record<string, (string | boolean)[]>;
+  } catch (error) {
+    // Node.js explains some errors on several lines.
+    throw new Error((error as Error).message.replaceAll('\n', ' '), { cause: error });
   }
-  return given;
 }
 
-function readValue({ name, minimum, words }: Option, typed: string | true): string | number | true {
+function readValue({ name, minimum, words }: Option, typed: string | boolean): string | number | boolean {
+  if (typed === '') throw new Error(`--${name} needs a value.`);
   if (words !== undefined && !words.includes(String(typed))) {
     throw new Error(`--${name} must be one of: ${words.join(', ')}.`);
   }

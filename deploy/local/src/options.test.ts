@@ -14,8 +14,15 @@ test.each([['--help'], ['-h'], ['help'], ['--help', '--replicas', 'x']])('%s ask
   expect(readOptions(args)).toMatchObject({ help: true });
 });
 
-test.each([['--colour'], ['--colour=red'], ['colour'], ['-c']])('%s is refused in one line', (...args) => {
-  expect(() => readOptions(args)).toThrow(/^Unknown option \S+; npm start -- --help lists the options\.$/);
+test.each([
+  [['--colour'], "Unknown option '--colour'"],
+  [['--colour=red'], "Unknown option '--colour'"],
+  [['-c'], "Unknown option '-c'"],
+  [['colour'], "Unexpected argument 'colour'"],
+  [['--replicas'], "Option '--replicas <value>' argument missing"],
+])('%j is refused in one line', (args, reason) => {
+  expect(() => readOptions(args)).toThrow(reason);
+  expect(() => readOptions(args)).toThrow(/^.+; npm start -- --help lists the options\.$/);
 });
 
 test.each(['mail=0', 'mail=17', 'mail=x', 'mail', 'nonsense=2'])('%s replicas are refused', (replicas) => {

@@ -15,23 +15,20 @@ const MAX_REPLICAS = 16;
 /** A description of the value of `--replicas`. */
 export const REPLICAS_FORM = `name=count pairs such as record-store=2,gateway=2; names: ${processes.join(', ')}; counts from 1 to ${MAX_REPLICAS}`;
 
-/** Reads the arguments; an error says in one line what is wrong. */
+/** Reads the arguments. @throws Error that says in one line which argument is wrong */
 export function readOptions(args: readonly string[]): Options {
-  const options = { help: { type: 'boolean', short: 'h' }, replicas: { type: 'string' } } as const;
-  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
-  let help = args[0] === 'help';
-  let replicas = '';
-  for (const token of tokens) {
-    const known = token.kind === 'option' && Object.hasOwn(options, token.name);
-    if (!known && !help) {
-      const typed = token.kind === 'option' ? token.rawName : args[token.index];
-      throw new Error(`Unknown option ${typed}; npm start -- --help lists the options.`);
-    }
-    if (token.kind !== 'option') continue;
-    if (token.name === 'help') help = true;
-    else replicas = token.value ?? '?';
+  if (args.some((arg) => ['help', '--help', '-h'].includes(arg))) {
+    return { help: true, replicas: readReplicas('') };
   }
-  return { help, replicas: help ? readReplicas('') : readReplicas(replicas) };
+  return { help: false, replicas: readReplicas(parse(args).replicas) };
+}
+
+function parse(args: readonly string[]): { replicas: string } {
+  try {
+    return parseArgs({ args: [...args], options: { replicas: { type: 'string', default: '' } } }).values;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; npm start -- --help lists the options.`, { cause: error });
+  }
 }
 
 function readReplicas(text: string): Replicas {
