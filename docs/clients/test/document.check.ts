@@ -63,12 +63,12 @@ describe('Prism, between a client and the platform,', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
 
-  test('sees what is not as documented', async () => {
+  test('reports a deviation from the document', async () => {
     const { headers } = await through('POST', '/api/v1/operations/record_store.get_record', { record_id: 1 });
     assert.match(headers.get('sl-violations') ?? '', /collection_id/);
   });
 
-  test('finds every operation as documented, in what is asked and what is answered', async (context) => {
+  test('finds every request and every answer of an operation as documented', async (context) => {
     const document = (await (await get('/api/v1/openapi.json')).json()) as { paths: Record<string, object> };
     const documented = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }: { operationId: string }) => operationId),

@@ -21,7 +21,7 @@ describe('the limit is shared so that', () => {
     expect(takeAll(new ConcurrencyLimiter(capacity), fairnessKey('a'))).toBe(expected);
   });
 
-  test('a Workspace with its full share leaves room for another one, and for a third', () => {
+  test('a Workspace with its full share leaves capacity for a second and a third', () => {
     const places = new ConcurrencyLimiter(512);
     takeAll(places, fairnessKey('a'));
     expect(takeAll(places, fairnessKey('b'))).toBeGreaterThan(40);

@@ -20,7 +20,7 @@ test.each([
   [100, 200, 3],
   [100, 900, 10],
   [0, 1_000, 30],
-])('with %p let in and %p refused a second the wait is %p s', (accepted, refused, wait) => {
+])('with %p admitted and %p refused a second the wait is %p s', (accepted, refused, wait) => {
   expect(told(5, accepted, refused)).toBe(wait);
 });
 

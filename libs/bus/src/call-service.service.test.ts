@@ -39,7 +39,7 @@ describe('the answer to a call', () => {
     '{"found":{}}',
     '{"found":[{"$gt":""}]}',
     '{"found":[]',
-  ])('is a failure when it is not what the call declares: %s', async (body) => {
+  ])('is a failure when it does not match the schema of the call: %s', async (body) => {
     answer = ok(body);
     await expect(find()).rejects.toMatchObject(unavailable);
   });
@@ -52,12 +52,12 @@ describe('the answer to a call', () => {
     await expect(find()).rejects.toMatchObject(unavailable);
   });
 
-  test('is a failure when it is larger than any', async () => {
+  test('is a failure when it exceeds the largest size', async () => {
     answer = ok(JSON.stringify({ found: ['x'.repeat(CALL_ANSWER_MAX_BYTES)] }));
     await expect(find()).rejects.toMatchObject(unavailable);
   });
 
-  test('is a failure when it is not whole in time, and its sender is told', async () => {
+  test('is a failure when it is incomplete at the timeout, and the caller cancels it', async () => {
     const ended = Promise.withResolvers<void>();
     async function* dribbling() {
       try {

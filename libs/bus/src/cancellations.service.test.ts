@@ -77,7 +77,7 @@ describe('a request whose caller has left', () => {
   test.each([
     ['read', 'action_platform_unavailable'],
     ['write', 'action_infrastructure_failure'],
-  ] as const)('fails at once, and who works on it is told: a %s', async (effect, code) => {
+  ] as const)('fails at once, and the bus cancels it at its replica: a %s', async (effect, code) => {
     const [leaving, staying] = [new Caller(), new Caller()];
     const other = await asked('other', effect, staying);
     const { answer } = await asked('mine', effect, leaving);
@@ -90,7 +90,7 @@ describe('a request whose caller has left', () => {
     expect(text((await other.answer).body)).toBe('other');
   });
 
-  test('is not asked again, and all who were asked are told', async () => {
+  test('is not hedged, and the bus cancels it at all replicas that have it', async () => {
     const caller = new Caller();
     await asked('mine', 'read', caller);
     while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -101,7 +101,7 @@ describe('a request whose caller has left', () => {
     expect([requests.length, cancelled.length]).toEqual([count, count]);
   });
 
-  test('is not sent when they left before', async () => {
+  test('is not sent when the caller left before', async () => {
     const caller = new Caller();
     caller.leave();
     const { whenAbandoned } = caller;
@@ -114,7 +114,7 @@ describe('a request whose caller has left', () => {
     expect(requests).toEqual([]);
   });
 
-  test('has its answer when that came first, and nobody is told', async () => {
+  test('keeps an answer that came first, and the bus sends no cancellation', async () => {
     const caller = new Caller();
     const { answer } = await asked('mine', 'read', caller);
     for (const request of requests) request.answer();
@@ -126,7 +126,7 @@ describe('a request whose caller has left', () => {
   });
 });
 
-test('thousands of callers who leave leave nothing behind: no timer, and no memory to speak of', async () => {
+test('thousands of cancelled requests leave no timer and little memory', async () => {
   const abandon = async () => {
     const caller = new Caller();
     const { whenAbandoned } = caller;
@@ -149,7 +149,7 @@ test('thousands of callers who leave leave nothing behind: no timer, and no memo
   await gateway.drain();
 });
 
-test('only the gateway can cancel a request, and a service hears the cancellations of its own requests alone', async () => {
+test('only the gateway can cancel a request, and a service receives only cancellations of its own requests', async () => {
   const [rogue, owner] = [await buses.connectRaw('grants'), await buses.connectRaw('record-store')];
   const event = cancelledEvent('record-store').subject;
   const heard: string[] = [];
@@ -168,7 +168,7 @@ test('only the gateway can cancel a request, and a service hears the cancellatio
   expect(heard).toEqual(['record-store']);
 });
 
-test('a message that is no cancellation leaves its service as it was', async () => {
+test('a service ignores a malformed cancellation', async () => {
   const rogue = await buses.connectRaw('gateway');
   for (const message of ['{"replies":5}', '{"replies":null}', '[]', '{', '']) {
     rogue.publish(cancelledEvent('record-store').subject, message);

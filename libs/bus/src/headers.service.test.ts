@@ -33,7 +33,7 @@ describe('headers', () => {
     await service.drain();
   });
 
-  test('that another client wrote are taken as they are', async () => {
+  test('of another client arrive unchanged', async () => {
     const service = await connect('record-store');
     const client = await buses.connectRaw('gateway');
     service.serve(subject, 'record-store', async (request) => ok(request.header('there')));

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createUser, fromPublic } from '@nats-io/nkeys';
 import { nkeyAuthenticator } from './nkey.ts';
 
-test('an nkey is named and proved as the library does', () => {
+test('an nkey has the public key and the signature of the nkeys library', () => {
   for (let n = 0; n < 20; n++) {
     const user = createUser();
     const authenticate = nkeyAuthenticator(new TextDecoder().decode(user.getSeed()));
@@ -12,6 +12,6 @@ test('an nkey is named and proved as the library does', () => {
   }
 });
 
-test('what is no seed is refused', () => {
+test('a malformed seed is refused', () => {
   expect(() => nkeyAuthenticator('nonsense')).toThrow();
 });

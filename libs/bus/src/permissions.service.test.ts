@@ -23,7 +23,7 @@ describe('permissions', () => {
   const refusedFor = (asked: Promise<unknown>) =>
     expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
 
-  test('let only the gateway run operations and ask for authority', async () => {
+  test('let only the gateway run operations and request authorization', async () => {
     const [gateway, grants, recordStore, admin] = [
       await connect('gateway'),
       await connect('grants'),
@@ -60,7 +60,7 @@ describe('permissions', () => {
     }
   });
 
-  test('keep replies from everyone but the requester', async () => {
+  test('deliver a reply to its requester alone', async () => {
     const [gateway, grants, recordStore] = [
       await connect('gateway'),
       await connect('grants'),
@@ -98,7 +98,7 @@ describe('permissions', () => {
     await recordStore.drain();
   });
 
-  test('cannot be borrowed by an answer that names another subject for its rest', async () => {
+  test('do not extend to an answer that names another subject for its credits', async () => {
     const [gateway, grants] = [await connect('gateway'), await connect('grants')];
     const rogue = await buses.connectRaw('record-store');
     const misled: string[] = [];
@@ -136,7 +136,7 @@ describe('permissions', () => {
     await Promise.all([rogue.close(), grants.drain()]);
   });
 
-  test('cannot be borrowed by a request that wants its answer where somebody else waits for theirs', async () => {
+  test('do not extend to a request with the reply subject of another process', async () => {
     const [grants, rogue] = [await connect('grants'), await buses.connectRaw('procedures')];
     const asked: string[] = [];
     grants.serve(knownMembers.subject, 'grants', async (request) => {
@@ -155,7 +155,7 @@ describe('permissions', () => {
     await Promise.all([rogue.close(), grants.drain()]);
   });
 
-  test('cannot be borrowed by a request, or one for redelivery, that names another subject for its answer', async () => {
+  test('do not extend to a request, or one for redelivery, that names another subject for its answer', async () => {
     const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
     const rogue = await buses.connectRaw('gateway');
     const misled: string[] = [];
@@ -186,7 +186,7 @@ describe('permissions', () => {
     await Promise.all([rogue.close(), grants.drain()]);
   });
 
-  test('let nobody have an answer that somebody else has asked for', async () => {
+  test('redeliver an answer to its requester alone', async () => {
     const grants = await connect('grants');
     grants.serve(authorize.subject, 'grants', async () => ok('a secret'));
     await grants.flush();

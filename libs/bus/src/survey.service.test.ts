@@ -35,7 +35,7 @@ async function replica(answer: (id: string) => Promise<ReplicaStatus>): Promise<
   return bus;
 }
 
-test('every replica answers for itself; one that cannot, or answers something else, is left out', async () => {
+test('every replica answers a survey; a failed or malformed answer is left out', async () => {
   const replicas = [await replica(async (id) => told(id)), await replica(async (id) => told(id))];
   await replica(() => Promise.reject(new Error('cannot')));
   await replica(async (id) => ({ ...told(id), pid: 'none' }) as never);
@@ -47,11 +47,11 @@ test('every replica answers for itself; one that cannot, or answers something el
   expect(ids(answers)).toEqual(ids(replicas));
 });
 
-test('what has come in time is what there is', async () => {
+test('a survey returns the answers that came in time', async () => {
   expect(await admin.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false })).toBeInstanceOf(Array);
 });
 
-test('no service can answer for another', async () => {
+test('a service cannot answer for another', async () => {
   const rogue = await buses.connectRaw('procedures');
   const frozen = await buses.connectRaw('mail');
   const heard = Promise.withResolvers<string>();
@@ -78,14 +78,14 @@ test('no service can answer for another', async () => {
   await Promise.all([rogue.close(), frozen.close()]);
 });
 
-test('nobody but an operator may ask', async () => {
+test('only an operator may send a survey', async () => {
   const mail = await buses.connect('mail');
   await mail.survey(statusSurvey, { timeoutMs: 1, isComplete: () => false });
   const refusal = 'Permissions Violation for Publish to "event.status.mail"';
   while (!buses.warnings.join().includes(refusal)) await mail.flush();
 });
 
-test('a replica is known to those who ask it, and a gateway to grants, until it leaves', async () => {
+test('callers know a replica, and grants knows a gateway, until it leaves', async () => {
   const [gateway, grants] = [await buses.connect('gateway'), await buses.connect('grants')];
   const mail = await replica(async (id) => told(id));
   gateway.answerSurvey(statusSurvey, async () => told(gateway.replica));

@@ -63,7 +63,7 @@ function startTelemetry(): void {
   });
 }
 
-test('without telemetry, the trace context of the caller goes through', async () => {
+test('without telemetry, the bus passes on the trace context of the caller', async () => {
   expect(await seen({ traceparent: callers })).toBe(callers);
   expect(await seen()).toBe('');
 });
@@ -72,19 +72,19 @@ describe('with telemetry', () => {
   beforeAll(startTelemetry);
   afterAll(stopTracing);
 
-  test('outside of a span, the trace context of the caller goes through', async () => {
+  test('outside of a span, the bus passes on the trace context of the caller', async () => {
     active = undefined;
     expect(await seen({ traceparent: callers })).toBe(callers);
   });
 
-  test('a span that is recorded puts its own in the place of it', async () => {
+  test('a sampled span replaces it by its own', async () => {
     active = ours;
     isRecording = true;
     expect(await seen({ traceparent: callers })).toBe(written);
     expect(await seen()).toBe(written);
   });
 
-  test('a span that is not recorded leaves it as it is, and stands in where there is none', async () => {
+  test('an unsampled span passes it on, and begins one when the caller sent none', async () => {
     active = ours;
     isRecording = false;
     expect(await seen({ traceparent: callers })).toBe(callers);

@@ -56,7 +56,7 @@ describe('a sampled span', () => {
     expect(exported).toHaveLength(100);
   });
 
-  test('is exported soon when no other span ends', async () => {
+  test('is exported after a short time when no other span ends', async () => {
     const within = sampled();
     within.end();
     expect(exported).toEqual([]);

@@ -36,7 +36,7 @@ afterAll(async () => {
   await deployment.stop();
 });
 
-test('writes whose answers the NATS server refuses, as it has read its configuration again, are answered, and made once', async () => {
+test('a write runs once and is answered, though the NATS server refuses its answer after reloading its configuration', async () => {
   const names = ['by itself', 'in a batch', 'with another'];
   const [alone, ...together] = names as [string, ...string[]];
   const answers = [gateway.request(subject, alone, NO_TIMEOUT)];

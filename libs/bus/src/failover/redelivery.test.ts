@@ -13,7 +13,7 @@ test('a replica announces its requests in progress and its latest answers, and f
   expect(subjects.slice(0, 2)).toEqual(['in.progress', 'answered.299']);
 });
 
-test('no more is kept than there is room for', () => {
+test('a replica keeps answers up to a limit of bytes', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 10; n++) undelivered.keep(`answered.${n}`, answer(256 * 1024));
   expect(undelivered.subjects()).toEqual(['answered.9', 'answered.8', 'answered.7', 'answered.6']);
@@ -23,7 +23,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('an answer is kept for no longer than a caller may wait for it', () => {
+test('a replica drops an answer after the longest timeout of a caller', () => {
   jest.useFakeTimers();
   const undelivered = new Undelivered();
   undelivered.keep('first', answer(10));
@@ -36,14 +36,14 @@ test('an answer is kept for no longer than a caller may wait for it', () => {
   expect([undelivered.get('second'), jest.getTimerCount()]).toEqual([undefined, 0]);
 });
 
-test('an answer in place of another takes its room', () => {
+test('a replaced answer frees its bytes', () => {
   const undelivered = new Undelivered();
   for (let n = 0; n < 10; n++) undelivered.keep('the same', answer(256 * 1024));
   undelivered.keep('another', answer(10));
   expect(undelivered.subjects()).toEqual(['another', 'the same']);
 });
 
-test('an answer goes where it is wanted now', () => {
+test('a redelivery goes to the reply subject of its request', () => {
   const undelivered = new Undelivered();
   undelivered.redirect('before', 'now');
   expect(undelivered.subjectFor('before')).toBe('now');
@@ -51,7 +51,7 @@ test('an answer goes where it is wanted now', () => {
   expect(undelivered.subjectFor('before')).toBe('before');
 });
 
-test('a request for redelivery names the answer; no other message is one', () => {
+test('decoding a request for redelivery gives the encoded reply subject, and refuses any other message', () => {
   const read = (text: string) => decodeRedelivery(Buffer.from(text));
   expect(read(encodeRedelivery('a.b'))).toBe('a.b');
   for (const text of ['', 'null', '["a"]', '{"redeliver":1}', '{']) expect(read(text)).toBeUndefined();

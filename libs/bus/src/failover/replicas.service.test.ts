@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => buses.stop());
 
 describe('when a replica dies', () => {
-  test('the outcome of each write that it took is unknown, at once; the others are answered', async () => {
+  test('each write that it took fails at once with an unknown outcome; the others are answered', async () => {
     const [one, other] = [await Replica.start(), await Replica.start()];
     const writes = ask('write', NO_TIMEOUT);
     const settled = Promise.allSettled(writes);
@@ -81,7 +81,7 @@ describe('when a replica dies', () => {
     await other.leave();
   });
 
-  test('a read is asked of another', async () => {
+  test('another replica answers a read', async () => {
     const [one, other] = [await Replica.start(), await Replica.start(() => ok('here'))];
     const reads = ask('read', READ);
     await until(() => one.taken.length + other.taken.length === reads.length);
@@ -91,7 +91,7 @@ describe('when a replica dies', () => {
     await other.leave();
   });
 
-  test('what it took in one message is lost like any other', async () => {
+  test('each request of a batch that it took is lost', async () => {
     const one = await Replica.start();
     await gateway.flush();
     const reads = ['a', 'b', 'c'].map((name) => gateway.request(subject, name, READ));
@@ -107,7 +107,7 @@ describe('when a replica dies', () => {
     await other.leave();
   });
 
-  test('and was the last, a read is told that nothing was done', async () => {
+  test('and was the last, a read fails: nothing was done', async () => {
     const one = await Replica.start();
     const read = gateway.request(subject, '', READ);
     const refused = expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
@@ -116,7 +116,7 @@ describe('when a replica dies', () => {
     await refused;
   });
 
-  test('a long answer of which its receiver waits for more breaks off', async () => {
+  test('a long answer that its receiver waits for breaks off', async () => {
     const { one, rest } = await longAnswer();
     const broken = expect(rest).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     await one.kill();
@@ -137,7 +137,7 @@ async function longAnswer(): Promise<{ one: Replica; rest: Promise<unknown> }> {
   return { one, rest: more!.next() };
 }
 
-test('when a replica returns whose connection was broken, the long answer that it was giving breaks off', async () => {
+test('when a replica reconnects, the long answer that it was sending breaks off', async () => {
   const { one, rest } = await longAnswer();
   const broken = expect(rest).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   const another = await buses.connectRaw('record-store');
@@ -149,10 +149,10 @@ test('when a replica returns whose connection was broken, the long answer that i
   await one.leave();
 });
 
-describe('what was lost on its way to a replica is asked again', () => {
-  test('when the replica returns whose connection was broken', () =>
+describe('the bus sends a read again that was lost on its way to a replica', () => {
+  test('when the replica reconnects', () =>
     loseSome(({ bus }) => JSON.stringify({ replica: bus.replica, returns: true })));
-  test('when the answer is missing for long, and nobody knows of it', () => loseSome(() => undefined));
+  test('when the answer is late, and no replica has the request', () => loseSome(() => undefined));
 });
 
 /** Loses requests, and then publishes this announcement of the replica that is there. */
@@ -183,7 +183,7 @@ async function loseSome(word: (replica: Replica) => string | undefined): Promise
   await replica.leave();
 }
 
-test('when a replica leaves, what the others work on goes on, also what was asked before and is their first', async () => {
+test('when a replica leaves, the others finish their requests, also their first ones', async () => {
   const leaving = await Replica.start(() => ok('soon'));
   await gateway.request(subject, '', NO_TIMEOUT);
   const staying = await Replica.start();

@@ -55,7 +55,7 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('take the bytes of their window from the budget of their receiver, and give them back at their end', async () => {
+  test('reserve the bytes of their window in the budget of their receiver, and release them at their end', async () => {
     let taken = 0;
     const byteCredit = {
       take: (bytes: number) => {
@@ -82,7 +82,7 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('come one chunk at a time, and whole, while the budget of their receiver is used up', async () => {
+  test('arrive whole, one chunk at a time, while the budget of their receiver is exhausted', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');
     let produced = 0;
@@ -101,7 +101,7 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('of one chunk and of none are plain replies', async () => {
+  test('of at most one chunk are plain replies', async () => {
     for (const count of [0, 1]) {
       const { reply, service } = await ask(() => chunks(count, 10));
       expect(reply.more).toBeUndefined();
@@ -171,7 +171,7 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('fail when the connections break, and are not spoken of over the next ones', async () => {
+  test('fail when the connections break, and send no message over the next connections', async () => {
     const line = await breakableLine(buses.url);
     const service = await connect('record-store', { url: line.url });
     const gateway = await connect('gateway', { url: line.url });
@@ -196,7 +196,7 @@ describe('long answers', () => {
     await line.close();
   });
 
-  test('break no permission', async () => {
+  test('need no further permission', async () => {
     const { reply, service } = await ask(() => new Uint8Array(1024 * 1024));
     const gateway = await connect('gateway');
     await Array.fromAsync(reply.more!);
@@ -209,7 +209,7 @@ describe('long answers', () => {
     await service.drain();
   });
 
-  test('come a window at a time when they are asked for ahead', async () => {
+  test('arrive a window at a time when their receiver requests ahead', async () => {
     const service = await connect('record-store');
     service.serve(subject, 'record-store', async () => ({ status: 200, body: chunks(10, 1000) }));
     await service.flush();

@@ -58,7 +58,7 @@ async function failing(timeoutMs: number, during: (cancel: () => void) => unknow
 }
 const breakLine = () => {};
 
-test('the span of a failed request says why', async () => {
+test('the span of a failed request has the reason', async () => {
   expect(await failing(60_000)).toEqual({
     code: 'action_platform_unavailable',
     failure: 'no_responders',

@@ -37,7 +37,7 @@ describe('a query', () => {
     await Promise.all([healthy.drain(), hanging.close()]);
   });
 
-  test('is not asked again for ever when very many are not answered', async () => {
+  test('is not sent again when the retry budget is spent', async () => {
     const gateway = await connect('gateway', hedging);
     const hanging = await buses.connectRaw('record-store');
     let held = 0;
@@ -53,7 +53,7 @@ describe('a query', () => {
     await hanging.close();
   });
 
-  test('that nobody answers did nothing', async () => {
+  test('without an answer did nothing', async () => {
     const gateway = await connect('gateway');
     const hanging = await buses.connectRaw('record-store');
     hanging.subscribe(findCollections.subject, { queue: 'record-store', callback: () => {} });
@@ -74,7 +74,7 @@ describe('a query', () => {
     );
   });
 
-  test('is what a call that reads becomes, and no other', async () => {
+  test('carries a call that reads, and no other', async () => {
     const grants = await connect('grants');
     const admin = await connect('admin');
     const hanging = await buses.connectRaw('record-store');
@@ -92,7 +92,7 @@ describe('a query', () => {
     await Promise.all([hanging.close(), hangingGrants.close()]);
   });
 
-  test('does not take a whole answer that has no end', async () => {
+  test('fails for an answer without an end', async () => {
     const [grants, recordStore] = [await connect('grants'), await connect('record-store')];
     let bytes = 0;
     const ended = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe('a query', () => {
     await service.drain();
   });
 
-  test('is asked again after the connection broke; a request is not', async () => {
+  test('is sent again after the connection broke; a request is not', async () => {
     const service = await connect('record-store');
     const line = await breakableLine(buses.url);
     const gateway = await connect('gateway', { url: line.url });

@@ -31,13 +31,13 @@ describe('request and reply', () => {
     await service.drain();
   });
 
-  test('tells at once that nobody serves the subject', async () => {
+  test('fails at once when no process serves the subject', async () => {
     const gateway = await connect('gateway');
     const asked = gateway.request(operationSubject(getRecord), '', { timeoutMs: 60_000 });
     await expect(asked).rejects.toMatchObject({ code: 'action_platform_unavailable', retryAfter: 1 });
   });
 
-  test('says that the outcome is unknown when no answer comes in time', async () => {
+  test('has an unknown outcome when no answer comes in time', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');
     const answer = Promise.withResolvers<BusAnswer>();
@@ -62,7 +62,7 @@ describe('request and reply', () => {
     },
   );
 
-  test('says that the outcome is unknown when the connection closes while waiting', async () => {
+  test('has an unknown outcome when the connection closes meanwhile', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');
     const seen = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ describe('request and reply', () => {
     await service.drain();
   });
 
-  test('shares requests between the members of a queue group', async () => {
+  test('goes to one member of a queue group', async () => {
     const [one, two, gateway] = [
       await connect('record-store'),
       await connect('record-store'),
@@ -101,7 +101,7 @@ describe('request and reply', () => {
 });
 
 describe('draining', () => {
-  test('answers what was taken, and leaves the rest to the other replicas', async () => {
+  test('answers the requests that were taken, and leaves the others to other replicas', async () => {
     const [leaving, staying, gateway] = [
       await connect('record-store'),
       await connect('record-store'),
@@ -124,8 +124,8 @@ describe('draining', () => {
   });
 });
 
-describe('what cannot be sent', () => {
-  test('fails alone, and says whether it was too large', async () => {
+describe('a message that cannot be sent', () => {
+  test('fails alone, with an error of its own when it is too large', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');
     const seen: number[] = [];

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 const platform = new TestPlatform();
 afterAll(() => platform.stop());
 
-test('a service tells those who watch it that it runs, is ready, and is about to stop', async () => {
+test('the probes report that a service runs, is ready, and is about to stop', async () => {
   const port = await freePort();
   const ask = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
@@ -27,7 +27,7 @@ test('a service tells those who watch it that it runs, is ready, and is about to
   expect(await service.exited).toBe(0);
 });
 
-test('a port that something else listens on ends the start in one line', async () => {
+test('a port in use ends the start with an error of one line', async () => {
   const port = await freePort();
   await platform.spawn('procedures', { HEALTH_PORT: String(port) });
   await expect(platform.spawn('procedures', { HEALTH_PORT: String(port) })).rejects.toThrow(

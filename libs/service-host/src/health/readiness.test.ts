@@ -12,7 +12,7 @@ test('a process is ready from the end of its start to the beginning of its stop'
   expect(await readiness.report()).toEqual({ isReady: false, status: 'stopping' });
 });
 
-test('what is missing is named, and only without what it needs it is not ready', async () => {
+test('the report names missing dependencies; only a needed one makes the process not ready', async () => {
   const readiness = new Readiness();
   readiness.started(async () => ({ needed: [], other: ['mail'] }));
   expect(await readiness.report()).toEqual({ isReady: true, status: 'ok', missing: ['mail'] });
@@ -24,7 +24,7 @@ test('what is missing is named, and only without what it needs it is not ready',
   });
 });
 
-test('who cannot find out what is missing is not ready', async () => {
+test('a process that cannot check its dependencies is not ready', async () => {
   const readiness = new Readiness();
   readiness.started(() => Promise.reject(new Error()));
   expect((await readiness.report()).isReady).toBe(false);

@@ -29,7 +29,7 @@ test('lines of calls are written together, after a while or when there are many'
   expect(written.map((text) => messagesIn(text).length)).toEqual([2, 4, 4]);
 });
 
-test('anything else is written at once, and what waited before it', () => {
+test('any other line is written at once, after the waiting ones', () => {
   const written: string[] = [];
   const { log, lines } = logInto(written);
   log.info({ n: 1 }, ANSWERED);
@@ -41,7 +41,7 @@ test('anything else is written at once, and what waited before it', () => {
   expect(written.map(messagesIn)).toEqual([[ANSWERED, 'lost the connection'], [ANSWERED]]);
 });
 
-test('characters that a terminal obeys or hides are escaped, wherever they stand in a line', () => {
+test('control and invisible characters are escaped anywhere in a line', () => {
   const written: string[] = [];
   const { log } = logInto(written);
   const user = 'ada\u009b31m\u202e\u2028\u007f\u00ad\u{e0001}\u0007é🦊';
@@ -53,7 +53,7 @@ test('characters that a terminal obeys or hides are escaped, wherever they stand
   expect(written[1]).toContain('"ordinary: é 🦊"');
 });
 
-test('a process goes on whose log nobody reads any more, and writes what waits when it ends', async () => {
+test('a process continues when the reader of its log has stopped, and writes the waiting lines at its end', async () => {
   const logger = fileURLToPath(new URL('logger.ts', import.meta.url));
   const script = `
     const { createLogger } = await import(${JSON.stringify(logger)});

@@ -16,14 +16,14 @@ describe('configuration', () => {
     });
   });
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as unset', () => {
     expect(readConfig(commonConfig, { LOG_LEVEL: '', REQUEST_DEADLINE_MS: '' })).toMatchObject({
       LOG_LEVEL: 'info',
       REQUEST_DEADLINE_MS: 10_000,
     });
   });
 
-  test('names every variable that is wrong', () => {
+  test('names every wrong variable', () => {
     expect(() => readConfig(commonConfig, { LOG_LEVEL: 'loud', REQUEST_DEADLINE_MS: 'soon' })).toThrow(
       /Wrong configuration: .*REQUEST_DEADLINE_MS.*LOG_LEVEL/,
     );

@@ -41,37 +41,37 @@ async function start(variables: Readonly<Record<string, string>> = {}): Promise<
 }
 
 describe('a service', () => {
-  test('starts among servers that ask who it is', async () => {
+  test('starts with servers that require authentication', async () => {
     await start();
   });
 
-  test('refuses a NATS server that lets in anybody', async () => {
+  test('refuses a NATS server without authentication', async () => {
     const { url } = openNats;
     await expect(start({ NATS_URL: url })).rejects.toThrow(
       `the NATS server at ${url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1.`,
     );
   });
 
-  test('refuses a MongoDB that lets in anybody', async () => {
+  test('refuses a MongoDB without authentication', async () => {
     const { url, port } = openMongod;
     await expect(start({ MONGODB_URL: url, MONGODB_DATABASE: 'mail' })).rejects.toThrow(
       `MongoDB at 127.0.0.1:${port} does not keep this service out of other databases: start it with security.keyFile, and give the service a user with the role readWrite in "mail" alone, or accept it with ALLOW_INSECURE=1.`,
     );
   });
 
-  test('refuses to be somebody who may do more than it needs', async () => {
+  test('refuses a user with more permissions than it needs', async () => {
     const { adminUrl } = await askRun('newDatabase', 'guarded');
     await expect(start({ MONGODB_URL: adminUrl })).rejects.toThrow('does not keep this service out');
   });
 
-  test('takes both when it is told to', async () => {
+  test('accepts both when configured to', async () => {
     await start({ NATS_URL: openNats.url, MONGODB_URL: openMongod.url, ALLOW_INSECURE: '1' });
   });
 
   test.each([
     ['no user', () => '', 'requires authentication: MONGODB_URL needs a user and a password.'],
     ['a wrong password', () => 'mail:guess@', 'refused the user and password of MONGODB_URL.'],
-  ])('with %s says so', async (_, user, reason) => {
+  ])('with %s names the cause', async (_, user, reason) => {
     const { host } = new URL((await askRun('newDatabase', 'guarded')).url);
     const url = `mongodb://${user()}${host}/?directConnection=true&authSource=admin`;
     await expect(start({ MONGODB_URL: url })).rejects.toThrow(`MongoDB at ${host} ${reason}`);

@@ -34,7 +34,7 @@ async function callEach(): Promise<void> {
 
 const answered = () => replicas.flatMap((replica) => linesOf(replica, 'answered')).length;
 
-test('operators set the level of all replicas of a service for some time, and are named', async () => {
+test('an operator sets the level of all replicas of a service for a time, and the log names the operator', async () => {
   await callEach();
   const bus = await platform.connect('admin');
   bus.publish(logLevelEvent, { service: 'procedures', level: 'debug', seconds: 2, operator: 'olga' });

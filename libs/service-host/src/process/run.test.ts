@@ -9,14 +9,14 @@ import { expect, test } from '@jest/globals';
 const { PATH, NODE_COMPILE_CACHE } = process.env;
 const inherited = { PATH, NODE_COMPILE_CACHE };
 
-test('what is wrong with its configuration is told in one line, and the exit code says that starting it again is of no use', () => {
+test('a wrong configuration is an error of one line, with the exit code that prevents a restart', () => {
   const env = { ...inherited, LOG_LEVEL: 'loud', HEALTH_PORT: 'none' };
   const started = spawnSync(process.execPath, platformProcess('procedures'), { env, encoding: 'utf8' });
   expect(started).toMatchObject({ status: WRONG_CONFIGURATION_EXIT, stderr: '' });
   expect(started.stdout.trim()).toMatch(/^.*LOG_LEVEL.*HEALTH_PORT.*$/);
 });
 
-test('told to stop while it waits for the bus, it stops', async () => {
+test('a process stops at a signal while it waits for the bus', async () => {
   const env = {
     ...inherited,
     NATS_URL: `nats://127.0.0.1:${await freePort()}`,

@@ -49,7 +49,7 @@ const grants: ServiceDefinition = {
 beforeAll(() => platform.start([grants, mail, recordStore]));
 afterAll(() => platform.stop());
 
-test("an operator's call is not begun in a Workspace, or for a user, that does not exist", async () => {
+test("an operator's call for an unknown Workspace or user is refused before it begins", async () => {
   const unknown = { code: 'invalid_request', message: expect.stringContaining('ws_2') };
   const quota = (workspace: string) => platform.callAs('admin', setQuota, { workspace, bytes: 1 });
   await expect(quota('ws_2')).rejects.toMatchObject(unknown);
@@ -70,7 +70,7 @@ test("an operator's call is not begun in a Workspace, or for a user, that does n
   expect(done).toHaveLength(2);
 });
 
-test('an input of more bytes than a call between services may have is refused unread', async () => {
+test('an input beyond the limit of calls between services is refused unread', async () => {
   const users = ['x'.repeat(CALL_INPUT_MAX_BYTES)];
   const call = platform.callAs('mail', knownMembers, { workspace: 'ws_1', users });
   await expect(call).rejects.toMatchObject({ code: 'request_body_too_large' });

@@ -60,7 +60,7 @@ async function call(operation: Operation, timeoutMs = 10_000) {
 }
 const ask = () => call(getRecordHistory);
 
-test('answers that nobody reads keep no more than so many, and others get their turn when they are let go of', async () => {
+test('unread answers hold a limited number of places, and the next ones begin when these end', async () => {
   const first = [await ask(), await ask()];
   const third = ask();
   const [reply] = await Promise.race([
@@ -79,7 +79,7 @@ test('answers that nobody reads keep no more than so many, and others get their 
   while (ended < 3) await new Promise(setImmediate);
 });
 
-test('whole answers that do not fit one message are among them, and the outcome of a write that finds no room is unknown', async () => {
+test('whole answers beyond one message count too, and a write without a place has an unknown outcome', async () => {
   const unread = [await call(getRecord), await call(restoreRecord)];
   expect(unread.map(({ status }) => status)).toEqual([200, 200]);
   const refused = await Promise.all([call(getRecord, 1_000), call(restoreRecord, 1_000)]);

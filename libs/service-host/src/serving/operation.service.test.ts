@@ -75,7 +75,7 @@ describe('before a handler runs', () => {
       '{"workspaceId":{"$ne":""},"userId":{"$ne":""},"role":"owner","connections":{}}',
     ],
     ['a role that nobody has', JSON.stringify({ ...owner, role: 'king' })],
-  ])('a message that names %s for a caller is refused: nothing was done', async (_what, principal) => {
+  ])('a message with %s as its caller is refused: nothing was done', async (_what, principal) => {
     const bus = await platform.connect('gateway');
     const headers = principal === undefined ? {} : { [busHeaders.principal]: principal };
     const subject = operationSubject(createCollection);
@@ -85,12 +85,12 @@ describe('before a handler runs', () => {
     expect(seen).toEqual([]);
   });
 
-  test('a principal of a later version, with an app that is not known here, is a caller', async () => {
+  test('a principal of a later version with an unknown app is a caller', async () => {
     const later = { ...owner, connections: { abacus: 'con_1' } } as typeof owner;
     expect((await platform.call(listCollections, later, {})).status).toBe(200);
   });
 
-  test('defaults are filled in and exact fields stay text', async () => {
+  test('the input has its defaults, and exact fields as text', async () => {
     await platform.call(createCollection, owner, { name: 'a' });
     await platform.call(pushRecord, owner, '{"collection_id":"c","payload":{ "n" : 1.0 }}');
     expect(seen).toEqual([
@@ -99,7 +99,7 @@ describe('before a handler runs', () => {
     ]);
   });
 
-  test('the idempotency key of the header is that of a body that names none, or the same', async () => {
+  test('the header sets the idempotency key of a body without a key, or with the same one', async () => {
     const push = async (body: object) => {
       const bus = await platform.connect('gateway');
       const headers = {
@@ -202,7 +202,7 @@ describe('before a handler runs', () => {
     ['values', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(5000)}1]}`],
     ['values of a large body', `{"collection_id":"c","payload":{},"a":[${'1,'.repeat(500_000)}1]}`],
     ['fields', `{${Array.from({ length: 100_000 }, (_, n) => `"${n}":1`).join()}}`],
-  ])('more %s than any input has are refused without a look at each', async (_what, body) => {
+  ])('more %s than the limit are refused without examining each', async (_what, body) => {
     const { error } = await platform.call(pushRecord, owner, body);
     expect(error).toMatchObject({
       code: 'invalid_request',
@@ -257,7 +257,7 @@ describe('before a handler runs', () => {
 describe('an observer', () => {
   const input = { collection_id: 'col_1', payload: {} };
 
-  test('is told how each call went, with its input and who made it, before it is answered', async () => {
+  test('receives the outcome, the input and the caller of each call before the caller is answered', async () => {
     await platform.call(pushRecord, owner, input);
     handle = () => {
       throw new ActionError('record_store_quota_exceeded');
@@ -280,14 +280,14 @@ describe('an observer', () => {
     }
   });
 
-  test("gets the operation's own outcome of a result that is no success", async () => {
+  test("receives the operation's own outcome of a result that is not a success", async () => {
     await platform.call(pushRecord, owner, input);
     declaredOutcome = 'unknown';
     expect((await platform.call(pushRecord, owner, input)).status).toBe(200);
     expect(outcomes.map(({ operationOutcome }) => operationOutcome)).toEqual([undefined, 'unknown']);
   });
 
-  test('is told of a body that cannot be read, without an input', async () => {
+  test('receives a call with an unreadable body, without an input', async () => {
     await platform.call(pushRecord, owner, '{');
     expect(outcomes).toMatchObject([{ input: undefined, error: { code: 'invalid_json' } }]);
   });
@@ -300,8 +300,8 @@ describe('an observer', () => {
   });
 });
 
-describe('what a handler does', () => {
-  test('becomes the result, streams included', async () => {
+describe('the outcome of a handler', () => {
+  test('is the result, streams included', async () => {
     async function* revisions() {
       for (let version = 1; version <= 3; version++) yield [{ version, payload: new ExactJson('{"a":1.0}') }];
     }
@@ -314,7 +314,7 @@ describe('what a handler does', () => {
     );
   });
 
-  test('a refusal becomes its error', async () => {
+  test('is the error of a refusal', async () => {
     handle = () => {
       throw new ActionError('grant_cadence_exceeded', { retryAfter: 17, message: 'Wait.' });
     };
@@ -323,7 +323,7 @@ describe('what a handler does', () => {
     expect(answer.header('retry-after')).toBe('17');
   });
 
-  test('an unexpected failure says nothing of itself: a write may have happened, a read did nothing', async () => {
+  test('hides the message of an unexpected failure: a write has an unknown outcome, a read did nothing', async () => {
     handle = () => {
       throw new Error('password=hunter2');
     };
@@ -335,7 +335,7 @@ describe('what a handler does', () => {
     expect(write.text + read.text).not.toContain('hunter2');
   });
 
-  test('a stream that fails before it begins is an error, not half an answer', async () => {
+  test('is an error when a stream fails before it begins', async () => {
     async function* failing(): AsyncGenerator<never> {
       yield await Promise.reject(new ActionError('record_store_record_not_found'));
     }
@@ -344,7 +344,7 @@ describe('what a handler does', () => {
     expect(error.code).toBe('record_store_record_not_found');
   });
 
-  test('more than the limit at once is refused, and the limit frees up again', async () => {
+  test('is a refusal for concurrent calls beyond the limit, until others end', async () => {
     const gate = Promise.withResolvers<void>();
     handle = async () => {
       await gate.promise;
@@ -362,7 +362,7 @@ describe('what a handler does', () => {
 });
 
 describe('stopping', () => {
-  test('finishes what was taken', async () => {
+  test('finishes the calls that were taken', async () => {
     const other = new TestPlatform();
     const running = await other.startService(service);
     const begun = Promise.withResolvers<void>();

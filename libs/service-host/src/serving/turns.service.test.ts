@@ -57,8 +57,8 @@ async function endOne(): Promise<void> {
   while (begun.length === length) await new Promise(setImmediate);
 }
 
-describe('calls that wait are taken in turns', () => {
-  test('so that one of a quiet Workspace is not behind all of a greedy one', async () => {
+describe('waiting calls run in turns', () => {
+  test('so that a Workspace with few calls does not wait for one with many', async () => {
     const many = await bring(greedy, 30);
     const [one] = await bring(quiet, 1);
     await endOne();
@@ -69,7 +69,7 @@ describe('calls that wait are taken in turns', () => {
     for (const answer of await Promise.all([...many, one!])) expect(answer.status).toBe(200);
   });
 
-  test('and what nobody waits for any more is not begun', async () => {
+  test('and a call whose caller has left does not begin', async () => {
     const [first] = await bring(greedy, 1);
     const [late] = await bring(quiet, 1, 1_000);
     expect((await late!).error.code).toBe('action_platform_unavailable');

@@ -71,7 +71,7 @@ async function call(operation: Operation, principal: Principal) {
 /** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */
 const cancellationHeard = () => platform.call(getRecord, anOwner(), {});
 
-test('a read whose caller has left goes no further', async () => {
+test('a read stops when its caller has left', async () => {
   const working = Promise.withResolvers<void>();
   handle = async (context) => {
     for (;;) {
@@ -86,7 +86,7 @@ test('a read whose caller has left goes no further', async () => {
   expect((await outcome.promise).error?.code).toBe('action_platform_unavailable');
 });
 
-test('a write that has begun goes on to its end, though its caller has left', async () => {
+test('a write that has begun ends normally, though its caller has left', async () => {
   const working = Promise.withResolvers<void>();
   const left = Promise.withResolvers<void>();
   handle = async (context) => {
@@ -102,7 +102,7 @@ test('a write that has begun goes on to its end, though its caller has left', as
   expect(await outcome.promise).toMatchObject({ name: pushRecord.id, error: undefined });
 });
 
-test('neither a read nor a write is begun when its caller has left before', async () => {
+test('neither a read nor a write begins when its caller left before', async () => {
   const grants = await platform.connect('grants');
   let asked = Promise.withResolvers<void>();
   let left = Promise.withResolvers<void>();

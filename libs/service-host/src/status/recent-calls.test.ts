@@ -10,7 +10,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-test('tells how the calls of the last minute went', () => {
+test('reports the outcomes of the calls of the last minute', () => {
   for (let n = 1; n <= 100; n++) recent.record(n, n > 95);
   jest.advanceTimersByTime(20_000);
   const { p50_ms, p99_ms, ...counted } = recent.read();
@@ -20,7 +20,7 @@ test('tells how the calls of the last minute went', () => {
   expect(p99_ms).toBeCloseTo(99, 0);
 });
 
-test('forgets what is over', () => {
+test('forgets calls after a minute', () => {
   recent.record(500, true);
   jest.advanceTimersByTime(45_000);
   recent.record(5, false);

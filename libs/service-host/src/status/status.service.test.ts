@@ -47,7 +47,7 @@ async function status() {
   return answers[0]!;
 }
 
-test('a replica tells who it is, how it is and how its calls went', async () => {
+test('a replica reports its identity, its state and the outcomes of its calls', async () => {
   const slow = call('slow');
   await called.promise;
   await call('broken');
@@ -68,7 +68,7 @@ test('a replica tells who it is, how it is and how its calls went', async () => 
   expect(await status()).toMatchObject({ in_flight: 0, recent: { answered: 2, failed: 1 } });
 });
 
-test('one whose database does not answer says so', async () => {
+test('a replica reports a database that does not answer', async () => {
   const failing = { command: 'ping', failure: { errorCode: 91 } };
   const answer = await mongod.whileFailing(failing, status);
   expect(answer).toMatchObject({ state: 'not ready', missing: ['database'], database_ms: null });

@@ -57,7 +57,7 @@ test('a caller that half-closes receives the answers to all pipelined requests',
   expect(connection.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
 });
 
-test('a caller that half-closes an idle connection closes it', async () => {
+test('a half-close of an idle connection closes it', async () => {
   connection.request('GET /livez', {});
   await connection.receives(/"ok"/);
   connection.received = '';

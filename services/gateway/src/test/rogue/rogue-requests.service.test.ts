@@ -134,7 +134,7 @@ test('a rogue reaches no other subject', async () => {
   expect(heard).toEqual([]);
 });
 
-test('a rogue that takes the place of many replicas gets no requests but its own', async () => {
+test('a rogue that poses as many replicas receives only requests for its own service', async () => {
   await platform.unnoticed(async () => {
     const replica = () =>
       rogue().subscribe('op.procedures.>', ({ reply }) => rogue().publish(reply), 'procedures');
