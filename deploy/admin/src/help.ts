@@ -14,7 +14,7 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    `${PROGRAM} help <command> tells its options.`,
+    `${PROGRAM} help <command> explains its options.`,
     '',
   ].join('\n');
 }

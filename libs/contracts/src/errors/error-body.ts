@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** An error as discovery lists it. */
 export const errorTemplate = z.strictObject({
   code: z.string().meta({ description: 'Stable identifier, from the error catalogue.' }),
-  message: z.string().meta({ description: 'What happened.' }),
+  message: z.string().meta({ description: 'A description of the failure, for people.' }),
   recoverable: z
     .boolean()
     .meta({ description: 'True when the same caller can succeed by doing what next says.' }),

@@ -64,9 +64,9 @@ export const docsRoutes = {
     method: 'get',
     path: '/docs/errors/{code}',
     operationId: 'getErrorPage',
-    title: 'What an error code means',
+    title: 'The page of an error code',
     description:
-      'What happened, why, and what to do next, as a page or, when text/markdown is accepted, as Markdown.',
+      'The failure, its cause and the next step: as a page, or as Markdown when text/markdown is accepted.',
     parameters: {
       path: z.strictObject({
         code: z.string().meta({
@@ -84,7 +84,7 @@ export const docsRoutes = {
     path: '/docs/assets/{name}',
     operationId: 'getDocsAsset',
     title: 'Style sheets and scripts of the pages',
-    description: 'What the pages under /docs are made with. Not for anything else to rely on.',
+    description: 'Files of the pages under /docs, without a stable interface.',
     parameters: { path: z.strictObject({ name: z.string().meta({ examples: ['docs.css'] }) }) },
     answers: [
       {

@@ -26,7 +26,7 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
 
 /** The groups of routes, with their descriptions. The group of an operation is its service. */
 export const routeTags: Readonly<Record<string, string>> = {
-  discovery: 'What the caller can do now.',
+  discovery: 'The operations that the caller can execute now.',
   ...Object.fromEntries(services.map((service) => [service.replaceAll('-', '_'), aboutService(service)])),
   documentation: 'This document, the API reference and the error catalogue.',
   health: 'For load balancers and orchestrators.',

@@ -35,7 +35,7 @@ Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_
 caller can succeed by doing what \`next\` says. A gateway explains each code at its \`docs_url\`, \`/docs/errors/<code>\`: as a page, or
 as Markdown with \`Accept: text/markdown\` or \`.md\` after the code.
 
-| Code | Status | Recoverable | What to do next |
+| Code | Status | Recoverable | Next step |
 |---|---|---|---|
 ${rows.join('\n')}
 `;
