@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { busHeaders, type Operation, operationSubject } from '@action-platform/contracts';
-import { type Answer, replyAnswer } from './answer.ts';
+import { type Answer, answerOf } from './answer.ts';
 import { askOptions } from './ask.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { keyHeader } from './idempotency-key.ts';
@@ -19,5 +19,5 @@ export async function dispatch(
   const reply = await timed(exchange.context, 'serviceMs', () =>
     bus.request(operationSubject(operation), bytes, options),
   );
-  return replyAnswer(reply, operation.effect);
+  return answerOf(reply, operation.effect);
 }

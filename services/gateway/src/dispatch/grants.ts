@@ -1,6 +1,6 @@
 import { type Bus, callService } from '@action-platform/bus';
 import { ActionError, busHeaders, type Call, discover, type SessionClaims } from '@action-platform/contracts';
-import { type Answer, replyAnswer } from './answer.ts';
+import { type Answer, answerOf } from './answer.ts';
 import { askOptions } from './ask.ts';
 import type { Body, Exchange } from './exchange.ts';
 import { keyHeader } from './idempotency-key.ts';
@@ -16,8 +16,6 @@ export interface GrantManagement {
   readonly idempotencyKey: string | undefined;
   /** The input when that is not the body: the query of a listing, the id of a grant. */
   readonly input?: object;
-  /** The status when it succeeds. */
-  readonly success?: 200 | 201;
 }
 
 /**
@@ -27,35 +25,31 @@ export interface GrantManagement {
 export function manageGrants({ pipeline, bus }: { readonly pipeline: RequestPipeline; readonly bus: Bus }) {
   return (
     exchange: Exchange,
-    { call, body, idempotencyKey, input, success }: GrantManagement,
-  ): Promise<Answer> =>
-    pipeline.run(
-      exchange,
-      { place: 'grant_route', effect: call.effect, service: call.service },
-      async (caller) => {
-        const { credential } = caller;
-        const session = await requireSession(caller, exchange);
-        const { context } = exchange;
-        const requireMember = () =>
-          timed(context, 'authorityMs', () =>
-            callService(bus, discover, { credential }, askOptions(exchange, caller, discover)),
-          );
-        const wasWhole = await body.hasArrived();
-        // A caller without a membership is refused before the body arrives, and learns nothing about the body.
-        if (!wasWhole) await requireMember();
-        const bytes = await receiveBody(body, wasWhole, caller, context).catch(async (refusal: unknown) => {
-          if (wasWhole) await requireMember();
-          throw refusal;
-        });
-        const options = askOptions(exchange, caller, call, {
-          [busHeaders.session]: JSON.stringify(session),
-          ...keyHeader(call.input, idempotencyKey),
-        });
-        const sent = input === undefined ? bytes : JSON.stringify(input);
-        const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));
-        return replyAnswer(reply, call.effect, success);
-      },
-    );
+    { call, body, idempotencyKey, input }: GrantManagement,
+  ): Promise<Answer | ActionError> =>
+    pipeline.run(exchange, call, async (caller) => {
+      const { credential } = caller;
+      const session = await requireSession(caller, exchange);
+      const { context } = exchange;
+      const requireMember = () =>
+        timed(context, 'authorityMs', () =>
+          callService(bus, discover, { credential }, askOptions(exchange, caller, discover)),
+        );
+      const wasWhole = await body.hasArrived();
+      // A caller without a membership is refused before the body arrives, and learns nothing about the body.
+      if (!wasWhole) await requireMember();
+      const bytes = await receiveBody(body, wasWhole, caller, context).catch(async (refusal: unknown) => {
+        if (wasWhole) await requireMember();
+        throw refusal;
+      });
+      const options = askOptions(exchange, caller, call, {
+        [busHeaders.session]: JSON.stringify(session),
+        ...keyHeader(call.input, idempotencyKey),
+      });
+      const sent = input === undefined ? bytes : JSON.stringify(input);
+      const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));
+      return answerOf(reply, call.effect);
+    });
 
   /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */
   async function requireSession(caller: Caller, exchange: Exchange): Promise<SessionClaims> {

@@ -1,7 +1,7 @@
 import type { Bus } from '@action-platform/bus';
-import { authorize, type Operation, placeOf } from '@action-platform/contracts';
+import { type ActionError, authorize, type Operation } from '@action-platform/contracts';
 import type { Answer } from './answer.ts';
-import { authorization, type Execution } from './authorize.ts';
+import { authorization, type Execution, type OperationCall } from './authorize.ts';
 import { decide } from './decide.ts';
 import { dispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
@@ -14,21 +14,28 @@ interface Needed {
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
-/** Executes operations in three steps: grants authorizes the call, the gateway decides on it, and the owning service runs it. */
-export function executeOperation({ pipeline, bus, operations }: Needed) {
-  const authorizeCall = authorization(bus, pipeline);
-  return (exchange: Exchange, execution: Execution): Promise<Answer> => {
-    const operation = operations.get(execution.operationId);
-    const kind =
-      operation === undefined
-        ? { ...authorize, place: 'operation' as const }
-        : { ...operation, place: placeOf(operation) };
+/** Executes operations that the call of an unknown caller names: authenticates and admits it, then see {@link runOperation}. */
+export function executeOperation(needed: Needed) {
+  const run = runOperation(needed);
+  return (exchange: Exchange, execution: Execution): Promise<Answer | ActionError> => {
+    const operation = needed.operations.get(execution.operationId);
     if (operation !== undefined) exchange.context.operation = operation.id;
-    return pipeline.run(exchange, kind, async (caller) => {
-      const authorized = await authorizeCall({ exchange, execution, caller });
-      const decision = decide(operation);
-      if (decision.outcome === 'refused') throw decision.refusal;
-      return await dispatch(bus, decision.operation, authorized);
-    });
+    return needed.pipeline.run(exchange, operation ?? authorize, (caller) =>
+      run({ exchange, execution, caller }),
+    );
+  };
+}
+
+/**
+ * Executes operations for admitted callers in three steps: grants authorizes the call, the gateway decides on it, and the owning
+ * service runs it. Throws the refusal.
+ */
+function runOperation({ pipeline, bus, operations }: Needed) {
+  const authorizeCall = authorization(bus, pipeline);
+  return async (call: OperationCall): Promise<Answer> => {
+    const authorized = await authorizeCall(call);
+    const decision = decide(operations.get(call.execution.operationId));
+    if (decision.outcome === 'refused') throw decision.refusal;
+    return await dispatch(bus, decision.operation, authorized);
   };
 }

@@ -11,14 +11,12 @@ import {
   type Effect,
   failureOf,
   type Limits,
-  type Place,
   type ServiceName,
   traceIdOf,
 } from '@action-platform/contracts';
 import { failureLines, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import { type Answer, errorAnswer } from './answer.ts';
 import { CallBytes } from './call-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import { FairnessKeys } from './fairness-keys.ts';
@@ -34,8 +32,6 @@ interface PipelineOptions {
 
 /** The facts about a call that do not depend on its caller. */
 interface Kind {
-  /** The place of its caller, for the `next` step of an error. */
-  readonly place: Place;
   /** Whether it may have changed something when it fails. */
   readonly effect: Effect;
   /** The service that answers it. */
@@ -81,11 +77,15 @@ export class RequestPipeline {
   }
 
   /**
-   * Authenticates and admits a call, and answers it; never rejects.
+   * Authenticates and admits a call, and answers it; never rejects. Each face writes a refusal in its own form.
    *
-   * @param work answers an admitted call; an error that it throws becomes the answer.
+   * @param work answers an admitted call; an error that it throws becomes the refusal.
    */
-  async run(exchange: Exchange, kind: Kind, work: (caller: Caller) => Promise<Answer>): Promise<Answer> {
+  async run<Answer>(
+    exchange: Exchange,
+    kind: Kind,
+    work: (caller: Caller) => Promise<Answer>,
+  ): Promise<Answer | ActionError> {
     const { context } = exchange;
     try {
       const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
@@ -99,7 +99,7 @@ export class RequestPipeline {
     } catch (error) {
       const refusal = this.#refusal(error, kind.effect, exchange);
       context.error = refusal;
-      return errorAnswer(refusal, exchange.requestId, kind.place);
+      return refusal;
     }
   }
 

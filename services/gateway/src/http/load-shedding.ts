@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { errorAnswer } from '../dispatch/answer.ts';
 import type { RequestPipeline } from '../dispatch/pipeline.ts';
 import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
+import { errorAnswer } from './http-answer.ts';
 import type { Measurements } from './measure.ts';
 
 /** The largest body of a refused request whose connection stays open, in bytes. */

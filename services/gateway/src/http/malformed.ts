@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer } from '../dispatch/answer.ts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
 import { breakOff } from './body.ts';
 import { createRequestId } from './exchange.ts';
+import { errorAnswer } from './http-answer.ts';
 
 /**
  * Answers malformed HTTP, or a request that takes too long to arrive.

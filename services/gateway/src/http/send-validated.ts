@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../dispatch/answer.ts';
+import type { HttpAnswer } from './http-answer.ts';
 import { heedValidator } from './revalidation.ts';
 import { send } from './send.ts';
 
@@ -16,7 +16,7 @@ const COMPRESSED_KEPT = 128;
  */
 export function sendValidated(compress: (body: Uint8Array) => Promise<Uint8Array> = promisify(gzip)) {
   const compressed = new LRUCache<string, Promise<Uint8Array>>({ max: COMPRESSED_KEPT });
-  return async (request: Request, response: Response, answer: Answer): Promise<void> => {
+  return async (request: Request, response: Response, answer: HttpAnswer): Promise<void> => {
     const { ETag: etag } = answer.headers;
     if (etag === undefined) return send(request, response, answer);
     response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' }).vary('Accept-Encoding');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Answer } from '../dispatch/answer.ts';
 import { isWhole } from './body.ts';
+import type { HttpAnswer } from './http-answer.ts';
 
 /** The largest write, in bytes. `stalled-answers.ts` cannot measure the progress of a slow caller within one write. */
 const WRITE_BYTES = 64 * 1024;
@@ -16,7 +16,7 @@ const LINGER_MS = 1_000;
 export async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  answer: HttpAnswer,
 ): Promise<void> {
   const { status, headers, body, more } = answer;
   const wasWhole = await isWhole(request);

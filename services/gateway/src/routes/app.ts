@@ -15,9 +15,9 @@ import express, {
   type Response,
 } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { errorAnswer } from '../dispatch/answer.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { beginExchange } from '../http/exchange.ts';
+import { errorAnswer } from '../http/http-answer.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { send } from '../http/send.ts';
 import { docsAssets } from './docs/assets.ts';

@@ -4,6 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { type GrantManagement, manageGrants } from '../dispatch/grants.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
+import { httpAnswer } from '../http/http-answer.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 
@@ -16,15 +17,14 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
     request: Request<never>,
     response: ApiResponse,
     management: Omit<GrantManagement, 'body' | 'idempotencyKey'>,
+    success?: 201,
   ): Promise<void> => {
     const { exchange } = response.locals;
     const limit = largestBody(management.call.input, dependencies.config);
     const body = new HttpBody(request, response, exchange, limit);
-    await send(
-      request,
-      response,
-      await manage(exchange, { ...management, body, idempotencyKey: idempotencyKeyOf(request) }),
-    );
+    const idempotencyKey = idempotencyKeyOf(request);
+    const outcome = await manage(exchange, { ...management, body, idempotencyKey });
+    await send(request, response, httpAnswer(outcome, exchange.requestId, 'grant_route', success));
   };
 
   return {
@@ -36,7 +36,7 @@ export function grantHandlers(dependencies: Dependencies, kind: GrantKind) {
 
     /** POST /api/v1/{kind}-grants: the answer is the only place where the secret appears. */
     create: async (request: Request<never>, response: ApiResponse): Promise<void> => {
-      await answer(request, response, { call: create, success: 201 });
+      await answer(request, response, { call: create }, 201);
     },
 
     /** DELETE /api/v1/{kind}-grants/{id}: the next call with the grant fails. */

@@ -1,8 +1,8 @@
 import { ActionError } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { jsonAnswer } from '../dispatch/answer.ts';
 import type { ApiResponse } from '../http/api-response.ts';
+import { jsonAnswer } from '../http/http-answer.ts';
 import { send } from '../http/send.ts';
 
 const alive = jsonAnswer(JSON.stringify({ status: 'ok' }));

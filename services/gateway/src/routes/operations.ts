@@ -1,13 +1,20 @@
-import { executionPath, largestBody, type Operation, operationDocsUrl } from '@action-platform/contracts';
+import {
+  executionPath,
+  largestBody,
+  type Operation,
+  operationDocsUrl,
+  placeOf,
+} from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { discoverOperations } from '../dispatch/discovery.ts';
 import { executeOperation } from '../dispatch/operations.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
+import { httpAnswer } from '../http/http-answer.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { send } from '../http/send.ts';
 import { sendValidated } from '../http/send-validated.ts';
+import { discoverOperations } from './discovery.ts';
 
 /** The handlers of the routes that discover and execute operations. */
 export function operationHandlers(dependencies: Dependencies) {
@@ -30,13 +37,14 @@ export function operationHandlers(dependencies: Dependencies) {
       if (announcement !== undefined) response.set(announcement);
       const operation = operations.get(operationId);
       const limit = operation ? largestBody(operation.input, config) : config.REQUEST_BODY_MAX_BYTES;
-      const answer = await execute(exchange, {
+      const outcome = await execute(exchange, {
         operationId,
         invocationId: request.headers['x-routine-invocation-id'] as string | undefined,
         idempotencyKey: idempotencyKeyOf(request),
         body: new HttpBody(request, response, exchange, limit),
       });
-      await send(request, response, answer);
+      const place = operation ? placeOf(operation) : 'operation';
+      await send(request, response, httpAnswer(outcome, exchange.requestId, place));
     },
   };
 }

@@ -1,0 +1,48 @@
+import { ActionError, type Place } from '@action-platform/contracts';
+import type { Answer } from '../dispatch/answer.ts';
+import { MalformedRequest } from '../dispatch/exchange.ts';
+
+/** The answer to an HTTP request. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, or its first chunk when `more` is set. */
+  readonly body: Uint8Array;
+  /** The further chunks of a long body, fetched as they are consumed; `return` cancels them. */
+  readonly more?: AsyncGenerator<Uint8Array> | undefined;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Answers with JSON text. */
+export function jsonAnswer(text: string): HttpAnswer {
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: Buffer.from(text) };
+}
+
+/**
+ * Answers with the outcome of a call: the bytes of a service, unchanged, or the error envelope.
+ *
+ * @param place of the caller, for the `next` step of an error.
+ * @param success the status of a success.
+ */
+export function httpAnswer(
+  outcome: Answer | ActionError,
+  requestId: string,
+  place: Place,
+  success: 200 | 201 = 200,
+): HttpAnswer {
+  if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place);
+  const { body, more, isReplay } = outcome;
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (isReplay) headers['Idempotent-Replayed'] = 'true';
+  return { status: success, headers, body, more };
+}
+
+/** Answers with the error envelope, with a `next` step that fits the place of its caller. */
+export function errorAnswer(refusal: ActionError, requestId: string, place: Place): HttpAnswer {
+  const envelope = refusal.toEnvelope(requestId, refusal instanceof MalformedRequest ? 'http' : place);
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (refusal.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
+  return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };
+}
