@@ -33,8 +33,8 @@ export async function requireSameWork(contender: Contender): Promise<void> {
   const { record } = await api.call<Answer>('record_store.get_record', reference);
   is([record.version, record.payload], [1, push.payload], 'the Record');
   const getPath = operationPath('record_store.get_record');
-  const stranger = await contender.workspace();
-  is((await stranger.post(getPath, reference)).status, 400, 'the answer to another Workspace');
+  const outsider = await contender.workspace();
+  is((await outsider.post(getPath, reference)).status, 400, 'the answer to another Workspace');
   const forged = api.token.replace(/.{20}$/, 'A'.repeat(20));
   is((await api.post(getPath, reference, forged)).status, 401, 'the answer to a forged token');
 }

@@ -16,7 +16,7 @@ export type GrowingCalls = Readonly<Record<string, GrowingCall>>;
 
 /** Data that grows. */
 export interface GrowthScenario {
-  /** What grows. */
+  /** The data that grows. */
   readonly what: string;
   /** The size on the small platform, and the option with that on the grown one, or the size itself. */
   readonly small: number;

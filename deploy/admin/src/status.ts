@@ -7,7 +7,7 @@ import type { Command, Dependencies } from './command.ts';
 /** The timeout of a survey, in milliseconds: longer than the one of a replica's own checks. */
 const ANSWERS_WITHIN_MS = 4_000;
 /** The pause between two surveys, in milliseconds. */
-const REST_MS = 2_000;
+const PAUSE_MS = 2_000;
 
 const input = z.object({
   watch: z.boolean().default(false).meta({ description: 'Looks again every two seconds, until Ctrl-C.' }),
@@ -36,17 +36,17 @@ export const status: Command<typeof input> = {
     'replica',
   ],
   input,
-  run: ({ watch }, platform) => (watch ? looks(platform) : look(platform)),
+  run: ({ watch }, platform) => (watch ? watched(platform) : surveyed(platform)),
 };
 
-async function* looks(platform: Dependencies): AsyncGenerator<object> {
+async function* watched(platform: Dependencies): AsyncGenerator<object> {
   for (;;) {
-    yield await look(platform);
-    await delay(REST_MS);
+    yield await surveyed(platform);
+    await delay(PAUSE_MS);
   }
 }
 
-async function look({ survey }: Dependencies): Promise<object> {
+async function surveyed({ survey }: Dependencies): Promise<object> {
   const answers = await survey(statusSurvey, { timeoutMs: ANSWERS_WITHIN_MS, isComplete });
   // In a stable order: the replicas that answer, by start, then the silent ones, by id.
   const replicas = [

@@ -64,7 +64,7 @@ export async function startPlatform(): Promise<Platform> {
   };
 }
 
-/** A port that nobody listens on. */
+/** A port without a server. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -48,7 +48,7 @@ describe(`${RECORDS} Records pushed while the gateway is restarted twice are the
       const [, repeated] = /^repeated: (.*)$/.exec(told.at(-1)!)!;
       const reasons = Object.keys(JSON.parse(repeated!));
       assert.notEqual(reasons.length, 0, 'no call met a restart');
-      // While no gateway runs, connections are refused. None that was opened is reset.
+      // While no gateway runs, connections are refused. No open connection is reset.
       const allowed = ['ConnectionRefusedError', 'ECONNREFUSED', '502', '503'];
       assert.deepEqual(
         reasons.filter((reason) => !allowed.includes(reason)),

@@ -4,7 +4,7 @@ import { installDependencies, isInstalled } from '../../../libs/toolchain/src/de
 import { exitCodeOf } from '../../../libs/toolchain/src/exit-code.mjs';
 
 /**
- * What `npm run e2e -- clients` runs: installs the packages of docs/clients the first time, then its tests. They have a lock
+ * Runs `npm run e2e -- clients`: it installs the packages of docs/clients the first time, then runs its tests. They have a lock
  * file of their own, so that nobody who only wants the platform installs generators and linters with it. Node's runner runs
  * them: their names keep Jest, which knows nothing of their packages, away.
  */

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { execute } from '../stack-process.ts';
+import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './faults.ts';
 import type { Ground } from './ground.ts';
-import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './harms.ts';
 
 /** A failure of the platform, and the alert for it. */
 export interface Failure {

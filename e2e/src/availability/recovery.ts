@@ -66,7 +66,7 @@ await endWith(stack, async () => {
     const seconds: number[] = [];
     for (let round = 0; round < Number(options.rounds); round++) {
       await untilWell(demo.gateways);
-      seconds.push(...(await harm(how, command, clients)));
+      seconds.push(...(await injectFault(how, command, clients)));
     }
     const ordered = seconds.toSorted((one, other) => one - other);
     const [median, longest] = [ordered[Math.floor(ordered.length / 2)]!, ordered.at(-1)!];
@@ -78,7 +78,7 @@ await endWith(stack, async () => {
 });
 
 /** Kills or freezes a process. @returns the seconds to the recovery of each client */
-async function harm(
+async function injectFault(
   how: 'kill' | 'freeze',
   command: string,
   clients: readonly RetryingClient[],

@@ -12,7 +12,7 @@ import { checkJson, jsonTexts } from './json.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
 
-/** What `npm run e2e -- fuzz` asks for. */
+/** The options of `npm run e2e -- fuzz`. */
 interface Asked {
   /** The time for each property. */
   readonly seconds: number;
@@ -49,7 +49,7 @@ afterAll(async () => {
 interface Run<Input> {
   /** Checks the state that a batch of inputs leaves behind, also a failed one, so that no failure counts for the next inputs. */
   readonly afterwards: () => Promise<unknown>;
-  /** How many, when nobody asks for a time. */
+  /** The number of batches in a run without a time. */
   readonly batches: number;
   readonly examples?: readonly Input[];
 }

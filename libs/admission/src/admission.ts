@@ -7,7 +7,7 @@ import type { FairnessKey } from './fairness-key.ts';
 import { Load } from './load.ts';
 
 /** The interval between the checks for calls that have waited too long, in milliseconds. */
-const LOOK_MS = 50;
+const EXPIRY_INTERVAL_MS = 50;
 /** A refusal must reach its caller before that stops waiting, in milliseconds. */
 const ON_THE_WAY_MS = 250;
 
@@ -23,7 +23,7 @@ export interface AdmissionLimits {
   readonly maxWaitMs: number;
 }
 
-/** A call that asks for admission. */
+/** A call to admit. */
 export interface Arrival {
   readonly fairnessKey: FairnessKey;
   /** When its caller stops waiting for the answer, in milliseconds of `performance.now()`; it may become earlier. */
@@ -51,7 +51,7 @@ export class Admission {
   readonly #atWork: ConcurrencyLimiter;
   readonly #queue = new FairQueue<Waiting>();
   readonly #load = new Load();
-  #looking: NodeJS.Timeout | undefined;
+  #expiry: NodeJS.Timeout | undefined;
 
   constructor({ maxTaken, maxBytes, atWork, maxWaitMs }: AdmissionLimits) {
     this.#maxWaitMs = maxWaitMs;
@@ -86,7 +86,7 @@ export class Admission {
     const until = performance.now() + this.#maxWaitMs;
     const turn = Promise.withResolvers<void>();
     this.#queue.add(fairnessKey, { arrival, until, turn });
-    this.#looking ??= setInterval(() => this.#giveUp(), LOOK_MS).unref();
+    this.#expiry ??= setInterval(() => this.#refuseExpired(), EXPIRY_INTERVAL_MS).unref();
     this.#begin();
     return turn.promise;
   }
@@ -127,24 +127,24 @@ export class Admission {
       this.#load.accepted();
       turn.resolve();
     }
-    this.#rest();
+    this.#stopWhenEmpty();
   }
 
   /** Refuses the calls that have waited too long. */
-  #giveUp(): void {
+  #refuseExpired(): void {
     const now = performance.now();
     const isOver = ({ until, arrival }: Waiting) => Math.min(until, arrival.deadline - ON_THE_WAY_MS) <= now;
     for (const { arrival, turn } of this.#queue.remove(isOver)) {
       this.#giveBack(arrival);
       turn.reject(this.#refusal());
     }
-    this.#rest();
+    this.#stopWhenEmpty();
   }
 
-  #rest(): void {
+  #stopWhenEmpty(): void {
     if (this.#queue.length > 0) return;
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+    clearInterval(this.#expiry);
+    this.#expiry = undefined;
   }
 
   #refusal(): ActionError {

@@ -60,8 +60,8 @@ export class Bus {
     const connection = new Connection(nc, user);
     this.#connection = connection;
     this.#server = new BusServer(connection, user);
-    const asked = services.filter((service) => callersOf(service).includes(user));
-    this.#replicas = new Replicas(connection, asked);
+    const called = services.filter((service) => callersOf(service).includes(user));
+    this.#replicas = new Replicas(connection, called);
     this.#batches = new RequestBatches(connection);
     this.#attendance = new Attendance(connection, user, (name, announcement) =>
       this.#replicas.take(name, announcement),
@@ -79,7 +79,7 @@ export class Bus {
    * Sends a request and waits for its answer to begin. A write is sent once. A read (`effect`) is sent to other replicas too while none
    * answers, and again after a reconnect; the first answer wins. Throws ActionError:
    * - `request_body_too_large` when it is larger than the NATS server takes: nothing was done;
-   * - `action_platform_unavailable` when nothing was sent, or nobody serves the subject: nothing was done; of a read
+   * - `action_platform_unavailable` when nothing was sent, or no replica serves the subject: nothing was done; of a read
    *   also when the answer did not come in time or failed;
    * - `action_infrastructure_failure` when the answer to a write did not come in time, failed, or the connection broke
    *   after it was sent: the outcome is unknown.
@@ -103,7 +103,7 @@ export class Bus {
     this.#server.answerSurvey(survey, answer);
   }
 
-  /** Asks every replica, and resolves with their answers when these are complete or the time is up. */
+  /** Sends a survey to every replica, and resolves with their answers when these are complete or the time is up. */
   survey<Answer extends SurveyAnswer>(
     survey: Survey<Answer>,
     options: SurveyOptions<z.output<Answer>>,

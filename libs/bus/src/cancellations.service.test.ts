@@ -25,10 +25,10 @@ class Caller {
 
 let gateway: Bus;
 let replica: Bus;
-/** Requests that the replica got, each answered when the test says so. */
+/** Requests that the replica received; the test answers each. */
 let requests: { body: string; answer: () => void }[];
 let cancelled: string[];
-/** What comes now is answered at once. */
+/** The replica answers further requests at once. */
 let isOver: boolean;
 let got: () => void;
 beforeEach(async () => {
@@ -56,14 +56,14 @@ beforeEach(async () => {
   await replica.flush();
 });
 afterEach(async () => {
-  // A read may have been asked again meanwhile.
+  // The bus may have hedged a read meanwhile.
   isOver = true;
   for (const { answer } of requests) answer();
   await Promise.all([gateway.drain(), replica.drain()]);
 });
 
 /** Sends a request, and resolves when the replica works on it. */
-async function asked(body: string, effect: 'read' | 'write', caller: Caller) {
+async function sent(body: string, effect: 'read' | 'write', caller: Caller) {
   const { promise, resolve } = Promise.withResolvers<void>();
   got = resolve;
   const { whenAbandoned } = caller;
@@ -79,8 +79,8 @@ describe('a request whose caller has left', () => {
     ['write', 'action_infrastructure_failure'],
   ] as const)('fails at once, and the bus cancels it at its replica: a %s', async (effect, code) => {
     const [leaving, staying] = [new Caller(), new Caller()];
-    const other = await asked('other', effect, staying);
-    const { answer } = await asked('mine', effect, leaving);
+    const other = await sent('other', effect, staying);
+    const { answer } = await sent('mine', effect, leaving);
     leaving.leave();
     await expect(answer).rejects.toMatchObject({ code });
     await gateway.flush();
@@ -92,7 +92,7 @@ describe('a request whose caller has left', () => {
 
   test('is not hedged, and the bus cancels it at all replicas that have it', async () => {
     const caller = new Caller();
-    await asked('mine', 'read', caller);
+    await sent('mine', 'read', caller);
     while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
     caller.leave();
     const count = requests.length;
@@ -116,7 +116,7 @@ describe('a request whose caller has left', () => {
 
   test('keeps an answer that came first, and the bus sends no cancellation', async () => {
     const caller = new Caller();
-    const { answer } = await asked('mine', 'read', caller);
+    const { answer } = await sent('mine', 'read', caller);
     for (const request of requests) request.answer();
     expect((await answer).status).toBe(200);
     caller.leave();
@@ -161,7 +161,7 @@ test('only the gateway can cancel a request, and a service receives only cancell
   await owner.flush();
   expect(heard).toEqual([]);
   const caller = new Caller();
-  await asked('mine', 'read', caller);
+  await sent('mine', 'read', caller);
   caller.leave();
   await gateway.flush();
   await Promise.all([rogue.flush(), owner.flush()]);
@@ -175,7 +175,7 @@ test('a service ignores a malformed cancellation', async () => {
   }
   await rogue.flush();
   const caller = new Caller();
-  const { answer } = await asked('mine', 'read', caller);
+  const { answer } = await sent('mine', 'read', caller);
   for (const request of requests) request.answer();
   expect((await answer).status).toBe(200);
 });

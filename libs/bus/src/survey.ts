@@ -24,7 +24,7 @@ export async function ask<Answer extends SurveyAnswer>(
   const { promise, resolve } = Promise.withResolvers<void>();
   const reply = connection.open({
     receive: ({ subject, data }) => {
-      // Only the service that was asked with this reply subject may publish there.
+      // Only the service that received this reply subject may publish there.
       const service = survey.subscribers[Number(subject.slice(reply.length + 1))];
       const answer = survey.answer.safeParse(parsed(data)).data;
       if (answer === undefined || answer.service !== service) return;

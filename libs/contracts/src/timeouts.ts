@@ -17,9 +17,9 @@ export const timeouts = {
   /** The pause before the client of the bus retries an unreachable NATS server. */
   busReconnectWait: 250,
   /** The interval at which a caller probes the replicas whose answers are this late. */
-  busLook: 100,
+  busProbeInterval: 100,
   /** The interval of a replica's announcements. */
-  busPresence: 2_000,
+  busAnnounceInterval: 2_000,
 
   /**
    * The interval of the driver's heartbeats to each MongoDB server. Without an answer in this time and `databaseConnect`, the driver

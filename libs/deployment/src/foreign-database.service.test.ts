@@ -26,7 +26,7 @@ async function users(): Promise<{ user: string; roles: object[] }[]> {
   return (await client.db('admin').command({ usersInfo: 1, filter })).users;
 }
 
-test('another party’s MongoDB gets one user per service, and no user with further roles', async () => {
+test('a MongoDB outside the deployment gets one user per service, and no user with further roles', async () => {
   const roles = (await users()).flatMap((user) => user.roles);
   expect(roles).toHaveLength(services.length);
   expect(roles).toEqual(expect.arrayContaining(services.map((db) => ({ role: 'readWrite', db }))));

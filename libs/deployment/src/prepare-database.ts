@@ -44,7 +44,7 @@ export async function reloadCertificates(deployment: Deployment): Promise<void> 
 }
 
 /**
- * Creates the services' users in a MongoDB that another party runs.
+ * Creates the services' users in a MongoDB outside the deployment.
  *
  * @param url the URL of MongoDB with the credentials of a user that may create users
  */

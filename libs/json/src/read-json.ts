@@ -20,7 +20,7 @@ export interface ReadJsonOptions {
  * Reads UTF-8 bytes as one JSON value of any kind (RFC 8259), and refuses texts that RFC 7493 excludes as ambiguous: repeated
  * member names and lone surrogates, at any depth.
  *
- * Every member, `__proto__` too, becomes an own property of the object it stands in.
+ * Every member, `__proto__` too, becomes an own property of its object.
  *
  * @throws JsonSyntaxError when the bytes are not UTF-8 or the text is not JSON; a byte order mark is not JSON.
  * @throws JsonDepthError as soon as the nesting is too deep, without looking at the rest.

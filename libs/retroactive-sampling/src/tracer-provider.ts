@@ -22,7 +22,7 @@ interface ProviderOptions extends RetroactiveOptions, SamplingRates {
   readonly idGenerator: IdGenerator;
 }
 
-/** What the tracers share. */
+/** The parts that all tracers share. */
 interface Shared {
   readonly head: HeadSampler;
   readonly sampling: RetroactiveSampling;

@@ -7,7 +7,7 @@ const SPAN_ID = 8;
 
 /** Random bytes for many ids: one call of the generator for each id costs several times as much. */
 const random = Buffer.allocUnsafeSlow(16 * 1024);
-/** Where the unused bytes begin. */
+/** The position of the first unused byte. */
 let next = random.length;
 
 /** The id of a new trace. */

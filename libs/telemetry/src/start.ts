@@ -4,7 +4,7 @@ import { telemetryHas } from './running.ts';
 import { telemetrySettings } from './settings.ts';
 
 /**
- * Starts the telemetry that the environment asks for: spans and metrics that have an exporter. Without any the SDK is not loaded.
+ * Starts the configured telemetry: spans and metrics that have an exporter. Without any the SDK is not loaded.
  * `telemetry()` throws what was wrong with the configuration.
  */
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {

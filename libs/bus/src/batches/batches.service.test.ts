@@ -7,7 +7,7 @@ import type { BusAnswer, BusRequest } from '../serve/server.ts';
 import { ok, subject, TestConnections, text } from '../test-support/test-connections.ts';
 import { batchHeaders, decodeBatch, encodeBatch, MAX_BATCH_ITEMS, toBatchItem } from './batch.ts';
 
-/** Longer than a test may take: whatever ends, ends for another reason. */
+/** Longer than a test: a request never ends by its timeout. */
 const NO_TIMEOUT = { timeoutMs: 600_000 };
 const READ = { ...NO_TIMEOUT, effect: 'read' } as const;
 
@@ -195,14 +195,14 @@ describe('requests of one turn', () => {
     await leaving.drain();
     await raw.flush();
     await gateway.flush();
-    const nobody = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', NO_TIMEOUT));
-    for (const answer of nobody)
+    const unserved = [1, 2].map(() => gateway.request(operationSubject(getRecord), '', NO_TIMEOUT));
+    for (const answer of unserved)
       await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
   });
 });
 
 describe('a replica that does not take batches', () => {
-  /** One of another version: it answers whatever it receives, and cannot read a batch. */
+  /** A replica of another version: it answers every message as one request. */
   const serveAsBefore = async () => {
     raw.subscribe(subject, {
       queue: 'record-store',

@@ -22,7 +22,7 @@ export interface Sighting extends Pick<ReplicaAnnouncement, 'replica' | 'host' |
 
 /** Whether a replica has missed two announcements in a row. */
 export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
-  return silent_ms > 2 * timeouts.busPresence;
+  return silent_ms > 2 * timeouts.busAnnounceInterval;
 }
 
 /** The last announcement of a replica, and when it came. */

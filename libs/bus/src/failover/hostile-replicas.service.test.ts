@@ -81,7 +81,7 @@ describe('callers send a bounded number of messages to a hostile service', () =>
     expect(reconciliations).toBeGreaterThan(0);
     expect(reconciliations).toBeLessThanOrEqual(elapsed / RECONCILE_MS + 2);
     expect(redeliveries).toBeLessThanOrEqual(5 * OPEN);
-    // What it has, it can still answer.
+    // The hostile service can still answer the requests that it took.
     const answer = headers();
     answer.set(busHeaders.status, '200');
     for (const reply of taken) rogue.publish(reply, 'late', { headers: answer });

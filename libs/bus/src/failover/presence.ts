@@ -10,7 +10,7 @@ import { publishEvent } from '../events.ts';
 
 const here = { host: hostname(), pid: process.pid };
 
-/** Announces this replica to its callers, at once and every few seconds; a gateway, to those who watch gateways. */
+/** Announces this replica to its callers, at once and every few seconds; a gateway, to grants. */
 export class Presence {
   readonly #connection: Connection;
   readonly #process: ProcessName;
@@ -19,11 +19,11 @@ export class Presence {
   constructor(connection: Connection, process: ProcessName) {
     this.#connection = connection;
     this.#process = process;
-    this.#timer = setInterval(() => this.announce(), timeouts.busPresence).unref();
+    this.#timer = setInterval(() => this.announce(), timeouts.busAnnounceInterval).unref();
     this.announce();
   }
 
-  /** Announces this replica now, with more than that it is there. */
+  /** Announces this replica now. @param more further fields of the announcement */
   announce(more: Omit<ReplicaAnnouncement, 'replica' | keyof typeof here> = {}): void {
     const announcement = { replica: this.#connection.id, ...here, ...more };
     publishEvent(this.#connection, replicaEvent(this.#process), announcement);

@@ -4,17 +4,17 @@ import { type Incoming, isNoResponders } from '../incoming.ts';
 import { parsed } from '../parsed.ts';
 import type { InFlight } from './in-flight.ts';
 
-/** What a reconciliation is about. */
+/** The replicas and requests of a reconciliation. */
 interface Scope {
   readonly service: ServiceName;
-  /** The ids of the replicas that are asked. */
+  /** The ids of the replicas. */
   readonly replicas: Iterable<string>;
   /** The requests without an answer. */
   readonly requests: readonly InFlight[];
 }
 
 /**
- * In-flight reconciliation: asks the replicas of a service which of a caller's requests they have. When all have answered,
+ * In-flight reconciliation: finds out which of a caller's requests the replicas of a service have. When all have answered,
  * it fails over the requests that no replica has.
  */
 export class Reconciliation {

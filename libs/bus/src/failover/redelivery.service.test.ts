@@ -6,7 +6,7 @@ import { type Bus, connectBus } from '../bus.ts';
 import { ok, text } from '../test-support/test-connections.ts';
 
 const subject = operationSubject(pushRecord);
-/** Longer than a test may take: whatever ends, ends for another reason. */
+/** Longer than a test: a request never ends by its timeout. */
 const NO_TIMEOUT = { timeoutMs: 600_000 };
 
 let deployment: TestDeployment;

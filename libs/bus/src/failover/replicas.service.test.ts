@@ -5,7 +5,7 @@ import type { BusAnswer } from '../serve/server.ts';
 import { breakableLine } from '../test-support/breakable-line.ts';
 import { ok, requestOneByOne, subject, TestConnections, text } from '../test-support/test-connections.ts';
 
-/** Longer than a test may take: whatever ends, ends for another reason. */
+/** Longer than a test: a request never ends by its timeout. */
 const NO_TIMEOUT = { timeoutMs: 600_000 };
 const READ = { ...NO_TIMEOUT, effect: 'read' } as const;
 const buses = new TestConnections();
@@ -38,7 +38,7 @@ class Replica {
     this.released.resolve();
   }
 
-  /** Answers what it has and leaves, as a process does that is told to stop. */
+  /** Answers its requests and leaves, as a process does after SIGTERM. */
   async leave(): Promise<void> {
     this.released.resolve();
     await this.bus.drain();
@@ -155,7 +155,7 @@ describe('the bus sends a read again that was lost on its way to a replica', () 
   test('when the answer is late, and no replica has the request', () => loseSome(() => undefined));
 });
 
-/** Loses requests, and then publishes this announcement of the replica that is there. */
+/** Loses requests, and then publishes this announcement of the live replica. */
 async function loseSome(word: (replica: Replica) => string | undefined): Promise<void> {
   const replica = await Replica.start(() => ok('here'));
   await gateway.request(subject, '', NO_TIMEOUT);
@@ -192,7 +192,7 @@ test('when a replica leaves, the others finish their requests, also their first 
   await leaving.leave();
   const dying = await Replica.start(() => ok('soon'));
   await dying.kill();
-  // Until it has been found to be gone, and the others have been asked.
+  // Until the gateway has detected its death and has reconciled with the others.
   await new Promise((resolve) => setTimeout(resolve, 400));
   staying.released.resolve();
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(20).fill(200));

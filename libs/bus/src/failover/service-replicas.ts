@@ -18,13 +18,13 @@ const RECONCILIATION_MS = 1_000;
 /**
  * The replicas of one service, as a caller knows them.
  *
- * One reconciliation is under way at most, and one waits at most; they begin `timeouts.busLook` apart at least. So a service
+ * One reconciliation is under way at most, and one waits at most; they begin `timeouts.busProbeInterval` apart at least. So a service
  * that publishes any number of events about its replicas costs its callers a bounded number of messages.
  */
 export class ServiceReplicas {
   readonly #connection: Connection;
   readonly #service: ServiceName;
-  /** By the id of a replica, the reply subject of its liveness probes: the NATS server answers there when the replica is gone. */
+  /** By the id of a replica, the reply subject of its liveness probes: the NATS server answers there for a dead replica. */
   readonly #known = new Map<string, string>();
   #reconciliation: Reconciliation | undefined;
   #isReconciliationDue = false;
@@ -48,7 +48,7 @@ export class ServiceReplicas {
     if (returns) this.#lost(id);
   }
 
-  /** Asks a replica for its undelivered answers, as far as they are still missing. */
+  /** Requests the redelivery of a replica's undelivered answers that are still missing. */
   #requestRedelivery(id: string, undelivered: ReadonlySet<string>): void {
     for (const receiver of this.#waiting()) {
       const reply = receiver.replySubjects?.find((subject) => undelivered.has(subject));
@@ -75,7 +75,7 @@ export class ServiceReplicas {
   }
 
   /**
-   * The connection of a replica is gone, or was: its long answers break off, and requests sent to it may have been lost.
+   * The connection of a replica broke: its long answers break off, and requests sent to it may have been lost.
    */
   #lost(id: string): void {
     for (const receiver of this.#waiting()) {
@@ -85,14 +85,14 @@ export class ServiceReplicas {
     this.#reconcileIfDue();
   }
 
-  /** Probes the replicas, because a request has waited since `since`; reconciles when that is long ago. */
-  look(since: number, areAllKnown: boolean): void {
+  /** Probes the replicas, because a request has waited since `since`; reconciles when that is longer than LATE_MS ago. */
+  probe(since: number, areAllKnown: boolean): void {
     for (const [id, probes] of this.#known) {
       this.#connection.publish(replicaSubject(this.#service, id), undefined, { reply: probes });
     }
     const now = performance.now();
     const lateSince = Math.max(since, this.#reconciliation?.beganAt ?? 0);
-    // A replica that is not known may have the request.
+    // An unknown replica may have the request.
     const isAnyUnknown = !areAllKnown || this.size === 0 || this.size >= MOST_REPLICAS;
     if (!isAnyUnknown && lateSince < now - LATE_MS) this.#isReconciliationDue = true;
     this.#reconcileIfDue();
@@ -108,7 +108,7 @@ export class ServiceReplicas {
   #reconcileIfDue(): void {
     const { beganAt = Number.NEGATIVE_INFINITY, isOver = true } = this.#reconciliation ?? {};
     const sinceLast = performance.now() - beganAt;
-    const isFree = sinceLast >= (isOver ? timeouts.busLook : RECONCILIATION_MS);
+    const isFree = sinceLast >= (isOver ? timeouts.busProbeInterval : RECONCILIATION_MS);
     if (!this.#isReconciliationDue || !isFree) return;
     this.#isReconciliationDue = false;
     this.#reconciliation?.end();

@@ -53,7 +53,7 @@ export const WINDOW_CREDIT_BYTES = (WINDOW - 1) * CHUNK_BYTES;
 
 /** The byte budget of a receiver, as far as a request may take from it. */
 export interface ByteCredit {
-  /** Takes bytes; false when there is no room for them. */
+  /** Takes bytes; false when the budget does not have them. */
   take(bytes: number): boolean;
   giveBack(bytes: number): void;
 }
@@ -61,7 +61,7 @@ export interface ByteCredit {
 /** How long either side waits for the other's next message, in milliseconds. */
 export const CHUNK_TIMEOUT_MS = 30_000;
 
-/** What a request permits: a window of messages and a cancel, or an answer to each request of a batch, for as long as that can take. */
+/** The replies that a request permits: a window of messages and a cancel, or an answer to each request of a batch, for as long as that can take. */
 export const permittedResponses = {
   max: Math.max(WINDOW + 1, MAX_BATCH_ITEMS),
   expires: `${(WINDOW * CHUNK_TIMEOUT_MS) / 1000}s`,

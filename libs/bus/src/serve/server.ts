@@ -26,11 +26,11 @@ export interface BusRequest {
   readonly body: Uint8Array;
   /** A header's value; the empty string when it is absent. */
   header(name: string): string;
-  /** Takes what to cancel when the requester leaves; a cancelled request is still to be answered, soon. */
+  /** Registers work to cancel when the requester leaves; the handler still answers a cancelled request, at once. */
   whenCancelled(work: Cancellable): void;
 }
 
-/** What a handler answers. */
+/** The answer of a handler. */
 export interface BusAnswer {
   /** The HTTP status that belongs to the body. */
   readonly status: number;

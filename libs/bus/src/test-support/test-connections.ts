@@ -29,7 +29,7 @@ export function requestOneByOne(
 
 /** A NATS server of a test file's own, and the connections that its tests make. */
 export class TestConnections {
-  /** What the server reported to the connections, such as a refused permission. */
+  /** The server's reports to the connections, such as a refused permission. */
   readonly warnings: string[] = [];
   #server: TestBus | undefined;
   readonly #opened: Bus[] = [];
@@ -44,7 +44,7 @@ export class TestConnections {
     return this.#server!.url;
   }
 
-  /** Connects as a part of the platform, unless told otherwise straight to the server. */
+  /** Connects as a part of the platform, by default directly to the server. */
   async connect(
     user: BusUser,
     options: Partial<Pick<BusOptions, 'url' | 'hedgeAfterMs'>> = {},

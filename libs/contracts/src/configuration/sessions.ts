@@ -78,7 +78,7 @@ export function sessionIssuers(config: z.output<typeof sessionVariables>): Sessi
 
 /**
  * Whether keys from this URL are the issuer's: over TLS, or from this machine. Keys changed in transit would let an
- * attacker sign in as anybody.
+ * attacker sign in as any user.
  */
 function isTrustedKeysUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);

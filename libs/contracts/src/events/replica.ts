@@ -23,7 +23,7 @@ const announcement = z.object({
   leaves: z.boolean().optional(),
   /** Its connection was interrupted: requests sent to it meanwhile may be lost. */
   returns: z.boolean().optional(),
-  /** Reply subjects of answers that may not have arrived: a caller that still waits asks for redelivery. */
+  /** Reply subjects of answers that may not have arrived: a caller that still waits requests their redelivery. */
   undelivered: replySubjects.optional(),
 });
 

@@ -2,8 +2,8 @@
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
 /**
- * Where a JSON value stands in its text: from `start` up to, not including, `end` (UTF-16 code units, without the white
- * space around the value). `members` and `items` are empty below the depth that the scan was asked to record.
+ * The position of a JSON value in its text: from `start` up to, not including, `end` (UTF-16 code units, without the white
+ * space around the value). `members` and `items` are empty below the depth that the scan records.
  */
 export type JsonNode = ObjectNode | ArrayNode | ScalarNode;
 

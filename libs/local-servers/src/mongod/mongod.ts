@@ -81,7 +81,7 @@ async function urlOf(address: string, guard: MongodGuard | undefined): Promise<s
   return urlForMember((await readFile(keyFile, 'utf8')).trim(), url, tls);
 }
 
-/** Nobody reads the oplog of a set of one; left alone it would grow to 5 % of the disk. */
+/** A replica set of one has no reader of its oplog, which by default grows to 5 % of the disk. */
 const oplogSizeMB = '256';
 
 /** mongod's allocator keeps its per-CPU caches only where glibc leaves it rseq; mongod warns of it at start-up. */

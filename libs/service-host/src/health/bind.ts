@@ -1,6 +1,6 @@
 import type { ListenOptions, Server } from 'node:net';
 
-/** Where to listen. */
+/** The address of a server. */
 interface BindOptions extends ListenOptions {
   readonly host: string;
   readonly port: number;

@@ -20,12 +20,12 @@ const unknown: Missing = { needed: ['an answer in time'] };
 
 /** Whether a process can serve: from the end of its start to the beginning of its stop, while its dependencies answer. */
 export class Readiness {
-  #look: (() => Promise<Missing>) | undefined;
+  #check: (() => Promise<Missing>) | undefined;
   #isStopping = false;
 
-  /** The process has started. @param look finds the missing dependencies; when it fails or exceeds its timeout, they are unknown. */
-  started(look: () => Promise<Missing>): void {
-    this.#look = look;
+  /** The process has started. @param check finds the missing dependencies; when it fails or exceeds its timeout, they are unknown. */
+  started(check: () => Promise<Missing>): void {
+    this.#check = check;
   }
 
   /** The process is about to stop; its dependencies have no effect on readiness any more. */
@@ -35,8 +35,8 @@ export class Readiness {
 
   async report(): Promise<ReadinessReport> {
     if (this.#isStopping) return { isReady: false, status: 'stopping' };
-    if (this.#look === undefined) return { isReady: false, status: 'starting' };
-    const { needed, other = [] } = await withTimeout(this.#look(), unknown);
+    if (this.#check === undefined) return { isReady: false, status: 'starting' };
+    const { needed, other = [] } = await withTimeout(this.#check(), unknown);
     const isReady = needed.length === 0;
     const missing = [...needed, ...other];
     return { isReady, status: isReady ? 'ok' : 'not ready', ...(missing.length > 0 && { missing }) };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commonConfig } from './config.ts';
 import { type ServiceDefinition, startService } from './service.ts';
 
-/** The servers that anybody gets who starts them without a configuration. */
+/** Servers without a configuration, as their programs start by default. */
 let openNats: LocalServer;
 let openMongod: LocalServer;
 let bus: TestBus;

@@ -51,7 +51,7 @@ test('an operator sets the level of all replicas of a service for a time, and th
   const isAsBefore = 'the level of the log is as configured';
   await until(() => replicas.every((replica) => linesOf(replica, isAsBefore).length === 1));
   await callEach();
-  // Whatever is written is written by the time that the process has ended.
+  // A process has written all its lines when it has ended.
   for (const process of [...replicas, other]) process.signal('SIGTERM');
   await Promise.all([...replicas, other].map(({ exited }) => exited));
   expect(answered()).toBe(1);

@@ -3,7 +3,7 @@ import { knownMembers, noSuchMember, noSuchWorkspace } from '@action-platform/co
 import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
-/** Where an operator's call is about a Workspace and its Members: all of them stand in fields of these names. */
+/** The fields of an operator's call that name a Workspace and its Members. */
 interface Place {
   readonly workspace?: string;
   readonly user?: string | undefined;
@@ -11,8 +11,8 @@ interface Place {
 }
 
 /**
- * Refuses (`invalid_request`) an operator's call that names a Workspace or user that does not exist. Only grants knows
- * them, so the host asks it before every such call of another service: no handler can forget it.
+ * Refuses (`invalid_request`) an operator's call that names a Workspace or user that does not exist. Only grants has
+ * them, so the host calls grants before every such call of another service: no handler can omit the check.
  */
 export async function requireKnownMembers(bus: Bus, input: object, context: CallContext): Promise<void> {
   const { workspace, user, member = [] } = input as Place;

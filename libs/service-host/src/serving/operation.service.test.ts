@@ -19,16 +19,16 @@ import { serveOperation } from './operation.ts';
 const platform = new TestPlatform();
 const owner = anOwner();
 
-/** What the handlers below do; each test sets its own. */
+/** The work of the handlers below; each test sets its own. */
 let handle: (input: object) => Promise<never> | never;
 let seen: object[];
-/** What the observer below does, and what it was told. */
+/** The work of the observer below, and the outcomes that it received. */
 let observe: () => Promise<void> | void;
 let outcomes: Outcome[];
 /** The outcome that the contract of `pushRecord` declares of every result. */
 let declaredOutcome: Outcome['operationOutcome'];
 
-/** Contracts of the registry, with handlers that do what a test wants. */
+/** Contracts of the registry, with handlers that each test defines. */
 const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,

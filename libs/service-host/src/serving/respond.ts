@@ -17,7 +17,7 @@ export interface Host {
   readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
-  /** Records every call, also one that was not let in. */
+  /** Records every call, also one that was not admitted. */
   readonly record: (outcome: Outcome) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Declared {
   /** The id of an operation, or the subject of another call. */
   readonly name: string;
   readonly effect: Effect;
-  /** Where its caller sees an error. */
+  /** The place at which its caller sees an error. */
   readonly place: Place;
 }
 
@@ -72,7 +72,7 @@ interface Answered {
   readonly error: ActionError | undefined;
 }
 
-/** Works on a call that was let in; never rejects. */
+/** Runs an admitted call; never rejects. */
 async function answerOf(
   incoming: IncomingCall,
   host: Host,

@@ -17,12 +17,12 @@ import type { OperationContext, Outcome } from './context.ts';
 import { serveOperation } from './operation.ts';
 
 const platform = new TestPlatform();
-const REQUEST_ID = 'req_of_who_leaves';
+const REQUEST_ID = 'req_of_a_leaving_caller';
 
-/** What a handler does with its context; each test sets its own. */
+/** The work of a handler with its context; each test sets its own. */
 let handle: (context: OperationContext) => Promise<void>;
 let begun: number;
-/** How the call went. */
+/** The outcome of the call. */
 let outcome: PromiseWithResolvers<Outcome>;
 
 const service: ServiceDefinition = {

@@ -5,7 +5,7 @@ export type Decision =
   | { readonly outcome: 'allowed'; readonly operation: Operation }
   | { readonly outcome: 'refused'; readonly refusal: ActionError };
 
-/** Decides on an authorized call. @param operation undefined when this gateway offers none of that id. */
+/** Decides on an authorized call. @param operation undefined when this gateway offers no operation of that id. */
 export function decide(operation: Operation | undefined): Decision {
   if (operation === undefined) return { outcome: 'refused', refusal: new ActionError('unknown_operation') };
   return { outcome: 'allowed', operation };

@@ -5,17 +5,17 @@ import { healthCall, type ServiceName, services } from '@action-platform/contrac
 const HEALTH_TIMEOUT_MS = 2_000;
 
 /** How long a result without a missing service is cached, in milliseconds. */
-const BELIEVED_MS = 1_000;
+const CACHED_MS = 1_000;
 
 /**
- * Finds the services that do not answer, each with its database. Unauthenticated clients may ask, and each check calls every
+ * Finds the services that do not answer, each with its database. Unauthenticated clients may read it, and each check calls every
  * service: so concurrent requests share one check, and a good result is cached for a moment.
  */
 export function missingServices(bus: Bus, limits: { REQUEST_DEADLINE_MS: number }) {
   const timeoutMs = Math.min(HEALTH_TIMEOUT_MS, limits.REQUEST_DEADLINE_MS);
-  let looking: Promise<ServiceName[]> | undefined;
+  let checking: Promise<ServiceName[]> | undefined;
   let goodUntil = 0;
-  const look = async () => {
+  const check = async () => {
     const answers = await Promise.allSettled(
       services.map((service) => callService(bus, healthCall(service), {}, { timeoutMs })),
     );
@@ -23,11 +23,11 @@ export function missingServices(bus: Bus, limits: { REQUEST_DEADLINE_MS: number 
   };
   return async (): Promise<readonly ServiceName[]> => {
     if (performance.now() < goodUntil) return [];
-    looking ??= look().finally(() => {
-      looking = undefined;
+    checking ??= check().finally(() => {
+      checking = undefined;
     });
-    const missing = await looking;
-    if (missing.length === 0) goodUntil = performance.now() + BELIEVED_MS;
+    const missing = await checking;
+    if (missing.length === 0) goodUntil = performance.now() + CACHED_MS;
     return missing;
   };
 }

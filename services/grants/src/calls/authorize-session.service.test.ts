@@ -57,15 +57,15 @@ describe('a session', () => {
   ])('with the unknown operation %j is answered with 404, for Members and others', async (operation) => {
     const member = await authority.member();
     expect(await outcomeOf(authority.authorize(session(member), operation))).toBe('unknown_operation');
-    const stranger = { ...member, userId: 'stranger' };
-    expect(await outcomeOf(authority.authorize(session(stranger), operation))).toBe('unknown_operation');
+    const outsider = { ...member, userId: 'outsider' };
+    expect(await outcomeOf(authority.authorize(session(outsider), operation))).toBe('unknown_operation');
   });
 
   test('of a user outside the Workspace is refused, whether or not the Workspace exists', async () => {
     const { workspaceId } = await authority.member();
     for (const claims of [
-      { workspaceId, userId: 'stranger' },
-      { workspaceId: 'ws_none', userId: 'stranger' },
+      { workspaceId, userId: 'outsider' },
+      { workspaceId: 'ws_none', userId: 'outsider' },
     ]) {
       expect(await outcomeOf(authority.authorize(session(claims), 'record_store.get_record'))).toBe(
         'workspace_membership_required',

@@ -166,8 +166,8 @@ describe('creating a routine grant', () => {
 
   test('needs an active membership', async () => {
     const { workspaceId } = await authority.member();
-    const stranger = { workspaceId, userId: 'stranger' };
-    expect(await outcomeOf(authority.routineGrant(stranger))).toBe('workspace_membership_required');
+    const outsider = { workspaceId, userId: 'outsider' };
+    expect(await outcomeOf(authority.routineGrant(outsider))).toBe('workspace_membership_required');
   });
 
   test('is unavailable, and creates nothing, while the record-store is unavailable', async () => {

@@ -35,10 +35,10 @@ describe('revoking a grant', () => {
   test('of a grant that the Member cannot see is answered like that of an unknown one', async () => {
     const member = await authority.member();
     const colleague = await authority.member({ workspace: member.workspaceId });
-    const strangerOwner = await authority.member({ role: 'owner' });
+    const otherOwner = await authority.member({ role: 'owner' });
     const { grant } = await authority.operationGrant(member, OPERATION);
     expect(await outcomeOf(revoke(colleague, grant.id))).toBe('grant_not_found');
-    expect(await outcomeOf(revoke(strangerOwner, grant.id))).toBe('grant_not_found');
+    expect(await outcomeOf(revoke(otherOwner, grant.id))).toBe('grant_not_found');
     expect(await outcomeOf(revoke(member, grant.id, 'routine'))).toBe('grant_not_found');
     expect(await outcomeOf(revoke(member, 'ogr_none'))).toBe('grant_not_found');
     for (const id of [

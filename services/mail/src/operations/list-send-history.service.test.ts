@@ -135,7 +135,7 @@ describe('mail.list_send_history', () => {
     const member = await mail.member(workspaceId);
     await mail.send(member, { subject: "Member's" });
     await mail.send(owner, { subject: "Owner's" });
-    await mail.send(await mail.owner(), { subject: "Stranger's" });
+    await mail.send(await mail.owner(), { subject: "Outsider's" });
     const subjects = async (who: typeof owner) => (await mail.history(who)).map(({ view }) => view.subject);
     expect(await subjects(member)).toEqual(["Member's"]);
     expect(await subjects(owner)).toEqual(["Owner's", "Member's"]);

@@ -6,7 +6,7 @@ import { html } from './html.ts';
 import { protectPage, renderPage } from './page.ts';
 
 /**
- * The page for an unknown address, for browsers that ask for HTML. API routes, and programs, which accept any media type, get the
+ * The page for an unknown address, for browsers, which accept HTML. API routes, and programs, which accept any media type, get the
  * error envelope.
  */
 export function notFoundPage(assetUrl: AssetUrl) {

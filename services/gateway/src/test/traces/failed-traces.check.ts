@@ -41,14 +41,14 @@ beforeAll(async () => {
   await stored.db
     .collection<{ _id: string }>('records')
     .updateOne({ _id: record_id }, { $set: { created_at: null } });
-  const stranger = await traced.workspace('otto');
+  const outsider = await traced.workspace('otto');
   const grants = await traced.platform.database('grants');
-  const member = { '_id.workspace_id': stranger.workspace } as object;
+  const member = { '_id.workspace_id': outsider.workspace } as object;
   await grants.db.collection('members').updateOne(member, { $set: { connections: null } });
 
   const fail: Record<Place, () => ReturnType<TracedPlatform['execute']>> = {
     'record-store': () => traced.execute(getRecord, token, { collection_id, record_id }),
-    grants: () => traced.execute(listAuthorizedSenders, stranger.token, {}),
+    grants: () => traced.execute(listAuthorizedSenders, outsider.token, {}),
     // The service of procedures does not run.
     gateway: () => traced.execute(createDraft, token, createDraft.example),
   };

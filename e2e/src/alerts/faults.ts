@@ -22,13 +22,13 @@ export function freeze(pids: readonly number[]): Repair {
 
 /** Repeats a failure, each time for `forMs` milliseconds. */
 export function again(
-  harm: () => Repair | Promise<Repair>,
+  inject: () => Repair | Promise<Repair>,
   { forMs, everyMs }: { forMs: number; everyMs: number },
 ): Repair {
   let isOver = false;
   const going = (async () => {
     while (!isOver) {
-      const repair = await harm();
+      const repair = await inject();
       await delay(forMs);
       await repair();
       await delay(everyMs - forMs);
