@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type Bus, busHeaders } from '@action-platform/bus';
 import {
@@ -22,6 +23,7 @@ import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
 import { commands } from './commands.ts';
+import { optionsOf } from './options.ts';
 
 let directory: string;
 let bus: TestBus;
@@ -39,10 +41,14 @@ afterAll(async () => {
 });
 
 /** Runs a command with `LOCAL_DIR` in a folder without a local stack. */
-async function typed(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+async function typed(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  stdin?: Readable,
+) {
   const written = { stdout: '', stderr: '' };
   const sink = (stream: keyof typeof written) => ({ write: (text: string) => (written[stream] += text) });
-  const sinks = { stdout: sink('stdout'), stderr: sink('stderr') };
+  const sinks = { ...(stdin && { stdin }), stdout: sink('stdout'), stderr: sink('stderr') };
   const code = await admin(args, { LOCAL_DIR: directory, ...environment }, sinks);
   return { ...written, code };
 }
@@ -111,9 +117,12 @@ describe('help', () => {
     const { stdout, code } = await typed(args);
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--everyone] [--interactive] [--scheduled]\n',
+      'sender add --workspace WORKSPACE --email EMAIL --display-name DISPLAY-NAME [--member MEMBER]… [--everyone] [--interactive] [--scheduled] [--provider PROVIDER] [--host HOST] ',
     );
-    for (const { description } of Object.values(addSender.input.shape)) expect(stdout).toContain(description);
+    for (const { description } of optionsOf(addSender.input)) {
+      expect(description).not.toBe('');
+      expect(stdout).toContain(description);
+    }
   });
 
   test('lists the commands on one kind of object', async () => {
@@ -188,8 +197,37 @@ describe('a command', () => {
         everyone: false,
         interactive: false,
         scheduled: true,
+        provider: 'local',
       },
     ]);
+  });
+
+  test('takes a secret from a file or from the standard input, never as an argument', async () => {
+    const connection = { id: 'con_1', app: 'mail_suite', user_id: 'ada' };
+    const inputs = await serve(connectApp, () => ({ connection }));
+    const words = '--workspace ws_1 --user ada --app mail_suite --email a@b.org --provider imap --host h';
+    const connect = ['app', 'connect', ...words.split(' ')];
+    const [secret, authority] = [join(directory, 'secret'), join(directory, 'ca')];
+    writeFileSync(secret, 'open sesame\n');
+    writeFileSync(authority, '-----BEGIN\n-----END\n');
+    const files = ['--secret-file', secret, '--ca-file', authority];
+    const environment = bus.environment('admin');
+    expect((await typed([...connect, ...files], environment)).code).toBe(0);
+    expect((await typed(connect, environment, Readable.from(['open ', 'sesame\r\n']))).code).toBe(0);
+    expect(inputs).toMatchObject([
+      { secret: 'open sesame', ca: '-----BEGIN\n-----END' },
+      { secret: 'open sesame' },
+    ]);
+
+    const refused = async (...args: Parameters<typeof typed>) => (await typed(...args)).stderr;
+    expect(await refused([...connect, '--secret', 'x'], environment)).toMatch(/^Unknown option '--secret'/);
+    expect(await refused([...connect, '--secret-file', 'none'], environment)).toBe(
+      '--secret-file: none cannot be read (ENOENT).\n',
+    );
+    expect(await refused(connect, environment, Readable.from(['\n']))).toMatch(/^A secret is required: /);
+    expect(inputs).toHaveLength(2);
+    // Another test answers this call.
+    await services.pop()!.drain();
   });
 
   test('sends the name of the operator: the one of the environment, or the user of this machine', async () => {

@@ -5,6 +5,7 @@ import { helpOf, overview } from './help.ts';
 import { readInput } from './options.ts';
 import { type Environment, platformOf } from './platform.ts';
 import { asJson, asTable } from './printed.ts';
+import { readSecret, type Source, type Terminal } from './secret.ts';
 
 /** An output for text, such as `process.stdout`. */
 interface Sink {
@@ -21,14 +22,14 @@ interface Sink {
 export async function admin(
   args: readonly string[],
   environment: Environment,
-  { stdout, stderr }: { readonly stdout: Sink; readonly stderr: Sink },
+  { stdin, stdout, stderr }: { readonly stdin?: Source; readonly stdout: Sink; readonly stderr: Sink },
 ): Promise<number> {
   try {
     const typed = args.filter((word) => word !== '--json' && word !== '--table');
     const isTable = args.includes('--table') || (stdout.isTTY === true && !args.includes('--json'));
     const helpText = help(typed);
     if (helpText !== undefined) stdout.write(helpText);
-    else for await (const text of answers(typed, environment, isTable)) stdout.write(text);
+    else for await (const text of answers(typed, environment, isTable, { stdin, stderr })) stdout.write(text);
     return 0;
   } catch (error) {
     // An error may quote an argument, or a service's answer.
@@ -55,9 +56,12 @@ async function* answers(
   typed: readonly string[],
   environment: Environment,
   isTable: boolean,
+  terminal: Terminal,
 ): AsyncGenerator<string> {
   const command = commandIn(typed);
-  const input = readInput(command.input, typed.slice(command.name.split(' ').length));
+  const given = readInput(command.input, typed.slice(command.name.split(' ').length));
+  const isMissing = command.needsSecret?.(given) === true && given.secret === undefined;
+  const input = isMissing ? { ...given, secret: await readSecret(terminal) } : given;
   const platform = platformOf(environment);
   try {
     const running = command.run(input, platform);

@@ -33,6 +33,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly columns?: readonly string[] | undefined;
   /** Its options: the field `display_name` is `--display-name`. */
   readonly input: Input;
+  /** Whether an input needs the field `secret`, which is read from standard input when no file is given. */
+  readonly needsSecret?: ((input: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** Runs it; each result is printed. */
   run(input: z.output<Input>, dependencies: Dependencies): Promise<object> | AsyncIterable<object>;
 }

@@ -54,5 +54,6 @@ test('options are read into the fields of the input, with their defaults', () =>
     everyone: false,
     interactive: false,
     scheduled: false,
+    provider: 'local',
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { plainMessage } from '@action-platform/contracts';
 import { z } from 'zod';
@@ -15,6 +16,8 @@ export interface Option {
   readonly repeats: boolean;
   /** The minimum of a whole number; undefined for other kinds. */
   readonly minimum: number | undefined;
+  /** Its value is the path of a file, whose content is the value of the field. */
+  readonly isFile: boolean;
   /** Its allowed values. */
   readonly words: readonly string[] | undefined;
   readonly fallback: string | number | undefined;
@@ -26,6 +29,7 @@ interface FieldSchema {
   readonly enum?: readonly string[];
   readonly items?: FieldSchema;
   readonly minimum?: number;
+  readonly isFile?: boolean;
   readonly default?: unknown;
 }
 
@@ -34,15 +38,16 @@ export function optionsOf(input: z.ZodObject): Option[] {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties as Record<string, FieldSchema>).map(([field, schema]) => {
     const { type, enum: words, minimum = Number.MIN_SAFE_INTEGER } = schema.items ?? schema;
-    const { description = '', default: fallback } = schema;
+    const { description = '', default: fallback, isFile = false } = schema;
     return {
-      name: field.replaceAll('_', '-'),
+      name: `${field.replaceAll('_', '-')}${isFile ? '-file' : ''}`,
       field,
       description,
       isRequired: required.includes(field),
       isFlag: type === 'boolean',
       repeats: schema.type === 'array',
       minimum: type === 'integer' ? minimum : undefined,
+      isFile,
       words,
       fallback: typeof fallback === 'string' || typeof fallback === 'number' ? fallback : undefined,
     };
@@ -71,7 +76,8 @@ export function readInput<Input extends z.ZodObject>(input: Input, args: readonl
   const parsed = input.safeParse(values, { error: plainMessage });
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues as [z.core.$ZodIssue];
-  const place = path.length === 0 ? '' : `--${String(path[0]).replaceAll('_', '-')}: `;
+  const wrong = options.find(({ field }) => field === path[0]);
+  const place = wrong === undefined ? '' : `--${wrong.name}: `;
   throw new Error(`${place}${message}.`);
 }
 
@@ -89,11 +95,15 @@ function parse(options: readonly Option[], args: readonly string[]): Record<stri
   }
 }
 
-function readValue({ name, minimum, words }: Option, typed: string | boolean): string | number | boolean {
+function readValue(
+  { name, minimum, isFile, words }: Option,
+  typed: string | boolean,
+): string | number | boolean {
   if (typed === '') throw new Error(`--${name} needs a value.`);
   if (words !== undefined && !words.includes(String(typed))) {
     throw new Error(`--${name} must be one of: ${words.join(', ')}.`);
   }
+  if (isFile) return contentOf(name, String(typed));
   if (minimum === undefined) return typed;
   const number = Number(typed);
   if (!/^-?\d+$/.test(String(typed)) || !Number.isSafeInteger(number) || number < minimum) {
@@ -101,4 +111,18 @@ function readValue({ name, minimum, words }: Option, typed: string | boolean): s
     throw new Error(`--${name} must be a whole number${least}.`);
   }
   return number;
+}
+
+/** The content of a file without its last line end. */
+function contentOf(name: string, path: string): string {
+  try {
+    return withoutLastLineEnd(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new Error(`--${name}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+/** A text without the line end that editors and `echo` add to it. */
+export function withoutLastLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, '');
 }

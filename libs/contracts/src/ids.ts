@@ -4,6 +4,7 @@ import { v7 } from 'uuid';
 export const idPrefixes = {
   workspace: 'ws',
   connection: 'con',
+  mailAccount: 'mac',
   operationGrant: 'ogr',
   routineGrant: 'rgr',
   collection: 'col',

@@ -1,7 +1,11 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
+import { Accounts } from './accounts/accounts.ts';
+import { requireKeysInUse } from './accounts/keys-in-use.ts';
+import { openAccounts } from './accounts/stored-account.ts';
 import { serveAddSender } from './admin/add-sender.ts';
 import { serveListSenders } from './admin/list-senders.ts';
+import { serveRekey } from './admin/rekey.ts';
 import { serveRemoveSender } from './admin/remove-sender.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
@@ -15,6 +19,7 @@ import { serveSendEmail } from './operations/send-email.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
 import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
+import { readSecretKeys } from './secrets/secret-keys.ts';
 import { Senders } from './senders/senders.ts';
 import { openMailboxes, openSharedMailboxes } from './senders/stored-mailbox.ts';
 import { Submissions } from './submissions/submissions.ts';
@@ -32,10 +37,14 @@ export function mailWith(
       const { db } = await openDatabase();
       const opened = await openProviders(config);
       const providers = new Map(opened.map((provider) => [provider.name, observed(provider)]));
-      const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db));
+      const keys = readSecretKeys(config.MAIL_SECRET_KEYS);
+      const storedAccounts = await openAccounts(db);
+      await requireKeysInUse(storedAccounts, keys);
+      const accounts = new Accounts(storedAccounts, keys);
+      const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db), { accounts, providers });
       const attempts = new Attempts(await openAttempts(db), config);
-      const submissions = new Submissions(attempts, senders, providers);
-      const dependencies: Dependencies = { providers, senders, attempts, submissions };
+      const submissions = new Submissions({ attempts, senders, accounts, providers });
+      const dependencies: Dependencies = { providers, accounts, senders, attempts, submissions };
       return {
         operations: [
           serveListAuthorizedSenders(dependencies),
@@ -48,6 +57,7 @@ export function mailWith(
           serveAddSender(dependencies),
           serveListSenders(dependencies),
           serveRemoveSender(dependencies),
+          serveRekey(dependencies),
         ],
       };
     },

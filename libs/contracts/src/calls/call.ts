@@ -10,6 +10,8 @@ export interface Command {
   readonly summary: string;
   /** The fields of each item that the table of a listing shows; by default all. */
   readonly columns?: readonly string[];
+  /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
+  readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /**

@@ -57,6 +57,16 @@ export const ownVariables = {
       .describe(
         'The URL that serves MAIL_LOCAL_DIR to readers of drafts; by default drafts have no draft_url.',
       ),
+    MAIL_SECRET_KEYS: z
+      .string()
+      .optional()
+      .describe(
+        'The keys that encrypt the secrets of mailboxes, `id:key` separated by commas or lines, each key 32 bytes in base64. The first one encrypts.',
+      ),
+    MAIL_SECRET_KEYS_FILE: z
+      .string()
+      .optional()
+      .describe('A file with the keys, instead of MAIL_SECRET_KEYS.'),
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;
 

@@ -156,7 +156,14 @@ describe('an app that is connected with a mailbox', () => {
   test('has the id under which mail stores the mailbox', async () => {
     const { workspaceId: workspace, userId: user } = await authority.member({ mail: true });
     const who = { workspace, user, app: 'mail_suite' } as const;
-    const { connection } = await authority.admin(connectApp, { ...who, email, provider: KNOWN_PROVIDER });
+    const options = { host: 'imap.example.com', port: 993 };
+    const { connection } = await authority.admin(connectApp, {
+      ...who,
+      email,
+      provider: KNOWN_PROVIDER,
+      ...options,
+      secret: 'open sesame',
+    });
     expect(connection).toEqual({
       id: expect.stringMatching(/^con_mailbox/),
       app: 'mail_suite',
@@ -167,6 +174,8 @@ describe('an app that is connected with a mailbox', () => {
       userId: user,
       email,
       provider: KNOWN_PROVIDER,
+      settings: options,
+      secret: 'open sesame',
     });
     expect((await stored(workspace, user)).connections).toEqual({ mail_suite: connection.id });
   });

@@ -1,6 +1,7 @@
 import type { Bus } from '@action-platform/bus';
 import { addMailbox, findCollections, findSenders } from '@action-platform/contracts';
 import { type CallContext, callOnward } from '@action-platform/service-host';
+import type { z } from 'zod';
 import type { MemberKey, StoredMember } from '../members/stored-member.ts';
 
 /** The calls that grants makes to other services. */
@@ -28,10 +29,10 @@ export class OtherServices {
     return (await callOnward(this.#bus, findSenders, input, context)).found;
   }
 
-  /** Stores a Member's mailbox in mail; returns its new connection id. */
+  /** Has mail sign in to a Member's mailbox and store it; returns its new connection id. */
   async addMailbox(
     { workspace_id, user_id }: MemberKey,
-    mailbox: { email: string; provider: string },
+    mailbox: Omit<z.input<typeof addMailbox.input>, 'workspaceId' | 'userId'>,
     context: CallContext,
   ): Promise<string> {
     const input = { workspaceId: workspace_id, userId: user_id, ...mailbox };

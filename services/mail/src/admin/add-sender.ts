@@ -1,24 +1,24 @@
-import { addSender } from '@action-platform/contracts';
+import { addSender, mailboxSettings } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
+import { connectAccount } from '../accounts/connect.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { LOCAL_PROVIDER } from '../providers/local/local-provider.ts';
 
-/** `admin.mail.add_sender`: the local provider alone keeps shared mailboxes without an account of their own. */
-export function serveAddSender({ senders }: Dependencies): ServedCall {
-  return serveCall(
-    addSender,
-    async ({ workspace, email, display_name, member, interactive, scheduled }, context) => {
-      const mailbox = {
-        workspace_id: workspace,
-        email,
-        display_name,
-        provider: LOCAL_PROVIDER,
-        members: member,
-        interactive,
-        scheduled,
-      };
-      const senderId = await senders.putShared(mailbox, context);
-      return { sender: { sender_id: senderId, email } };
-    },
-  );
+/** `admin.mail.add_sender` */
+export function serveAddSender(dependencies: Dependencies): ServedCall {
+  const { senders, accounts } = dependencies;
+  return serveCall(addSender, async ({ workspace, email, provider, secret, ...input }, context) => {
+    const holder = { workspace_id: workspace, shared: email.toLowerCase() };
+    const mailbox = { email, provider, settings: mailboxSettings(input), secret };
+    const accountId = await connectAccount(holder, mailbox, dependencies, context);
+    const { display_name, member: members, interactive, scheduled } = input;
+    const shared = { email, display_name, provider, members, interactive, scheduled };
+    const senderId = await senders.putShared(
+      { workspace_id: workspace, ...shared, account_id: accountId },
+      context,
+    );
+    // A concurrent call may have stored another one since.
+    const stored = await senders.findShared(workspace, email, context);
+    await accounts.keepOnly(holder, stored?.account_id, context);
+    return { sender: { sender_id: senderId, email } };
+  });
 }

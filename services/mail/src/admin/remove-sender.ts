@@ -4,7 +4,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeSharedMailbox } from '../senders/stored-mailbox.ts';
 
 /** `admin.mail.remove_sender` */
-export function serveRemoveSender({ senders }: Dependencies): ServedCall {
+export function serveRemoveSender({ senders, accounts }: Dependencies): ServedCall {
   return serveCall(removeSender, async ({ workspace, sender: senderId }, context) => {
     const removed = await senders.removeShared(workspace, senderId, context);
     if (removed === null) {
@@ -12,6 +12,7 @@ export function serveRemoveSender({ senders }: Dependencies): ServedCall {
         message: `sender: there is no shared mailbox ${JSON.stringify(senderId)} in this Workspace.`,
       });
     }
+    await accounts.remove({ workspace_id: workspace, shared: removed.address }, context);
     return { sender: describeSharedMailbox(removed) };
   });
 }

@@ -42,9 +42,11 @@ export interface StoredDenial extends Attempt, Logged {
 }
 
 /** The mailbox of the sender when its e-mail was accepted. */
-export interface DraftMailbox {
+interface DraftMailbox {
   /** The provider that keeps its drafts. */
   readonly provider: string;
+  /** Its account; a retry looks in no other. Absent for a mailbox that an earlier version stored, which is local. */
+  readonly account_id?: string | undefined;
   readonly email: string;
   readonly display_name: string;
 }

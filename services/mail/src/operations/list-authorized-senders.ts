@@ -5,10 +5,10 @@ import { describeSender } from '../senders/sender.ts';
 import { viewerOf } from '../senders/senders.ts';
 
 /** `mail.list_authorized_senders` */
-export function serveListAuthorizedSenders({ senders, providers }: Dependencies): ServedOperation {
+export function serveListAuthorizedSenders({ senders }: Dependencies): ServedOperation {
   return serveOperation(listAuthorizedSenders, async (_input, context) => {
     const { principal, granted } = context;
     const authorized = await senders.visibleTo(viewerOf(principal), context, granted);
-    return { senders: authorized.map((sender) => describeSender(sender, providers)) };
+    return { senders: authorized.map(describeSender) };
   });
 }

@@ -6,7 +6,7 @@ const answering = durations('mail.provider.duration');
 
 /** A provider that measures each call and makes a span of it, without content of the mail or its mailbox. */
 export function observed(provider: MailProvider): MailProvider {
-  const { name, createsOnce } = provider;
+  const { name, createsOnce, settings, needsSecret } = provider;
   const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };
   const observing = async <Result>(operation: string, work: () => Promise<Result>): Promise<Result> => {
     const attributes = { 'mail.provider': name, 'mail.operation': operation };
@@ -20,10 +20,15 @@ export function observed(provider: MailProvider): MailProvider {
       throw error;
     }
   };
+  const { keepOne } = provider;
   return {
     name,
     createsOnce,
+    settings,
+    needsSecret,
+    signIn: (...asked) => observing('sign_in', () => provider.signIn(...asked)),
     findDraft: (...asked) => observing('find_draft', () => provider.findDraft(...asked)),
     createDraft: (...asked) => observing('create_draft', () => provider.createDraft(...asked)),
+    ...(keepOne && { keepOne: (...asked) => observing('keep_one', () => keepOne.apply(provider, asked)) }),
   };
 }

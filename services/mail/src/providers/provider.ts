@@ -1,17 +1,24 @@
 import type { ProviderCorrelation } from '@action-platform/contracts';
+import type { z } from 'zod';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 
-/** The mailbox of a draft. */
-export interface Mailbox {
+/** The settings of a mailbox, as its provider declares them (`mailProviders` in the contracts). */
+export type Settings = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** The account of a mailbox: where it is and how to sign in. */
+export interface Account<Own extends Settings = Settings> {
+  readonly accountId: string;
   readonly workspaceId: string;
-  /** The acting Member's connection of the mail suite, verified for this call; it also leads to shared mailboxes. */
-  readonly connectionId: string | undefined;
   /** The address of the mailbox. */
   readonly email: string;
+  readonly settings: Own;
+  /** Decrypted for this call; undefined for a provider that needs none. */
+  readonly secret: string | undefined;
 }
 
 /** A draft at the provider. */
 export interface Draft {
+  /** The same from its creation, every search and every replay, also when a person has moved the draft. */
   readonly draftId: string;
   /** The URL at which the caller opens it, if the provider has one. */
   readonly draftUrl?: string;
@@ -21,9 +28,11 @@ export interface Draft {
 /**
  * A mail system that keeps drafts. The rules of senders, keys and history are not its concern.
  *
- * Both calls get a signal: once it has aborted, the provider begins no further step and rejects with its reason.
+ * Each call gets a signal: once it has aborted, the provider begins no further step, closes its connection and rejects with
+ * its reason. At most four calls run at once for an account (`providers/turns.ts`). An error tells its outcome: `DraftRefused`,
+ * `SignInRefused`, `MailUnavailable`, and after every other one nobody knows whether the draft exists.
  */
-export interface MailProvider {
+export interface MailProvider<Own extends Settings = Settings> {
   /** Its name for operators. */
   readonly name: string;
   /**
@@ -31,15 +40,26 @@ export interface MailProvider {
    * For other providers the platform lets one attempt at a time create.
    */
   readonly createsOnce: boolean;
+  /** The settings of a mailbox: a strict object, which refuses unknown options and those of other providers. */
+  readonly settings: z.ZodType<Own>;
+  /** Whether signing in needs a secret. */
+  readonly needsSecret: boolean;
+  /** Signs in once, and checks that drafts can be kept. Rejects with SignInRefused. */
+  signIn(account: Account<Own>, signal: AbortSignal): Promise<void>;
   /**
    * The draft that carries a marker. It must find every draft whose creation has ended, and rejects when it cannot tell.
    */
-  findDraft(mailbox: Mailbox, marker: string, signal: AbortSignal): Promise<Draft | undefined>;
+  findDraft(account: Account<Own>, marker: string, signal: AbortSignal): Promise<Draft | undefined>;
   /**
-   * Keeps a message as a draft that carries its marker, and never sends it. It rejects with `DraftRefused` when it
-   * definitely keeps no draft and only a person can decide to try again, and with another error when it cannot tell.
+   * Keeps a message as a draft that carries its marker, and never sends it. The messages of one submission are equal to the
+   * byte. It rejects with DraftRefused when it definitely keeps no draft and only a person can decide to try again.
    */
-  createDraft(mailbox: Mailbox, message: DraftMessage, signal: AbortSignal): Promise<Draft>;
+  createDraft(account: Account<Own>, message: DraftMessage, signal: AbortSignal): Promise<Draft>;
+  /**
+   * Looks again after a creation that followed an unclear attempt, whose draft may have arrived meanwhile: of the two it keeps
+   * one and returns it. A provider that is atomic by marker has no use for it.
+   */
+  keepOne?(account: Account<Own>, created: Draft, marker: string, signal: AbortSignal): Promise<Draft>;
 }
 
 /** The provider definitely keeps no draft: it refused the message, or has no room or permission for it. */
@@ -50,6 +70,26 @@ export class DraftRefused extends Error {
     super('The mail provider refused the draft.', { cause: options.cause });
     this.name = 'DraftRefused';
     this.correlation = options.correlation;
+  }
+}
+
+/** The provider refuses the account: nothing was drafted. The message is one plain line for operators, without a secret. */
+export class SignInRefused extends Error {
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.name = 'SignInRefused';
+  }
+}
+
+/** The provider has no capacity at present: nothing was drafted, and a later call may succeed. */
+export class MailUnavailable extends Error {
+  /** When to try again. */
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number, options: { cause?: unknown } = {}) {
+    super('The mail provider has no capacity at present.', options);
+    this.name = 'MailUnavailable';
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 

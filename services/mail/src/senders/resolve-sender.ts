@@ -1,6 +1,5 @@
 import { ActionError } from '@action-platform/contracts';
-import type { MailProviders } from '../providers/provider.ts';
-import { isAvailable, type Sender } from './sender.ts';
+import type { Sender } from './sender.ts';
 
 /** The choice of a sender by a call. */
 export interface SenderChoice {
@@ -15,11 +14,7 @@ export interface SenderChoice {
  * @param senders the senders that the caller may use.
  * @throws ActionError `mail_sender_required`, `mail_sender_not_authorized` or `mail_sender_not_eligible`.
  */
-export function resolveSender(
-  senders: readonly Sender[],
-  { senderId, isScheduled }: SenderChoice,
-  providers: MailProviders,
-): Sender {
+export function resolveSender(senders: readonly Sender[], { senderId, isScheduled }: SenderChoice): Sender {
   if (isScheduled && senderId === undefined) throw new ActionError('mail_sender_required');
   const sender = senders.find((each) =>
     senderId === undefined ? each.type === 'member_mailbox' : each.senderId === senderId,
@@ -35,7 +30,7 @@ export function resolveSender(
       message: `This sender is closed to ${isScheduled ? 'scheduled' : 'interactive'} calls.`,
     });
   }
-  if (!isAvailable(sender, providers)) {
+  if (!sender.isAvailable) {
     throw new ActionError('mail_sender_not_eligible', {
       message: 'This sender is unavailable at the moment.',
     });

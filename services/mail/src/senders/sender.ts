@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { type AuthorizedSender, idPrefixes } from '@action-platform/contracts';
-import type { MailProviders } from '../providers/provider.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
 /** Whether a sender is a Member's own mailbox or a shared one. */
@@ -14,6 +13,10 @@ export interface Sender {
   readonly email: string;
   /** The provider that keeps its drafts. */
   readonly provider: string;
+  /** The account of its mailbox; undefined for one that an earlier version stored, which is local. */
+  readonly accountId: string | undefined;
+  /** Whether this platform has its provider, and its account was not refused. */
+  readonly isAvailable: boolean;
   /** Whether a session or an operation grant may use it. */
   readonly interactive: boolean;
   /** Whether a routine grant may use it. */
@@ -24,7 +27,8 @@ export interface Sender {
  * The Member's own mailbox. Routines may use it too: the Member created their grant, which must list it and stops with this
  * connection. The sender id is derived from fields that stay the same when the mailbox is connected again.
  */
-export function memberSender({ workspace_id, user_id, email, provider }: StoredMailbox): Sender {
+export function memberSender(mailbox: StoredMailbox, isAvailable: boolean): Sender {
+  const { workspace_id, user_id, email, provider, account_id: accountId } = mailbox;
   const identity = JSON.stringify([workspace_id, user_id, email.toLowerCase()]);
   return {
     senderId: `${idPrefixes.sender}_${hash('sha256', identity, 'hex').slice(0, 32)}`,
@@ -32,38 +36,37 @@ export function memberSender({ workspace_id, user_id, email, provider }: StoredM
     displayName: email,
     email,
     provider,
+    accountId,
+    isAvailable,
     interactive: true,
     scheduled: true,
   };
 }
 
 /** A shared mailbox. */
-export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>): Sender {
-  const { _id, display_name, email, provider, interactive, scheduled } = mailbox;
+export function sharedSender(mailbox: Omit<StoredSharedMailbox, 'members'>, isAvailable: boolean): Sender {
+  const { _id, display_name, email, provider, account_id: accountId, interactive, scheduled } = mailbox;
   return {
     senderId: _id,
     type: 'shared_mailbox',
     displayName: display_name,
     email,
     provider,
+    accountId,
+    isAvailable,
     interactive,
     scheduled,
   };
 }
 
-/** Whether this platform has the provider of a sender's mailbox. */
-export function isAvailable({ provider }: Sender, providers: MailProviders): boolean {
-  return providers.has(provider);
-}
-
 /** A sender as discovery shows it. */
-export function describeSender(sender: Sender, providers: MailProviders): AuthorizedSender {
+export function describeSender(sender: Sender): AuthorizedSender {
   return {
     sender_id: sender.senderId,
     type: sender.type,
     display_name: sender.displayName,
     email: sender.email,
-    available: isAvailable(sender, providers),
+    available: sender.isAvailable,
     recommended_use: recommendedUse(sender),
     interactive_eligible: sender.interactive,
     scheduled_eligible: sender.scheduled,

@@ -1,6 +1,8 @@
 import { newId, type Principal, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
 
@@ -21,25 +23,24 @@ export class Senders {
   readonly #mailboxes: Collection<StoredMailbox>;
   readonly #sharedMailboxes: Collection<StoredSharedMailbox>;
 
-  constructor(mailboxes: Collection<StoredMailbox>, sharedMailboxes: Collection<StoredSharedMailbox>) {
+  readonly #accounts: Accounts;
+  readonly #providers: MailProviders;
+
+  constructor(
+    mailboxes: Collection<StoredMailbox>,
+    sharedMailboxes: Collection<StoredSharedMailbox>,
+    { accounts, providers }: { readonly accounts: Accounts; readonly providers: MailProviders },
+  ) {
     this.#mailboxes = mailboxes;
     this.#sharedMailboxes = sharedMailboxes;
+    this.#accounts = accounts;
+    this.#providers = providers;
   }
 
   /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
-  async addMailbox(
-    mailbox: { workspaceId: string; userId: string; email: string; provider: string },
-    timed: Timed,
-  ): Promise<string> {
+  async addMailbox(mailbox: Omit<StoredMailbox, '_id' | 'created_at'>, timed: Timed): Promise<string> {
     const connectionId = newId('connection');
-    const stored = {
-      _id: connectionId,
-      workspace_id: mailbox.workspaceId,
-      user_id: mailbox.userId,
-      email: mailbox.email,
-      provider: mailbox.provider,
-      created_at: new Date(),
-    };
+    const stored = { _id: connectionId, ...mailbox, created_at: new Date() };
     await this.#mailboxes.insertOne(stored, within(timed));
     return connectionId;
   }
@@ -53,6 +54,12 @@ export class Senders {
       { upsert: true, returnDocument: 'after', ...within(timed) },
     );
     return stored!._id;
+  }
+
+  /** The shared mailbox with an address. */
+  async findShared(workspaceId: string, email: string, timed: Timed): Promise<StoredSharedMailbox | null> {
+    const filter = { workspace_id: workspaceId, address: email.toLowerCase() };
+    return await this.#sharedMailboxes.findOne(filter, within(timed));
   }
 
   /** The shared mailboxes of a Workspace, by address. */
@@ -79,7 +86,7 @@ export class Senders {
    */
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
     const { workspaceId, userId, connectionId } = viewer;
-    const [own, shared] = await Promise.all([
+    const [own, shared, refused] = await Promise.all([
       connectionId === undefined
         ? null
         : this.#mailboxes.findOne(
@@ -93,8 +100,14 @@ export class Senders {
         )
         .sort({ address: 1 })
         .toArray(),
+      this.#accounts.refused(workspaceId, timed),
     ]);
-    const senders = [...(own === null ? [] : [memberSender(own)]), ...shared.map(sharedSender)];
+    const isAvailable = ({ provider, account_id }: Pick<StoredMailbox, 'provider' | 'account_id'>) =>
+      this.#providers.has(provider) && !refused.has(account_id ?? '');
+    const senders = [
+      ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
+      ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
+    ];
     if (granted === undefined) return senders;
     const listed = new Set(granted);
     return senders.filter(({ senderId }) => listed.has(senderId));

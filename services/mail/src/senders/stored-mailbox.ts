@@ -8,6 +8,8 @@ export interface StoredMailbox {
   readonly user_id: string;
   readonly email: string;
   readonly provider: string;
+  /** Absent in documents of an earlier version, whose mailboxes are all local. */
+  readonly account_id?: string;
   readonly created_at: Date;
 }
 
@@ -21,6 +23,8 @@ export interface StoredSharedMailbox {
   readonly email: string;
   readonly display_name: string;
   readonly provider: string;
+  /** Absent in documents of an earlier version, whose mailboxes are all local. */
+  readonly account_id?: string;
   /** The user ids of the Members who may use it. Empty: every Member may. */
   readonly members: readonly string[];
   readonly interactive: boolean;

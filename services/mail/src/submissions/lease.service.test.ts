@@ -14,6 +14,9 @@ beforeAll(async () => {
   await mail.startTwoWith(async () => ({
     name: 'local',
     createsOnce: false,
+    settings: remote.settings,
+    needsSecret: remote.needsSecret,
+    signIn: () => remote.signIn(),
     findDraft: (...found) => faulty(remote, faults).findDraft(...found),
     createDraft: (...created) => faulty(remote, faults).createDraft(...created),
   }));

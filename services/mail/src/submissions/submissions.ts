@@ -14,7 +14,8 @@
  *   4. Lease.    One attempt at a time takes the lease of the submission. A provider that is atomic by marker
  *                (`createsOnce`) needs none.
  *   5. Search.   The provider searches for a draft with the marker, unless no attempt can have reached step 6 before.
- *   6. Create.   The provider keeps the draft, within half the duration of a lease.
+ *   6. Create.   The provider keeps the draft, within half the duration of a lease. After an earlier attempt it looks again,
+ *                because the draft of that one may have arrived since the search, and keeps one of the two.
  *   7. Settle.   One write records the outcome, `drafted` or `failed`, and ends the lease.
  *
  * The state after a crash, a lost answer or an error in each step, and its resolution:
@@ -28,28 +29,42 @@
  *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.
  *   7      Nothing. Each later call repeats the outcome.
  *
- * A retry takes sender, address and provider from the submission, and never resolves them again. It sends its own message,
- * which the fingerprint proves to be the same, over its own connection, because the earlier one may have ended.
+ * An account that the provider refuses, or that was deleted, leaves the submission `unknown`. A provider without capacity ends the
+ * lease at once: nothing was done, the call is answered 503, and a retry goes on with step 5.
+ *
+ * A retry takes sender, address and account from the submission, and never resolves them again. It composes its own message,
+ * which the fingerprint proves to be the same; with the date of the submission the messages are equal to the byte.
  *
  * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history
  * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
 import { randomUUID } from 'node:crypto';
-import { ActionError, type Principal } from '@action-platform/contracts';
+import { ActionError, inBackground, type Principal } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
+import type { Accounts } from '../accounts/accounts.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
 import type {
   AcceptedEmail,
   Attempt,
-  DraftMailbox,
   StoredSubmission,
   SubmissionOutcome,
 } from '../attempts/stored-attempt.ts';
 import type { DraftMessage } from '../messages/rfc5322.ts';
-import { type Draft, DraftRefused, type MailProviders } from '../providers/provider.ts';
+import {
+  type Account,
+  type Draft,
+  DraftRefused,
+  type MailProviders,
+  MailUnavailable,
+  SignInRefused,
+} from '../providers/provider.ts';
+import { attemptTime, ProviderTurns } from '../providers/turns.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
+
+/** What remains of a call's time for its answer, in milliseconds. */
+const FOR_THE_ANSWER_MS = 250;
 
 /** The present state of a call's submission, and its key. */
 export interface Submitted {
@@ -57,15 +72,25 @@ export interface Submitted {
   readonly key: string;
 }
 
+interface SubmissionsOptions {
+  readonly attempts: Attempts;
+  readonly senders: Senders;
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+}
+
 /** Makes one draft of each e-mail, however often and by however many calls it is submitted. */
 export class Submissions {
   readonly #attempts: Attempts;
   readonly #senders: Senders;
+  readonly #accounts: Accounts;
   readonly #providers: MailProviders;
+  readonly #turns = new ProviderTurns();
 
-  constructor(attempts: Attempts, senders: Senders, providers: MailProviders) {
+  constructor({ attempts, senders, accounts, providers }: SubmissionsOptions) {
     this.#attempts = attempts;
     this.#senders = senders;
+    this.#accounts = accounts;
     this.#providers = providers;
   }
 
@@ -103,7 +128,7 @@ export class Submissions {
     const isScheduled = principal.routine !== undefined;
     const visible = await this.#senders.visibleTo(viewerOf(principal), context, granted);
     const choice = { senderId: input.sender_id, isScheduled };
-    const { senderId, type, provider, email, displayName } = resolveSender(visible, choice, this.#providers);
+    const { senderId, type, provider, accountId, email, displayName } = resolveSender(visible, choice);
     if (isScheduled && input.output_definition === undefined) {
       throw new ActionError('mail_output_definition_required');
     }
@@ -113,7 +138,7 @@ export class Submissions {
       sender_type: type,
       marker,
       fingerprint: fingerprintOf(input),
-      mailbox: { provider, email, display_name: displayName },
+      mailbox: { provider, account_id: accountId, email, display_name: displayName },
     };
   }
 
@@ -128,33 +153,60 @@ export class Submissions {
     return outcome === undefined ? submission : await this.#attempts.settle(submission, outcome);
   }
 
-  /** The outcome of the draft; undefined while it is unknown. */
+  /** The outcome of the draft; undefined while it is unknown. Throws ActionError when the provider has no capacity. */
   async #draftOnce(
     { submission, isNew }: OpenedSubmission,
     input: EmailInput,
     context: OperationContext,
   ): Promise<SubmissionOutcome | undefined> {
-    const { principal, deadline, log } = context;
-    const { workspace_id: workspaceId, marker, mailbox: kept } = submission;
-    const provider = this.#providers.get(kept.provider);
+    const { marker, mailbox } = submission;
+    const provider = this.#providers.get(mailbox.provider);
     if (provider === undefined) return undefined;
-    const mailbox = { workspaceId, connectionId: principal.connections.mail_suite, email: kept.email };
-
-    const signal = untilDeadline(deadline);
     const lease = provider.createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID());
-    const attempt = lease === undefined ? (isNew ? 'first' : 'again') : await lease.take(context);
+    const [attempt, account] = await Promise.all([
+      lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
+      this.#accountOf(submission, context),
+    ]);
+    if (account === undefined) return undefined;
+
+    const time = attemptTime(
+      Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
+    );
+    const inTurn = <Result>(call: () => Promise<Result>) =>
+      this.#turns.take(`${submission.workspace_id} ${account.accountId}`, time, call);
     try {
       if (attempt !== 'first') {
-        const earlier = await provider.findDraft(mailbox, marker, signal);
+        const earlier = await inTurn(() => provider.findDraft(account, marker, time.signal));
         if (earlier !== undefined) return drafted(earlier);
         if ((await lease?.confirm(context)) === false) return undefined;
       }
-      return drafted(await provider.createDraft(mailbox, messageOf(input, marker, kept), signal));
+      const message = messageOf(input, submission);
+      const created = await inTurn(() => provider.createDraft(account, message, time.signal));
+      if (attempt === 'first' || provider.keepOne === undefined) return drafted(created);
+      return drafted(await inTurn(() => provider.keepOne!(account, created, marker, time.signal)));
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
-      log.warn({ err: error }, 'the outcome of a draft is unknown');
+      if (error instanceof MailUnavailable) {
+        await lease?.end(inBackground);
+        throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
+      }
+      if (error instanceof SignInRefused) await this.#accounts.markRefused(account.accountId, inBackground);
+      context.log.warn({ err: error }, 'the outcome of a draft is unknown');
       return undefined;
     }
+  }
+
+  /** The account of a submission's mailbox; undefined when it was deleted. */
+  async #accountOf(
+    { workspace_id: workspaceId, mailbox }: StoredSubmission,
+    context: OperationContext,
+  ): Promise<Account | undefined> {
+    const { account_id: accountId, email } = mailbox;
+    // An earlier version stored local mailboxes alone, without an account.
+    if (accountId === undefined) {
+      return { accountId: email, workspaceId, email, settings: {}, secret: undefined };
+    }
+    return await this.#accounts.find(workspaceId, accountId, context);
   }
 }
 
@@ -175,22 +227,17 @@ function requireSameEmail(submission: StoredSubmission, input: EmailInput): void
   if (submission.fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
 }
 
-function messageOf(input: EmailInput, marker: string, { display_name, email }: DraftMailbox): DraftMessage {
+/** The message of a submission, the same at every attempt. */
+function messageOf(input: EmailInput, { marker, mailbox, logged_at }: StoredSubmission): DraftMessage {
   return {
     marker,
-    from: { name: display_name, address: email },
+    from: { name: mailbox.display_name, address: mailbox.email },
     to: input.to,
     cc: input.cc ?? [],
     subject: input.subject,
     body: input.body,
-    date: new Date(),
+    date: logged_at,
   };
-}
-
-/** Aborts at the deadline of the call, or at half the duration of a lease. */
-function untilDeadline(deadline: number): AbortSignal {
-  const remainingMs = Math.max(0, Math.ceil(deadline - performance.now()));
-  return AbortSignal.timeout(Math.min(remainingMs, DRAFT_LEASE_MS / 2));
 }
 
 function drafted({ draftId, draftUrl, correlation }: Draft): SubmissionOutcome {

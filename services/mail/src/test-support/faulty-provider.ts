@@ -25,6 +25,9 @@ export function faulty(provider: MailProvider, faults: Faults): MailProvider {
   return {
     name: provider.name,
     createsOnce: provider.createsOnce,
+    settings: provider.settings,
+    needsSecret: provider.needsSecret,
+    signIn: (...signed) => provider.signIn(...signed),
     findDraft: (...found) => provider.findDraft(...found),
     createDraft: async (...created) => {
       const fault = faults.take();

@@ -1,14 +1,19 @@
+import { mailProviders } from '@action-platform/contracts';
 import type { Draft, MailProvider } from '../providers/provider.ts';
 
 /** A remote mail system: it makes a draft at every call, and finds drafts by their marker. */
 export class RemoteMailSystem implements MailProvider {
   readonly name = 'local';
   readonly createsOnce = false;
+  readonly settings = mailProviders.local.settings;
+  readonly needsSecret = false;
   /** The markers of all drafts, one for each draft. */
   readonly markers: string[] = [];
   /** A search waits for this, and a creation for the next. */
   beforeFind = async (): Promise<void> => {};
   beforeCreate = async (): Promise<void> => {};
+
+  async signIn(): Promise<void> {}
 
   async findDraft(_mailbox: unknown, marker: string, signal: AbortSignal): Promise<Draft | undefined> {
     const index = this.markers.indexOf(marker);

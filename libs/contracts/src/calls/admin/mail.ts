@@ -3,6 +3,7 @@ import { emailAddress } from '../../schema/email-address.ts';
 import { text } from '../../schema/text.ts';
 import { defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
+import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
 /** The display name of an address. */
 const displayName = text({ min: 1, max: 100 }).regex(
@@ -16,7 +17,8 @@ export const addSender = defineCommand({
   command: {
     name: 'sender add',
     summary:
-      'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id.',
+      'Adds a shared mailbox for the Members that are named, or for everyone. For an address that has one it replaces the rest and keeps the sender_id. The mail service signs in to the mailbox once.',
+    needsSecret: needsMailSecret,
   },
   effect: 'write',
   input: z
@@ -35,6 +37,7 @@ export const addSender = defineCommand({
         .default(false)
         .meta({ description: 'Sessions and operation grants may use it.' }),
       scheduled: z.boolean().default(false).meta({ description: 'Routine grants that list it may use it.' }),
+      ...mailboxOptions,
     })
     // Repeating the command without --member must not open a restricted mailbox to the Workspace.
     .refine(({ member, everyone }) => everyone === (member.length === 0), {
@@ -73,4 +76,24 @@ export const removeSender = defineCommand({
     sender: z.string().meta({ description: 'Its sender_id.', examples: ['snd_0198f2'] }),
   }),
   output: z.object({ sender }),
+});
+
+export const rekeyMailSecrets = defineCommand({
+  name: 'rekey',
+  service: 'mail',
+  command: {
+    name: 'mail rekey',
+    summary:
+      'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
+  },
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({
+    /** The id of the first key. */
+    key: z.string(),
+    /** How many secrets were encrypted anew. */
+    moved: z.number(),
+    /** How many still need another key: repeat the command. */
+    remaining: z.number(),
+  }),
 });

@@ -5,6 +5,7 @@ import { opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 import { defineCall, defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
+import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 
 const member = z.object({
   workspace_id: z.string(),
@@ -96,7 +97,8 @@ export const connectApp = defineCommand({
   command: {
     name: 'app connect',
     summary:
-      'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop.',
+      'Connects an app for a Member, under a fresh connection id; grants bound to an earlier one stop. The mail service signs in to the mailbox once.',
+    needsSecret: needsMailSecret,
   },
   effect: 'write',
   input: z.object({
@@ -106,9 +108,7 @@ export const connectApp = defineCommand({
     email: emailAddress.optional().meta({
       description: 'The address of their own mailbox. Without one they draft in shared mailboxes only.',
     }),
-    provider: text({ min: 1, max: 50 })
-      .default('local')
-      .meta({ description: 'The mail provider that keeps the drafts of the mailbox.' }),
+    ...mailboxOptions,
   }),
   output: z.object({ connection }),
 });
@@ -134,7 +134,7 @@ export const listApps = defineCommand({
   output: z.object({ connections: z.array(connection) }),
 });
 
-/** Stores a Member's mailbox under a fresh connection id, which grants then binds to the Member. */
+/** Signs in to a Member's mailbox, and stores it under a fresh connection id, which grants then binds to the Member. */
 export const addMailbox = defineCall({
   name: 'add_mailbox',
   service: 'mail',
@@ -147,6 +147,9 @@ export const addMailbox = defineCall({
     userId: z.string(),
     email: emailAddress,
     provider: z.string(),
+    /** The options of the mailbox that were given. An earlier version of grants sends none. */
+    settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    secret: z.string().optional(),
   }),
   // Every call of the Member carries the connection id.
   output: z.object({ connectionId: opaqueId }),

@@ -26,7 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const mailboxOf = (workspaceId: string) => ({ workspaceId, connectionId: 'con_1', email: 'Ada@Example.com' });
+const mailboxOf = (workspaceId: string) => ({
+  accountId: 'mac_1',
+  workspaceId,
+  email: 'Ada@Example.com',
+  settings: {},
+  secret: undefined,
+});
 
 describe('a local draft', () => {
   test('is an .eml file of the mailbox that only its owner can read', async () => {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { idPrefixes } from '@action-platform/contracts';
+import { idPrefixes, mailProviders } from '@action-platform/contracts';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
-import { type Draft, DraftRefused, type Mailbox, type MailProvider } from '../provider.ts';
+import { type Account, type Draft, DraftRefused, type MailProvider } from '../provider.ts';
 import { removeLeftovers, writeOnce } from './write-once.ts';
 
 /** The name of this provider for operators. */
-export const LOCAL_PROVIDER = 'local';
+const LOCAL_PROVIDER = 'local';
 
 /** Errors by which a file system refuses a file; other errors leave the outcome unknown. */
 const REFUSALS = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'ENAMETOOLONG']);
@@ -41,14 +41,18 @@ export async function openLocalProvider(
   return {
     name: LOCAL_PROVIDER,
     createsOnce: true,
+    ...mailProviders.local,
 
-    findDraft: async (mailbox, marker) => {
-      const names = namesOf(mailbox, marker);
+    // The folder is that of the service: there is nothing to sign in to.
+    signIn: async () => {},
+
+    findDraft: async (account, marker) => {
+      const names = namesOf(account, marker);
       return (await exists(join(root, ...names))) ? draftAt(names, marker) : undefined;
     },
 
-    createDraft: async (mailbox, message, signal) => {
-      const names = namesOf(mailbox, message.marker);
+    createDraft: async (account, message, signal) => {
+      const names = namesOf(account, message.marker);
       const content = await toRfc5322(message);
       try {
         await writeOnce({ path: join(root, ...names), content, temporaryFolder, signal });
@@ -71,7 +75,7 @@ export function fileName(text: string): string {
 }
 
 /** The names of the folders down to a draft, and its own. */
-function namesOf({ workspaceId, email }: Mailbox, marker: string): string[] {
+function namesOf({ workspaceId, email }: Pick<Account, 'workspaceId' | 'email'>, marker: string): string[] {
   return [fileName(workspaceId), fileName(email.toLowerCase()), 'drafts', `${marker}.eml`];
 }
 

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { text } from '../../schema/text.ts';
+
+const httpsUrl = z.url({ protocol: /^https$/ });
+
+/** The options of IMAP mailboxes. */
+const imapOptions = {
+  host: text({ min: 1, max: 253 }).meta({ description: 'imap: the host name or address of the server.' }),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .meta({ description: 'imap: its port. 993 by default, 143 with --starttls.' }),
+  starttls: z.boolean().meta({
+    description: 'imap: the connection begins in plain text and requires STARTTLS. TLS by default.',
+  }),
+  login: text({ min: 1, max: 320 }).meta({ description: 'imap: the user name. The address by default.' }),
+  drafts_folder: text({ min: 1, max: 1000 }).meta({
+    description: 'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
+  }),
+  ca: text({ min: 1, max: 65_536 }).meta({
+    description: "imap: a file with the authority of the server's certificate (PEM), beside the known ones.",
+    isFile: true,
+  }),
+};
+
+/** The options of mailboxes of Microsoft 365. */
+const graphOptions = {
+  tenant: text({ min: 1, max: 253 }).meta({ description: 'graph: the id or the domain of the tenant.' }),
+  client_id: text({ min: 1, max: 100 }).meta({ description: 'graph: the id of the registered application.' }),
+  login_url: httpsUrl.meta({
+    description: 'graph: the address for tokens. The one of the global cloud by default.',
+  }),
+  graph_url: httpsUrl.meta({
+    description: 'graph: the address of Microsoft Graph. The one of the global cloud by default.',
+  }),
+};
+
+/** The settings of an IMAP mailbox. */
+const imapSettings = z
+  .strictObject({
+    host: imapOptions.host,
+    port: imapOptions.port.optional(),
+    starttls: imapOptions.starttls.default(false),
+    login: imapOptions.login.optional(),
+    drafts_folder: imapOptions.drafts_folder.optional(),
+    ca: imapOptions.ca.optional(),
+  })
+  .transform(({ port, ...rest }) => ({ ...rest, port: port ?? (rest.starttls ? 143 : 993) }));
+
+/** The settings of a mailbox of Microsoft 365. */
+const graphSettings = z.strictObject({
+  tenant: graphOptions.tenant,
+  client_id: graphOptions.client_id,
+  login_url: graphOptions.login_url.default('https://login.microsoftonline.com'),
+  graph_url: graphOptions.graph_url.default('https://graph.microsoft.com'),
+});
+
+/** The kinds of mail systems that a mailbox can be in: the settings of a mailbox there, and whether signing in needs a secret. */
+export const mailProviders = {
+  local: { settings: z.strictObject({}), needsSecret: false },
+  imap: { settings: imapSettings, needsSecret: true },
+  graph: { settings: graphSettings, needsSecret: true },
+} as const satisfies Readonly<Record<string, MailboxKind>>;
+
+interface MailboxKind {
+  readonly settings: z.ZodType<object>;
+  readonly needsSecret: boolean;
+}
+
+const settingsOptions = z.object({ ...imapOptions, ...graphOptions }).partial();
+
+/** The options of a command that connects a mailbox. Those of one provider are refused with another. */
+export const mailboxOptions = {
+  provider: text({ min: 1, max: 50 })
+    .default('local')
+    .meta({
+      description: `The mail provider that keeps the drafts of the mailbox: ${Object.keys(mailProviders).join(', ')}.`,
+    }),
+  ...settingsOptions.shape,
+  secret: text({ min: 1, max: 16_384 }).optional().meta({
+    description:
+      'A file with the password or client secret. By default the command reads it from standard input, if the provider needs one.',
+    isFile: true,
+  }),
+};
+
+/** The options of an input that are settings of its mailbox. */
+export function mailboxSettings(
+  input: z.output<typeof settingsOptions>,
+): Record<string, string | number | boolean> {
+  const given = Object.entries(settingsOptions.parse(input)).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Record<string, string | number | boolean>;
+}
+
+/** Whether a command that connects a mailbox needs a secret. */
+export function needsMailSecret({ provider, email }: Readonly<Record<string, unknown>>): boolean {
+  const kind = (mailProviders as Readonly<Record<string, MailboxKind>>)[String(provider)];
+  return email !== undefined && kind?.needsSecret === true;
+}

@@ -1,0 +1,96 @@
+import type { Timed } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import type { Account } from '../providers/provider.ts';
+import { openSecret, sealSecret } from '../secrets/sealed-secret.ts';
+import type { SecretKeys } from '../secrets/secret-keys.ts';
+import { type Rekeyed, rekeyAccounts } from './rekey.ts';
+import { type AccountHolder, type AccountPlace, accountIdOf, type StoredAccount } from './stored-account.ts';
+
+/** How long the account of a mailbox that has another one now stays for retries, in milliseconds. */
+const REPLACED_KEPT_MS = 7 * 86_400_000;
+
+/** An account that has not been stored yet. */
+export type NewAccount = AccountPlace & { readonly secret: string | undefined };
+
+/** The accounts of all mailboxes. Their secrets are encrypted in the database. */
+export class Accounts {
+  readonly #accounts: Collection<StoredAccount>;
+  readonly #keys: SecretKeys;
+
+  constructor(accounts: Collection<StoredAccount>, keys: SecretKeys) {
+    this.#accounts = accounts;
+    this.#keys = keys;
+  }
+
+  /** The id of the key that encrypts new secrets; undefined when none can be stored. */
+  get newestKey(): string | undefined {
+    return this.#keys.newest;
+  }
+
+  /** Encrypts all secrets with the newest key. Throws SecretUnreadable. */
+  async rekey(timed: Timed): Promise<Rekeyed> {
+    return await rekeyAccounts(this.#accounts, this.#keys, timed);
+  }
+
+  /** Stores an account whose sign-in has just worked, or replaces its secret; returns its id. */
+  async put(holder: AccountHolder, { secret, ...place }: NewAccount, timed: Timed): Promise<string> {
+    const accountId = accountIdOf(holder, place);
+    const owner = { workspaceId: holder.workspace_id, accountId };
+    const sealed = secret === undefined ? {} : { secret: sealSecret(secret, owner, this.#keys) };
+    await this.#accounts.updateOne(
+      { _id: accountId },
+      { $set: { ...holder, ...place, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
+      { upsert: true, ...within(timed) },
+    );
+    return accountId;
+  }
+
+  /**
+   * An account with its secret; undefined when it was deleted.
+   *
+   * @throws SecretUnreadable
+   */
+  async find(workspaceId: string, accountId: string, timed: Timed): Promise<Account | undefined> {
+    const stored = await this.#accounts.findOne({ _id: accountId, workspace_id: workspaceId }, within(timed));
+    if (stored === null) return undefined;
+    const { email, settings, secret: sealed } = stored;
+    const secret =
+      sealed === undefined ? undefined : openSecret(sealed, { workspaceId, accountId }, this.#keys);
+    return { accountId, workspaceId, email, settings, secret };
+  }
+
+  /** The ids of the Workspace's accounts whose sign-in was refused last. */
+  async refused(workspaceId: string, timed: Timed): Promise<ReadonlySet<string>> {
+    const refused = this.#accounts.find(
+      { workspace_id: workspaceId, refused_at: { $exists: true } },
+      { projection: { _id: 1 }, ...within(timed) },
+    );
+    return new Set((await refused.toArray()).map(({ _id }) => _id));
+  }
+
+  /** Records that the sign-in of an account was refused, until one works. */
+  async markRefused(accountId: string, timed: Timed): Promise<void> {
+    await this.#accounts.updateOne({ _id: accountId }, { $currentDate: { refused_at: true } }, within(timed));
+  }
+
+  /** Records that a sign-in of an account worked. */
+  async markWorking(accountId: string, timed: Timed): Promise<void> {
+    const filter = { _id: accountId, refused_at: { $exists: true } };
+    await this.#accounts.updateOne(filter, { $unset: { refused_at: '' } }, within(timed));
+  }
+
+  /** Lets every account of a mailbox expire except the one that it has now, if any. */
+  async keepOnly(holder: AccountHolder, accountId: string | undefined, timed: Timed): Promise<void> {
+    const expires_at = new Date(Date.now() + REPLACED_KEPT_MS);
+    const others = { ...holder, _id: { $ne: accountId ?? '' }, expires_at: { $exists: false } };
+    await this.#accounts.updateMany(others, { $set: { expires_at } }, within(timed));
+    if (accountId === undefined) return;
+    await this.#accounts.updateOne({ _id: accountId }, { $unset: { expires_at: '' } }, within(timed));
+  }
+
+  /** Deletes the accounts of a mailbox, with their secrets. */
+  async remove(holder: AccountHolder, timed: Timed): Promise<void> {
+    await this.#accounts.deleteMany(holder, within(timed));
+  }
+}

@@ -1,0 +1,92 @@
+import { ActionError, plainMessage } from '@action-platform/contracts';
+import type { CallContext } from '@action-platform/service-host';
+import {
+  type Account,
+  type MailProvider,
+  type MailProviders,
+  MailUnavailable,
+  type Settings,
+  SignInRefused,
+} from '../providers/provider.ts';
+import type { Accounts, NewAccount } from './accounts.ts';
+import { type AccountHolder, accountIdOf } from './stored-account.ts';
+
+/** What remains of a call's time for the answer that a mail system is silent, in milliseconds. */
+const FOR_THE_ANSWER_MS = 500;
+
+/** A mailbox as an operator describes it. */
+export interface MailboxToConnect {
+  readonly email: string;
+  readonly provider: string;
+  /** The options that were given. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly secret?: string | undefined;
+}
+
+/**
+ * Stores the account of a mailbox once it was possible to sign in; returns its id.
+ *
+ * @throws ActionError `invalid_request` that names the wrong option or the reason for a refused sign-in; nothing is stored then.
+ */
+export async function connectAccount(
+  holder: AccountHolder,
+  mailbox: MailboxToConnect,
+  { accounts, providers }: { readonly accounts: Accounts; readonly providers: MailProviders },
+  context: CallContext,
+): Promise<string> {
+  const provider = providers.get(mailbox.provider);
+  if (provider === undefined) throw refusal(`provider: must be one of ${[...providers.keys()].join(', ')}.`);
+  const account: NewAccount = {
+    provider: provider.name,
+    email: mailbox.email,
+    settings: checkedSettings(provider, mailbox.settings),
+    secret: checkedSecret(provider, mailbox.secret, accounts),
+  };
+  const accountId = accountIdOf(holder, account);
+  await signIn(provider, { ...account, accountId, workspaceId: holder.workspace_id }, context);
+  return await accounts.put(holder, account, context);
+}
+
+function checkedSettings(provider: MailProvider, given: MailboxToConnect['settings']): Settings {
+  const parsed = provider.settings.safeParse(given, { error: plainMessage });
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  if (issue?.code === 'unrecognized_keys') {
+    throw refusal(`${issue.keys.join(', ')}: the provider ${provider.name} has no such option.`);
+  }
+  const option = String(issue?.path[0]);
+  throw refusal(
+    Object.hasOwn(given, option)
+      ? `${option}: ${issue?.message}.`
+      : `${option} is required for the provider ${provider.name}.`,
+  );
+}
+
+function checkedSecret(
+  { name, needsSecret }: MailProvider,
+  secret: string | undefined,
+  { newestKey }: Accounts,
+): string | undefined {
+  if (!needsSecret && secret !== undefined) throw refusal(`secret: the provider ${name} has no such option.`);
+  if (needsSecret && secret === undefined) throw refusal(`secret is required for the provider ${name}.`);
+  if (needsSecret && newestKey === undefined) {
+    throw refusal('secret: the mail service has no key to store it; set MAIL_SECRET_KEYS.');
+  }
+  return secret;
+}
+
+async function signIn(provider: MailProvider, account: Account, context: CallContext): Promise<void> {
+  const timeMs = Math.max(0, Math.floor(context.deadline - performance.now() - FOR_THE_ANSWER_MS));
+  const signal = AbortSignal.timeout(timeMs);
+  try {
+    await provider.signIn(account, signal);
+  } catch (error) {
+    if (error instanceof SignInRefused || error instanceof MailUnavailable) throw refusal(error.message);
+    if (signal.aborted) throw refusal('The mail system did not answer in time.');
+    throw error;
+  }
+}
+
+function refusal(message: string): ActionError {
+  return new ActionError('invalid_request', { message });
+}

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import { idPrefixes } from '@action-platform/contracts';
+import type { Collection, Db } from 'mongodb';
+import type { Settings } from '../providers/provider.ts';
+import type { SealedSecret } from '../secrets/sealed-secret.ts';
+
+/** The mailbox that an account belongs to: that of a Member, or a shared one. */
+export type AccountHolder =
+  | { readonly workspace_id: string; readonly user_id: string }
+  /** `shared` is the address in lower case. */
+  | { readonly workspace_id: string; readonly shared: string };
+
+/** The stored account of a mailbox: where it is and how to sign in. */
+export type StoredAccount = AccountHolder & {
+  /** `mac_…` */
+  readonly _id: string;
+  readonly provider: string;
+  readonly email: string;
+  readonly settings: Settings;
+  readonly secret?: SealedSecret;
+  /** When its sign-in was refused last; absent while it works. */
+  readonly refused_at?: Date;
+  /** When the database deletes it (TTL index): its mailbox has another account now. */
+  readonly expires_at?: Date;
+};
+
+/** The place of an account, which stays the same when only its secret changes. */
+export type AccountPlace = Pick<StoredAccount, 'provider' | 'email' | 'settings'>;
+
+/**
+ * The id of an account, derived from its holder and its place: after a new password a retry finds its draft, and another
+ * place is another account. A certificate is no place.
+ */
+export function accountIdOf(holder: AccountHolder, { provider, email, settings }: AccountPlace): string {
+  const { ca: _, ...place } = settings;
+  const sorted = Object.entries(place).sort(([one], [other]) => (one < other ? -1 : 1));
+  const who = 'user_id' in holder ? ['member', holder.user_id] : ['shared', holder.shared];
+  const identity = JSON.stringify([holder.workspace_id, who, provider, email.toLowerCase(), sorted]);
+  return `${idPrefixes.mailAccount}_${hash('sha256', identity, 'hex').slice(0, 32)}`;
+}
+
+/** The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. */
+export async function openAccounts(db: Db): Promise<Collection<StoredAccount>> {
+  const accounts = db.collection<StoredAccount>('accounts');
+  await accounts.createIndexes([
+    {
+      name: 'refused',
+      key: { workspace_id: 1, refused_at: 1 },
+      partialFilterExpression: { refused_at: { $exists: true } },
+    },
+    { name: 'member', key: { workspace_id: 1, user_id: 1 } },
+    { name: 'shared', key: { workspace_id: 1, shared: 1 } },
+    { name: 'key', key: { 'secret.key': 1 } },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ]);
+  return accounts;
+}

@@ -1,0 +1,33 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { WrongConfiguration } from '@action-platform/contracts';
+
+/** The length of a key of AES-256, in bytes. */
+const KEY_BYTES = 32;
+
+/** The keys that encrypt the secrets of mailboxes. */
+export interface SecretKeys {
+  /** The id of the key that encrypts new secrets; undefined without keys. */
+  readonly newest: string | undefined;
+  /** Every key that decrypts, by id. */
+  readonly byId: ReadonlyMap<string, KeyObject>;
+}
+
+/**
+ * Reads `id:key` separated by commas or white space, each key 32 bytes in base64. The first one is the newest. Throws
+ * WrongConfiguration, which names no key but ids.
+ */
+export function readSecretKeys(list = ''): SecretKeys {
+  const byId = new Map<string, KeyObject>();
+  for (const entry of list.split(/[\s,]+/).filter((part) => part !== '')) {
+    const [id = '', encoded = '', ...rest] = entry.split(':');
+    const bytes = Buffer.from(encoded, 'base64');
+    if (!/^[\w.-]{1,64}$/.test(id) || rest.length > 0 || bytes.length !== KEY_BYTES) {
+      throw new WrongConfiguration([
+        `MAIL_SECRET_KEYS: entry ${byId.size + 1} is not an id, a colon and ${KEY_BYTES} bytes in base64`,
+      ]);
+    }
+    if (byId.has(id)) throw new WrongConfiguration([`MAIL_SECRET_KEYS: the id ${id} is there twice`]);
+    byId.set(id, createSecretKey(bytes));
+  }
+  return { newest: byId.keys().next().value, byId };
+}
