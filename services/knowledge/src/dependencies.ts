@@ -1,9 +1,9 @@
-import type { DirectorySource } from './directory-source/directory-source.ts';
 import type { Files } from './files/files.ts';
+import type { FollowedSource } from './files/followed-source.ts';
 
 /** The dependencies of the handlers. */
 export interface Dependencies {
   readonly files: Files;
-  /** Undefined without FILES_DIR. */
-  readonly source: DirectorySource | undefined;
+  /** Those that the configuration names. */
+  readonly sources: readonly FollowedSource[];
 }

@@ -3,12 +3,13 @@ import { gauge } from '@action-platform/telemetry';
 import { serveAddFile } from './admin/add-file.ts';
 import { serveForgetFiles } from './admin/forget-files.ts';
 import { serveListFiles } from './admin/list-files.ts';
+import { serveRefreshFiles } from './admin/refresh-files.ts';
 import { knowledgeConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
-import { DirectorySource } from './directory-source/directory-source.ts';
 import { Files } from './files/files.ts';
 import { openFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
+import { openSources } from './sources.ts';
 
 /** Knowledge: the files that callers can see, and their sources. */
 export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
@@ -17,24 +18,23 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
   start: async ({ config, log, openDatabase }) => {
     const { db } = await openDatabase();
     const files = new Files(await openFiles(db));
-    const source =
-      config.FILES_DIR === undefined
-        ? undefined
-        : new DirectorySource({
-            directory: config.FILES_DIR,
-            rescanMs: config.FILES_RESCAN_SECONDS * 1000,
-            files,
-            log,
-          });
-    const isListingKept = () => source?.isListingKept === true;
-    gauge('files.listing_kept', () => (isListingKept() ? 1 : 0));
-    source?.start();
-    const dependencies: Dependencies = { files, source };
+    const sources = await openSources(config, { files, db, log });
+    const kept = () => sources.filter(({ isListingKept }) => isListingKept);
+    gauge('files.listing_kept', () => (kept().length > 0 ? 1 : 0));
+    for (const source of sources) source.start();
+    const dependencies: Dependencies = { files, sources };
     return {
       operations: [serveListVisibleFiles(dependencies)],
-      calls: [serveAddFile(dependencies), serveListFiles(dependencies), serveForgetFiles(dependencies)],
-      missing: async () => ({ needed: [], other: isListingKept() ? ['files of FILES_DIR'] : [] }),
-      stopAccepting: async () => await source?.stop(),
+      calls: [
+        serveAddFile(dependencies),
+        serveListFiles(dependencies),
+        serveForgetFiles(dependencies),
+        serveRefreshFiles(dependencies),
+      ],
+      missing: async () => ({ needed: [], other: kept().map(({ variable }) => `files of ${variable}`) }),
+      stopAccepting: async () => {
+        await Promise.all(sources.map((source) => source.stop()));
+      },
     };
   },
 };

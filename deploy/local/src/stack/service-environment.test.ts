@@ -33,6 +33,14 @@ test.each([
   expect(environmentOf(service)).toEqual({ ...shell, ...own });
 });
 
+test('the credentials of a bucket reach knowledge alone', () => {
+  for (const service of ['gateway', ...services] as const) {
+    const passed = serviceEnvironment(service, directory, { ...secrets, FILES_S3_BUCKET: 'files' });
+    expect(passed.AWS_SECRET_ACCESS_KEY).toBe(service === 'knowledge' ? 's' : undefined);
+    expect(passed).not.toHaveProperty('GITHUB_TOKEN');
+  }
+});
+
 test('docs/configuration.md lists the variables of every service', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');
   const [told] = /^The local stack passes its services(?:.+\n)+/m.exec(page)!;

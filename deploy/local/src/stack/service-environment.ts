@@ -18,6 +18,9 @@ export const everyService: readonly string[] = [
   ...Object.keys(limitsSchema.shape),
 ];
 
+/** The variables from which the SDK of a bucket takes its credentials. */
+const S3_CREDENTIALS = 'AWS_*';
+
 /** The folders of a service for data outside its database. */
 const FOLDERS: Readonly<
   Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
@@ -35,7 +38,9 @@ export function serviceEnvironment(
   directory: LocalDirectory,
   environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  const allowed = [...everyService, ...Object.keys(ownVariablesOf(service).shape)];
+  const own = Object.keys(ownVariablesOf(service).shape);
+  const hasBucket = own.includes('FILES_S3_BUCKET') && Boolean(environment.FILES_S3_BUCKET);
+  const allowed = [...everyService, ...own, ...(hasBucket ? [S3_CREDENTIALS] : [])];
   const given = Object.entries(environment).filter(
     (variable): variable is [string, string] =>
       variable[1] !== undefined && allowed.some((name) => matches(name, variable[0])),

@@ -45,6 +45,38 @@ export const ownVariables = {
       .max(86_400)
       .default(60)
       .describe('The pause between two scans of FILES_DIR, in seconds.'),
+    FILES_S3_BUCKET: z
+      .string()
+      .optional()
+      .describe('The bucket of the listed files: [files from S3](files.md); none by default.'),
+    FILES_S3_PREFIX: z
+      .string()
+      .optional()
+      .transform((prefix) => (prefix === undefined || prefix.endsWith('/') ? prefix : `${prefix}/`))
+      .describe('The beginning of their keys; a missing slash at its end is added.'),
+    FILES_S3_ENDPOINT: z
+      .url({ protocol: /^https?$/, error: 'must be a URL such as https://s3.example.com' })
+      .optional()
+      .describe('The URL of the S3 server; by default that of the region at AWS.'),
+    FILES_S3_REGION: z
+      .string()
+      .optional()
+      .describe(
+        'Its region; by default `AWS_REGION` or that of the profile, and `us-east-1` with an endpoint.',
+      ),
+    FILES_S3_PATH_STYLE: z
+      .stringbool({ error: 'must be true or false' })
+      .prefault('false')
+      .describe(
+        '`true` puts the bucket into the path of URLs instead of the host name; many S3 servers need it.',
+      ),
+    FILES_S3_RESCAN_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(60)
+      .describe('The pause between two scans of FILES_S3_BUCKET, in seconds.'),
   }),
   mail: z.object({
     MAIL_LOCAL_DIR: z

@@ -73,7 +73,7 @@ export const metricsDeclared = {
   ),
   'files.listing_kept': gauge(
     '1',
-    'Whether the listing of FILES_DIR is kept because the folder is missing or was emptied: 1, or else 0.',
+    'Whether the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied: 1, or else 0.',
   ),
   'quota.in_doubt': gauge(
     '{workspace}',

@@ -3,13 +3,14 @@ import type { Logger } from '@action-platform/service-host';
 import { inSpan } from '@action-platform/telemetry';
 import { joinPaths } from '../files/file-path.ts';
 import type { Files } from '../files/files.ts';
+import type { FollowedSource } from '../files/followed-source.ts';
+import { groupFolder, placeOf } from '../files/layout.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 import { ChangedPaths } from './changed-paths.ts';
 import { codeOf } from './file-errors.ts';
 import { FilesRoot } from './files-root.ts';
 import { FolderWatches } from './folder-watches.ts';
 import { everyGroup, type Following, groupsOf, refreshGroup } from './groups.ts';
-import { groupFolder, placeOf } from './layout.ts';
 
 /** The time between the first change and its scan, in milliseconds: most changes arrive in bursts. */
 const GATHER_MS = 100;
@@ -30,7 +31,9 @@ export interface DirectorySourceOptions {
  * the state of the file system. So a report may be late, duplicate, out of order or missing, and any number of replicas may
  * follow the same directory. While the root is suspect (`FilesRoot`), the listing does not change.
  */
-export class DirectorySource {
+export class DirectorySource implements FollowedSource {
+  readonly kind = 'directory';
+  readonly variable = 'FILES_DIR';
   readonly #following: Following;
   readonly #rescanMs: number;
   readonly #changed = new ChangedPaths();
@@ -66,6 +69,10 @@ export class DirectorySource {
     this.#stopping.abort();
     await this.#done;
     this.#following.watches.end();
+  }
+
+  async refresh(): Promise<void> {
+    this.#changed.add('');
   }
 
   async #follow(): Promise<void> {

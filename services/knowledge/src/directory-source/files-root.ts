@@ -2,7 +2,7 @@ import { access, constants, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
 import type { Files } from '../files/files.ts';
-import { idsOfFolders, pathOfFile } from './layout.ts';
+import { idsOfFolders, pathOfFile } from '../files/layout.ts';
 
 /**
  * The root of a directory source, which decides whether missing files count as removed. An unmounted volume leaves a missing or

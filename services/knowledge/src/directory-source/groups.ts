@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Logger } from '@action-platform/service-host';
 import { joinPaths } from '../files/file-path.ts';
 import type { Files } from '../files/files.ts';
+import { folderName, groupFolder, idsOfFolders, personalFolder } from '../files/layout.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 import { openGroupRoot } from './entry.ts';
 import { unlessUnreadable } from './file-errors.ts';
 import type { FilesRoot } from './files-root.ts';
 import type { FolderWatches } from './folder-watches.ts';
-import { folderName, groupFolder, idsOfFolders, personalFolder } from './layout.ts';
 import { walk } from './walk.ts';
 
 /** The number of files in one removal. */

@@ -9,8 +9,8 @@ export interface FileGroup {
   readonly owner: string | null;
 }
 
-/** The source of a file: an operator, or a directory. A file stays while it has a source. */
-export type FileSource = 'added' | 'directory';
+/** The source of a file: an operator, a directory, or a bucket (S3). A file stays while it has a source. */
+export type FileSource = 'added' | 'directory' | 's3';
 
 /** The stored form of a file. */
 export interface StoredFile {

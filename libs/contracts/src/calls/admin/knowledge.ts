@@ -28,11 +28,25 @@ export const forgetFiles = defineCommand({
   command: {
     name: 'files forget',
     summary:
-      'Removes the files of FILES_DIR from every listing, after the folder was emptied on purpose; those added by hand stay.',
+      'Removes the files of FILES_DIR or FILES_S3_BUCKET from every listing, after it was emptied or removed from the configuration on purpose; those added by hand stay.',
   },
   effect: 'write',
   input: z.object({}),
   output: z.object({ forgotten: z.literal(true) }),
+});
+
+export const refreshFiles = defineCommand({
+  name: 'refresh_files',
+  service: 'knowledge',
+  command: {
+    name: 'files refresh',
+    summary: 'Scans FILES_DIR and FILES_S3_BUCKET now, without waiting for their next scan.',
+  },
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({
+    refreshing: z.array(z.string()).meta({ description: 'The variables of the scanned sources.' }),
+  }),
 });
 
 export const listFiles = defineCommand({

@@ -1,7 +1,7 @@
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isVisibleName } from '../files/file-path.ts';
+import { isVisibleName } from './file-path.ts';
 import { folderName, groupFolder, idOfFolder, placeOf } from './layout.ts';
 
 const id = fc

@@ -1,5 +1,5 @@
-import { isVisiblePath, joinPaths } from '../files/file-path.ts';
-import type { FileGroup } from '../files/stored-file.ts';
+import { isVisiblePath, joinPaths } from './file-path.ts';
+import type { FileGroup } from './stored-file.ts';
 
 /**
  * The folder name of a Workspace or user id: the id with `%`, `/`, NUL and a leading dot percent-encoded (RFC 3986, section
