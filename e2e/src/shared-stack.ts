@@ -4,6 +4,7 @@ import type { Demo } from '@action-platform/local';
 import { readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { askRun } from '@action-platform/testing';
+import { NOTES_FOLDER, notingCommands } from './answers/noted-commands.ts';
 import { Operator } from './operator.ts';
 import { NPM_START, READY, runAdmin } from './stack-process.ts';
 
@@ -64,8 +65,8 @@ export class SharedStack {
 async function share(): Promise<{ folder: string; output: string }> {
   return await askRun('share', 'stack', {
     args: [...NPM_START, '--replicas', REPLICAS],
-    environment: { PORT: String(await freePort()) },
-    folderVariable: 'LOCAL_DIR',
+    environment: { PORT: String(await freePort()), ...notingCommands },
+    folderVariables: ['LOCAL_DIR', NOTES_FOLDER],
     ready: READY,
   });
 }

@@ -5,6 +5,7 @@ import { errorCatalogue, errorsOf, operations } from '@action-platform/contracts
 export const TABLE = new URL('../../../docs/answers.md', import.meta.url);
 
 const TESTS = 'e2e/src/answers/answers.stack.test.ts';
+const FAILURES = 'services/gateway/src/test/unanswered-calls.service.test.ts';
 
 /** Every answer of every operation, with the test that shows it. */
 export function answersTable(): string {
@@ -21,8 +22,9 @@ export function answersTable(): string {
   return [
     '# Every answer of every operation',
     '',
-    `Each row is shown on a running platform by the test it names, in \`${TESTS}\`; that file fails when a`,
-    'declared answer has no test. `npm run docs` writes this page anew.',
+    `Each row is shown by the test it names: the tests of \`every operation\` are in \`${FAILURES}\`,`,
+    `with services that hang, and all others on a running platform in \`${TESTS}\`. That file fails`,
+    'when a declared answer has no test. `npm run docs` writes this page anew.',
     '',
     '| Operation | Status | Code | Shown by |',
     '|---|---|---|---|',

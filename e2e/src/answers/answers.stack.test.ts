@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
-import {
-  type ErrorCode,
-  errorCatalogue,
-  errorsOf,
-  type Operation,
-  operations,
-  services,
-} from '@action-platform/contracts';
+import { type ErrorCode, errorCatalogue, errorsOf, operations, services } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { answersTable, TABLE } from './answers-table.ts';
 import { commonScenarios } from './common-scenarios.ts';
+import { notedCommands } from './noted-commands.ts';
 import { mailScenarios, procedureScenarios } from './other-scenarios.ts';
 import { recordStoreScenarios } from './record-store-scenarios.ts';
-import { type Answer, World } from './world.ts';
+import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
@@ -23,7 +17,7 @@ afterAll(() => world.stop());
 const scenarios = { ...commonScenarios, ...recordStoreScenarios, ...procedureScenarios, ...mailScenarios };
 const all = [...operations.values()];
 
-/** Codes that one test below shows for all operations, because it has to stop services. */
+/** Codes that a test of the gateway shows for all operations, because it needs services that hang. */
 const duringFailures: readonly ErrorCode[] = ['action_infrastructure_failure', 'action_platform_unavailable'];
 
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
@@ -40,39 +34,10 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
   });
 });
 
-describe('every operation', () => {
-  const callAll = async (inputs: readonly object[]): Promise<Answer[]> =>
-    await Promise.all(
-      all.map(({ id }: Operation, index) => world.call(world.owner.token, id, inputs[index]!)),
-    );
-
-  test('action_infrastructure_failure', async () => {
-    const inputs = await Promise.all(all.map((operation) => world.input(operation)));
-    const hanging = services.filter((service) => service !== 'grants');
-    world.signal(hanging, 'SIGSTOP');
-    const answers = await callAll(inputs);
-    world.signal(hanging, 'SIGCONT');
-    // The outcome of a read is never unknown, because it changes nothing.
-    const expected = { write: '502 action_infrastructure_failure', read: '503 action_platform_unavailable' };
-    expect(answers.map(({ status, code }, index) => `${all[index]!.id} ${status} ${code}`)).toEqual(
-      all.map(({ id, effect }) => `${id} ${expected[effect]}`),
-    );
-  });
-
-  test('action_platform_unavailable', async () => {
-    world.signal(['grants'], 'SIGSTOP');
-    const answers = await callAll(all.map(() => ({})));
-    world.signal(['grants'], 'SIGCONT');
-    expect(new Set(answers.map(({ status, code }) => `${status} ${code}`))).toEqual(
-      new Set(['503 action_platform_unavailable']),
-    );
-  });
-});
-
 test('every command to MongoDB has a time limit', () => {
-  const commands = world
-    .commands()
-    .filter(({ database }) => (services as readonly string[]).includes(database));
+  const commands = notedCommands(world.stack.directory).filter(({ database }) =>
+    (services as readonly string[]).includes(database),
+  );
   expect(new Set(commands.map(({ database }) => database))).toEqual(new Set(services));
   expect(commands.filter(({ isLimited }) => !isLimited)).toEqual([]);
 });

@@ -1,12 +1,13 @@
 /*
  * Loaded into every process of a platform under test (`--import`): notes which commands its services send to MongoDB,
  * and whether each has a time limit (`maxTimeMS`). Each is a line `<service's database> <command> <limited|unlimited>`
- * in the file that NODE_COMMANDS_FILE names, written once.
+ * in the file `commands` of the folder NODE_COMMANDS_FOLDER, written once.
  */
 import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 
-const file = process.env.NODE_COMMANDS_FILE!;
+const file = join(process.env.NODE_COMMANDS_FOLDER!, 'commands');
 const noted = new Set<string>();
 const { connect } = MongoClient.prototype;
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { StackProcess } from '../stack-process.ts';
 
 /** Commands that run outside of calls, or as part of a command with a limit. */
 const WITHOUT_LIMIT = [
@@ -20,16 +19,20 @@ interface NotedCommand {
   readonly isLimited: boolean;
 }
 
-/** Makes the processes of a platform record their MongoDB commands. Call it before the start. */
-export function noteCommands({ directory, environment }: StackProcess): () => NotedCommand[] {
-  const file = join(directory, 'commands');
-  environment.NODE_COMMANDS_FILE = file;
-  environment.NODE_OPTIONS = `--import=${fileURLToPath(new URL('note-commands.ts', import.meta.url))}`;
-  return () =>
-    readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ') as [string, string, string])
-      .filter(([, command]) => !WITHOUT_LIMIT.includes(command))
-      .map(([database, command, limit]) => ({ database, command, isLimited: limit === 'limited' }));
+/** The variable with the folder of the notes. */
+export const NOTES_FOLDER = 'NODE_COMMANDS_FOLDER';
+
+/** The variables that make the processes of a platform note their MongoDB commands, beside that of the folder. */
+export const notingCommands = {
+  NODE_OPTIONS: `--import=${fileURLToPath(new URL('note-commands.ts', import.meta.url))}`,
+};
+
+/** The commands that the services of a platform have sent to MongoDB so far, from its notes in a folder. */
+export function notedCommands(folder: string): NotedCommand[] {
+  return readFileSync(join(folder, 'commands'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' ') as [string, string, string])
+    .filter(([, command]) => !WITHOUT_LIMIT.includes(command))
+    .map(([database, command, limit]) => ({ database, command, isLimited: limit === 'limited' }));
 }

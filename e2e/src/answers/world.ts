@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { addSender, type Operation, operations, type Role } from '@action-platform/contracts';
 import { send } from '../http.ts';
-import { Operator } from '../operator.ts';
-import { StackProcess } from '../stack-process.ts';
-import { noteCommands } from './noted-commands.ts';
+import type { Operator } from '../operator.ts';
+import { SharedStack } from '../shared-stack.ts';
 
 /** A user of a Workspace with a session token. */
 export interface Person {
@@ -26,16 +25,10 @@ export interface Secret {
 }
 
 export const OUTPUT_DEFINITION = 'weekly-report';
-/** The gateway's time limit for an answer: short, so that failures show soon, but enough on a busy machine. */
-const DEADLINE_MS = 4000;
 
-/** A running platform with one Workspace for all scenarios. */
+/** A Workspace of the shared stack for all scenarios. */
 export class World {
-  readonly stack = new StackProcess();
-  /** The commands that its services have sent to MongoDB so far. */
-  readonly commands = noteCommands(this.stack);
-  #operator: Operator | undefined;
-  #baseUrl = '';
+  stack!: SharedStack;
   workspace = '';
   owner!: Person;
   /** Without a connected app, and not an Owner. */
@@ -50,13 +43,11 @@ export class World {
   #shortLived: Map<string, Promise<Secret & { expiresAt: number }>> | undefined;
 
   get operator(): Operator {
-    return this.#operator!;
+    return this.stack.operator;
   }
 
   async start(): Promise<void> {
-    this.stack.environment.REQUEST_DEADLINE_MS = String(DEADLINE_MS);
-    this.#baseUrl = (await this.stack.start()).base_url;
-    this.#operator = await Operator.of(this.stack);
+    this.stack = await SharedStack.join();
     this.workspace = await this.operator.workspace();
     this.owner = await this.person('owner');
     this.member = await this.person('member', { mail: false });
@@ -74,8 +65,7 @@ export class World {
   }
 
   async stop(): Promise<void> {
-    await this.#operator?.close();
-    await this.stack.remove();
+    await this.stack.leave();
   }
 
   /** A new unique text. */
@@ -206,13 +196,6 @@ export class World {
     await this.#request('DELETE', `/operation-grants/${id}`, token);
   }
 
-  /** Sends a signal to the processes of services. */
-  signal(services: readonly string[], name: NodeJS.Signals): void {
-    for (const service of services) {
-      for (const pid of this.stack.pids(`services/${service}/`)) process.kill(pid, name);
-    }
-  }
-
   #secretOf({ code, message, result }: Answer): Secret {
     if (code !== undefined) throw new Error(`The grant was not created: ${code}: ${message}`);
     return { id: String(result.grant?.id), secret: String(result.secret) };
@@ -226,7 +209,7 @@ export class World {
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> {
     const sent = typeof body === 'string' ? body : JSON.stringify(body);
-    const { status, text } = await send(this.#baseUrl, {
+    const { status, text } = await send(this.stack.gateways[0]!, {
       method,
       path: `/api/v1${path}`,
       token,

@@ -8,8 +8,8 @@ export interface NodeProgram {
   readonly args: readonly string[];
   /** Variables beyond the environment of the test run. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The variable with the path of its folder. */
-  readonly folderVariable: string;
+  /** The variables with the path of its folder. */
+  readonly folderVariables: readonly string[];
   /** The text that it prints when it is ready. */
   readonly ready: string;
 }
@@ -22,10 +22,14 @@ export class SharedProcess {
   /** Its output so far. */
   output = '';
 
-  constructor({ args, environment, folderVariable, ready }: NodeProgram, folder: string) {
+  constructor({ args, environment, folderVariables, ready }: NodeProgram, folder: string) {
     const tied = tiedToParent(process.execPath, args);
     this.#child = spawn(tied.command, tied.args, {
-      env: { ...process.env, ...environment, [folderVariable]: folder },
+      env: {
+        ...process.env,
+        ...environment,
+        ...Object.fromEntries(folderVariables.map((name) => [name, folder])),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#ended = once(this.#child, 'close');
