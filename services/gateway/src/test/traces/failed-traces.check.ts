@@ -23,13 +23,16 @@ let token: string;
 
 beforeAll(async () => {
   // Samples one in ten however busy the machine is, and keeps no slow calls.
-  await traced.start({
-    LOG_LEVEL: 'debug',
-    TRACES_ALL_PER_SECOND: '0',
-    TRACES_SHARE: '0.1',
-    TRACES_SLOW_MS: '30000',
-    OTEL_METRIC_EXPORT_INTERVAL: '500',
-  });
+  await traced.start(
+    {
+      LOG_LEVEL: 'debug',
+      TRACES_ALL_PER_SECOND: '0',
+      TRACES_SHARE: '0.1',
+      TRACES_SLOW_MS: '30000',
+      OTEL_METRIC_EXPORT_INTERVAL: '500',
+    },
+    2,
+  );
   ({ token } = await traced.workspace());
   const made = await traced.execute(createCollection, token, { name: 'Traced' });
   const collection_id = made.body.result.collection.id;

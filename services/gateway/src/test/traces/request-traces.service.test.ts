@@ -42,7 +42,7 @@ async function spansOf({ traceId, spanId }: CallersTrace, ...names: string[]): P
   );
 }
 
-/** The tree of a call's spans, without the look-up of the Collection, which a replica may have cached. */
+/** The tree of a call's spans, without the look-up of the Collection, which the process may have cached. */
 async function treeAfter(call: CallersTrace, ...names: string[]): Promise<string[]> {
   return treeOf(await spansOf(call, ...names)).filter((line) => !/ collections(\.find)?$/.test(line));
 }
@@ -260,12 +260,7 @@ test('each process exports metrics of its calls to Prometheus', async () => {
       return { name, text: await page.text() };
     }),
   );
-  // Either of two replicas may have taken a call.
-  const textOf = (service: string) =>
-    pages
-      .filter(({ name }) => name === service)
-      .map(({ text }) => text)
-      .join('');
+  const textOf = (service: string) => pages.find(({ name }) => name === service)!.text;
   const id = pushRecord.id.replaceAll('.', '\\.');
   const expected = {
     gateway: [

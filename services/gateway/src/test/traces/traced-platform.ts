@@ -30,7 +30,7 @@ interface AnswerBody {
   readonly grant: { readonly id: string };
 }
 
-/** Two replicas of every process, and a receiver of their spans. */
+/** Every process of a platform, and a receiver of their spans. */
 export class TracedPlatform {
   readonly platform = new TestPlatform();
   readonly issuer = new TestIssuer();
@@ -41,8 +41,11 @@ export class TracedPlatform {
   receiver!: SpanReceiver;
   readonly #drafts = makeTestFolder();
 
-  /** @param environment further variables of every process. */
-  async start(environment: Readonly<Record<string, string>>): Promise<void> {
+  /**
+   * @param environment further variables of every process.
+   * @param replicas how many of each process.
+   */
+  async start(environment: Readonly<Record<string, string>>, replicas = 1): Promise<void> {
     this.receiver = await SpanReceiver.start();
     await this.issuer.start();
     const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: this.#drafts, ...environment };
@@ -52,12 +55,13 @@ export class TracedPlatform {
       this.processes.push({ name, process });
       this.metrics.push({ name, url: `http://127.0.0.1:${METRICS_PORT}/metrics` });
     };
-    const gateways = [1, 2].map(async () => {
+    const spawnReplica = async () => {
       const PORT = String(await freePort());
       this.gateways.push(`http://127.0.0.1:${PORT}`);
-      await spawn('gateway', { ...this.issuer.environment, PORT });
-    });
-    await Promise.all([...[...SERVICES, ...SERVICES].map((name) => spawn(name)), ...gateways]);
+      const gateway = spawn('gateway', { ...this.issuer.environment, PORT });
+      await Promise.all([gateway, ...SERVICES.map((name) => spawn(name))]);
+    };
+    await Promise.all(Array.from({ length: replicas }, spawnReplica));
   }
 
   /** Stops all processes, which first export their buffered spans. */
