@@ -45,8 +45,9 @@ export const suites: Readonly<Record<string, Suite>> = {
     shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',
   },
   drills: {
-    run: [...checks, 'e2e/src/(drills|versions)/'],
-    shows: 'kills and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
+    run: [...checks, 'e2e/src/(drills|versions)/|\\.drill\\.check'],
+    shows:
+      'kills, floods and restarts processes, runs two versions side by side, and follows docs/sign-in.md',
   },
   fuzz: {
     run: ['e2e/src/fuzz/main.ts'],

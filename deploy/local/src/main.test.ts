@@ -56,7 +56,7 @@ async function start(variables: Readonly<Record<string, string>> = {}, ...args: 
 }
 
 test('of two concurrent starts one runs, and the other names the remedy', async () => {
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < 2; round++) {
     const starts = await Promise.all([start(), start()]);
     const outcomes = await Promise.all(starts.map(({ outcome }) => outcome));
     const winner = starts[outcomes.indexOf('runs')];

@@ -13,7 +13,7 @@ import type { JsonSchema } from './schema-arbitrary.ts';
 jest.setTimeout(600_000);
 
 /** Requests per route; raise it for a longer hunt. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? 60);
+const RUNS = Number(process.env.CONTRACT_RUNS ?? 30);
 const DAY_MS = 86_400_000;
 
 let stack: SharedStack;

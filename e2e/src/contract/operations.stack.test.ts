@@ -11,7 +11,7 @@ import type { JsonSchema } from './schema-arbitrary.ts';
 jest.setTimeout(600_000);
 
 /** Requests per operation; raise it for a longer hunt. */
-const RUNS = Number(process.env.CONTRACT_RUNS ?? 60);
+const RUNS = Number(process.env.CONTRACT_RUNS ?? 20);
 
 let stack: SharedStack;
 let demo: Demo;
