@@ -4,7 +4,7 @@ import type { Demo } from '@action-platform/local';
 import { readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { askRun } from '@action-platform/testing';
-import { NOTES_FOLDER, notingCommands } from './answers/noted-commands.ts';
+import { NOTES_FOLDER, notingCommands } from './mongodb-commands/noted-commands.ts';
 import { Operator } from './operator.ts';
 import { NPM_START, READY, runAdmin } from './stack-process.ts';
 

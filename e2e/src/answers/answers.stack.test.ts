@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type ErrorCode, errorCatalogue, errorsOf, operations, services } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { notedCommands } from '../mongodb-commands/noted-commands.ts';
 import { answersTable, TABLE } from './answers-table.ts';
 import { commonScenarios } from './common-scenarios.ts';
-import { notedCommands } from './noted-commands.ts';
 import { mailScenarios, procedureScenarios } from './other-scenarios.ts';
 import { recordStoreScenarios } from './record-store-scenarios.ts';
 import { World } from './world.ts';
