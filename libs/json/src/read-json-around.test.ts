@@ -1,0 +1,125 @@
+import { deepStrictEqual } from 'node:assert/strict';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { JsonAmbiguityError, JsonSyntaxError } from './errors.ts';
+import { readJsonAround } from './read-json-around.ts';
+import { bytesOf, jsonObjects, jsonValues, respelled, respelledString } from './test-support/json-texts.ts';
+
+const options = { maxDepth: 64, maxValues: 5_000 };
+const around = async (text: string) => {
+  const { value, member } = await readJsonAround(bytesOf(text), ['params', 'arguments'], options);
+  return { value, member: member === undefined ? undefined : Buffer.from(member).toString() };
+};
+
+describe('readJsonAround', () => {
+  test('hands out the bytes of the member as sent, and null in their place', async () => {
+    const sent = '{ "n": 12345678901234567890, "x": 1.0, "a": 1E+2, "s": "\\u0041 \\" }" }';
+    expect(await around(`{"id":7,"params":{"name":"é","arguments" :\n${sent} }}`)).toEqual({
+      value: { id: 7, params: { name: 'é', arguments: null } },
+      member: sent,
+    });
+  });
+
+  test('leaves to another reader what the member contains: depth, repeated names, errors of syntax', async () => {
+    for (const sent of ['['.repeat(5_000) + ']'.repeat(5_000), '{"a":1,"a":2}', '{"a":tru}', '"\\ud800"']) {
+      expect((await around(`{"params":{"arguments":${sent}}}`)).member).toBe(sent);
+    }
+  });
+
+  test.each([
+    ['another text', '[1]'],
+    ['an object without it', '{"arguments":{},"params":{"name":"x"}}'],
+    ['a value on its path that is no object', '{"params":["arguments",{}]}'],
+    ['a longer path', '{"params":{"a":{"arguments":{}}}}'],
+  ])('finds no member in %s', async (_name, text) => {
+    expect(await around(text)).toEqual({ value: JSON.parse(text), member: undefined });
+  });
+
+  test.each([
+    ['the member', '{"params":{"arguments":{},"arguments":{}}}'],
+    ['the member, spelled with escapes', '{"params":{"arguments":{},"\\u0061rguments":{}}}'],
+    ['a name on the path', '{"params":{"arguments":{}},"params":{}}'],
+    ['a name on the path, before it', '{"params":{},"params":{"arguments":{}}}'],
+  ])('refuses two members of one name: %s', async (_name, text) => {
+    await expect(around(text)).rejects.toBeInstanceOf(JsonAmbiguityError);
+  });
+
+  test('accepts a text exactly when it is JSON, if the member is', async () => {
+    const envelope = fc
+      .tuple(jsonValues, jsonObjects, jsonObjects, fc.gen())
+      .map(([sent, before, params, choose]) => {
+        const { params: _p, ...top } = before;
+        const { arguments: _a, ...rest } = params;
+        const written = respelled(sent, choose);
+        const members = (value: object) => respelled(value, choose).slice(1, -1).trim();
+        const comma = (text: string) => (text === '' ? '' : `${text},`);
+        const name = (text: string) => respelledString(text, choose);
+        const text = `{${comma(members(top))}${name('params')}:{${comma(members(rest))}${name('arguments')}: ${written}\t}}`;
+        return { text, written };
+      });
+    await fc.assert(
+      fc.asyncProperty(envelope, async ({ text, written }) => {
+        const expected = JSON.parse(text) as { params: Record<string, unknown> };
+        expected.params.arguments = null;
+        deepStrictEqual(await around(text), { value: expected, member: written });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('refuses changed texts that are not JSON, here or as the member', async () => {
+    const text = bytesOf(
+      '{"jsonrpc":"2.0","id":1,"params":{"name":"a\\"b","arguments":{"a":[1,"]"]},"z":null}}',
+    );
+    const edit = fc.tuple(
+      fc.nat(text.length - 1),
+      fc.oneof(fc.nat(255), fc.constantFrom(...bytesOf('{}[]",:\\'))),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
+        const changed = text.slice();
+        for (const [at, byte] of edits) changed[at] = byte;
+        let expected: unknown;
+        try {
+          expected = JSON.parse(strictUtf8.decode(changed));
+        } catch {
+          expected = undefined;
+        }
+        const accepted = await readJsonAround(changed, ['params', 'arguments'], options).then(
+          ({ value, member }) => {
+            if (member === undefined) return value;
+            const whole = value as { params: Record<string, unknown> };
+            return { ...whole, params: { ...whole.params, arguments: parsed(member) } };
+          },
+          (error: unknown) => {
+            if (error instanceof JsonAmbiguityError) return expected;
+            expect(error).toBeInstanceOf(JsonSyntaxError);
+            return undefined;
+          },
+        );
+        if (expected === undefined) return isRefused(accepted);
+        deepStrictEqual(accepted, expected);
+        return true;
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const REFUSED = Symbol('not JSON');
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(strictUtf8.decode(bytes));
+  } catch {
+    return REFUSED;
+  }
+}
+
+/** Whether the reader around the member refused a text, or the reader of the member does. */
+function isRefused(accepted: unknown): boolean {
+  if (accepted === undefined) return true;
+  return (accepted as { params?: { arguments?: unknown } }).params?.arguments === REFUSED;
+}
