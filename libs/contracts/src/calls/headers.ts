@@ -12,6 +12,8 @@ export const busHeaders = {
   principal: 'x-principal',
   /** The request header `Idempotency-Key`, for an operation whose body has no idempotency key. */
   idempotencyKey: 'x-idempotency-key',
+  /** `true` when an input that takes an idempotency key must have one. */
+  keyRequired: 'x-key-required',
   /** The session claims of a call that manages grants, as JSON. */
   session: 'x-session',
   /** The name that an operator gives, unverified. */

@@ -20,8 +20,13 @@ import { describeIssues, isMissing, placeAt } from './issues.ts';
  * Reads and validates request bodies of one schema.
  *
  * @param headerKey the idempotency key of a request header; empty without one. It is that of the input when the body names none.
+ * @param isKeyRequired whether an input that takes an idempotency key must have one.
  */
-export type InputReader<Input> = (body: Uint8Array, headerKey?: string) => Promise<Input>;
+export type InputReader<Input> = (
+  body: Uint8Array,
+  headerKey?: string,
+  isKeyRequired?: boolean,
+) => Promise<Input>;
 
 /**
  * A reader for the bodies of one contract; it never blocks the event loop for long, however large they are. It throws
@@ -33,7 +38,8 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const options = { maxDepth: MAX_JSON_DEPTH, exact: [...exact.keys()], maxValues: MAX_JSON_VALUES };
   const keyField = idempotencyKeyField(schema);
   const acceptsNothing = schema.safeParse({}).success;
-  return async (body, headerKey = '') => {
+  const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
+  return async (body, headerKey = '', isKeyRequired = false) => {
     let value: unknown;
     try {
       const isLeftOut = body.length === 0 && acceptsNothing;
@@ -41,8 +47,8 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
     } catch (error) {
       throw refusalOf(error, exact);
     }
-    const parsed = schema.safeParse(value, { error: plainMessage });
-    if (parsed.success) return parsed.data;
+    const parsed = (isKeyRequired ? withRequiredKey : schema).safeParse(value, { error: plainMessage });
+    if (parsed.success) return parsed.data as z.output<Schema>;
     const { issues } = parsed.error;
     const isExactMismatch = (issue: z.core.$ZodIssue) =>
       issue.code === 'custom' && exact.has(String(issue.path[0])) && !isMissing(value, issue.path);

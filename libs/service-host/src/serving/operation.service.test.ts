@@ -99,6 +99,22 @@ describe('before a handler runs', () => {
     ]);
   });
 
+  test('an input without an idempotency key is refused where the header requires one', async () => {
+    const push = async (body: object) => {
+      const bus = await platform.connect('gateway');
+      const headers = { [busHeaders.principal]: JSON.stringify(owner), [busHeaders.keyRequired]: 'true' };
+      const text = JSON.stringify(body);
+      return await bus.request(operationSubject(pushRecord), text, { timeoutMs: 10_000, headers });
+    };
+    const refused = await push({ payload: {} });
+    expect(refused.status).toBe(400);
+    expect(JSON.parse(Buffer.from(refused.body).toString()).error).toMatchObject({
+      code: 'invalid_request',
+      message: 'collection_id is required; idempotency_key is required.',
+    });
+    expect((await push({ collection_id: 'c', payload: {}, idempotency_key: 'k' })).status).toBe(200);
+  });
+
   test('the header sets the idempotency key of a body without a key, or with the same one', async () => {
     const push = async (body: object) => {
       const bus = await platform.connect('gateway');

@@ -34,7 +34,11 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         async (incoming) => {
           const { principal } = incoming;
           if (principal === undefined) throw new ActionError('action_platform_unavailable');
-          const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
+          const input = await readInput(
+            request.body,
+            request.header(busHeaders.idempotencyKey),
+            request.header(busHeaders.keyRequired) === 'true',
+          );
           incoming.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, incoming);
           incoming.begin(operation.effect);
