@@ -73,6 +73,14 @@ export class ConcurrencyLimiter {
     this.#taken -= amount;
   }
 
+  /** Moves an amount that was taken to another service; false when that service has no room for it. */
+  move(from = '', to = '', amount = 1): boolean {
+    if (this.#services.of(to) + amount > SERVICE_SHARE * (this.#most - this.#taken + 1)) return false;
+    this.#services.remove(from, amount);
+    this.#services.add(to, amount);
+    return true;
+  }
+
   /** Whether this fairness key has room for an amount. */
   hasRoom({ workspace, caller }: FairnessKey, service = '', amount = 1): boolean {
     // With the amount taken; one unit more, so that one call alone gets the last of the calls.
