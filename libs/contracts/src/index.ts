@@ -12,6 +12,7 @@ export * from './calls/health.ts';
 export * from './calls/registry.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
+export { isLoopback } from './configuration/loopback.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
 export { type Environment, readConfig } from './configuration/read-config.ts';
 export { type SessionIssuer, sessionIssuers, sessionVariables } from './configuration/sessions.ts';
@@ -36,6 +37,7 @@ export * from './limits.ts';
 export { logLevels } from './log-levels.ts';
 export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
+export * from './operations/mcp-tool.ts';
 export * from './operations/operation.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
 export * from './operations/registry.ts';
@@ -43,6 +45,7 @@ export * from './operations/tool.ts';
 export * from './routes/docs.ts';
 export * from './routes/grants.ts';
 export * from './routes/health.ts';
+export { mcpRoutes } from './routes/mcp.ts';
 export * from './routes/operations.ts';
 export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
@@ -61,3 +64,4 @@ export {
   services,
 } from './services.ts';
 export { timeouts } from './timeouts.ts';
+export { toolName } from './tool-name.ts';

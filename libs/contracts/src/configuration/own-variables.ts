@@ -31,6 +31,14 @@ export const ownVariables = {
       .describe(
         'The origins whose pages may call from a browser (CORS), separated by commas; none by default.',
       ),
+    PUBLIC_URL: z
+      .url({ protocol: /^https?$/ })
+      .refine((url) => !/[?#]/.test(url), 'must have no query and no fragment')
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional()
+      .describe(
+        'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
+      ),
     ...sessionVariables.shape,
   }),
   knowledge: z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from './loopback.ts';
 import { WrongConfiguration } from './wrong-configuration.ts';
 
 /** The default claims of the Workspace and the user. */
@@ -83,5 +84,5 @@ export function sessionIssuers(config: z.output<typeof sessionVariables>): Sessi
 function isTrustedKeysUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:') return true;
-  return protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return protocol === 'http:' && isLoopback(hostname);
 }

@@ -35,12 +35,16 @@ export class ActionError extends Error {
     return errorCatalogue[this.code].status;
   }
 
-  /** The body of the error response: `{error: {…six fields}}`, with the `next` of this place. */
-  toEnvelope(requestId: string, place?: Place): { error: ErrorBody } {
+  /**
+   * The body of the error response: `{error: {…six fields}}`, with the `next` of this place.
+   *
+   * @param baseUrl of `docs_url`, which is relative without it.
+   */
+  toEnvelope(requestId: string, place?: Place, baseUrl = ''): { error: ErrorBody } {
     const { code, message } = this;
     const { recoverable } = errorCatalogue[code];
-    const next = nextStep(code, place);
-    return { error: { code, message, recoverable, next, requestId, docs_url: docsUrl(code) } };
+    const next = nextStep(code, place, this.retryAfter);
+    return { error: { code, message, recoverable, next, requestId, docs_url: baseUrl + docsUrl(code) } };
   }
 
   /** Parses an error body from the bus; undefined when it is malformed. */

@@ -10,7 +10,10 @@ export const authorityErrors = {
     message: 'This call carries no access token.',
     recoverable: true,
     next: 'Send the header Authorization: Bearer <token> with a Member session token or a grant secret.',
-    nextAt: { grant_route: 'Send the header Authorization: Bearer <token> with a Member session token.' },
+    nextAt: {
+      grant_route: 'Send the header Authorization: Bearer <token> with a Member session token.',
+      mcp: "Add Authorization: Bearer <token> to the connection's headers, with a Member session token or a grant secret.",
+    },
     why: 'Every call under /api/v1 needs a bearer token (RFC 6750), except the OpenAPI document.',
   },
   invalid_token: {
@@ -73,6 +76,13 @@ export const authorityErrors = {
     next: 'Repeat the call with a Member session token.',
     why: 'A grant never widens on its own: it cannot create, list or revoke grants.',
   },
+  origin_not_allowed: {
+    status: 403,
+    message: 'Pages of this origin may not call this address.',
+    recoverable: false,
+    next: 'Ask an operator of the platform to add the origin of the page to CORS_ORIGINS.',
+    why: 'A browser names the origin of the page that calls. The Model Context Protocol has servers refuse origins that they do not know, because a page could otherwise reach a server on the machine of its reader (DNS rebinding).',
+  },
   grant_member_removed: {
     status: 403,
     message: 'The Member this grant acts as has been removed from the Workspace.',
@@ -102,6 +112,9 @@ export const authorityErrors = {
     message: 'The grant does not allow this operation.',
     recoverable: true,
     next: 'Call only the operations that GET /api/v1/operations lists for this grant, or have the Member create a grant that allows this one.',
+    nextAt: {
+      mcp: 'Call only tools of the tool list, or have the Member create a grant that allows this one.',
+    },
     why: 'An operation grant allows one operation, a routine grant those it names.',
   },
   grant_data_scope_exceeded: {
@@ -116,6 +129,7 @@ export const authorityErrors = {
     message: 'The grant has reached its maximum cadence.',
     recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header, then start the run again.',
+    nextAt: { mcp: 'Wait {seconds} seconds, then start the run again.' },
     keepsTrace: true,
     why: 'A routine grant allows a number of distinct invocation ids in a period; calls of a run already counted go on.',
   },

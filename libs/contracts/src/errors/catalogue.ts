@@ -1,3 +1,4 @@
+import { namingTools } from '../tool-name.ts';
 import { authorityErrors } from './authority.ts';
 import type { ErrorEntry, Place } from './entry.ts';
 import { mailErrors } from './mail.ts';
@@ -28,10 +29,16 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(errorCatalogue, code);
 }
 
-/** The next step of a caller after this code at this place. */
-export function nextStep(code: ErrorCode, place: Place = 'operation'): string {
-  const { next, nextAt } = errorCatalogue[code];
-  return (place === 'operation' ? undefined : nextAt?.[place]) ?? next;
+/**
+ * The next step of a caller after this code at this place.
+ *
+ * @param seconds after which the caller should try again.
+ */
+export function nextStep(code: ErrorCode, place: Place = 'operation', seconds = 1): string {
+  const { next, nextAt = {} } = errorCatalogue[code];
+  if (place === 'operation') return next;
+  if (place !== 'mcp' && place !== 'keyless_tool') return nextAt[place] ?? next;
+  return namingTools(nextAt[place] ?? nextAt.mcp ?? next).replace('{seconds}', String(seconds));
 }
 
 /** The path of the page that explains a code to people, relative to the base address. */

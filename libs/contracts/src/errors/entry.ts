@@ -1,8 +1,17 @@
 /**
  * The kind of route that refused a request, as far as `next` depends on it: the execution of an operation (the default) or
- * of one without an idempotency key, discovery, a grant route, a page of the error catalogue, or `http` before routing.
+ * of one without an idempotency key, discovery, a grant route, a page of the error catalogue, the Model Context Protocol or a tool
+ * without an idempotency key there, or `http` before routing.
  */
-export type Place = 'operation' | 'keyless_operation' | 'discovery' | 'grant_route' | 'error_page' | 'http';
+export type Place =
+  | 'operation'
+  | 'keyless_operation'
+  | 'discovery'
+  | 'grant_route'
+  | 'error_page'
+  | 'mcp'
+  | 'keyless_tool'
+  | 'http';
 
 /** The catalogue's entry of one error code. */
 export interface ErrorEntry {
@@ -14,7 +23,7 @@ export interface ErrorEntry {
   readonly recoverable: boolean;
   /** The next step of the caller. */
   readonly next: string;
-  /** The next step at places where `next` is impossible. */
+  /** The next step at places where `next` is impossible. `{seconds}` stands for those of `retryAfter`. */
   readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
   /** Seconds after which the caller should try again, unless a response has its own (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;

@@ -7,6 +7,7 @@ export const platformErrors = {
     message: 'No operation has this id.',
     recoverable: true,
     next: 'Use an id from GET /api/v1/operations.',
+    nextAt: { mcp: 'Call a tool by its exact name in the tool list.' },
     why: 'The operation id in the path is misspelt, or was never offered.',
   },
   action_infrastructure_failure: {
@@ -17,6 +18,9 @@ export const platformErrors = {
     nextAt: {
       keyless_operation:
         'Repeat the call with the same input: if it took effect, the second time changes nothing.',
+      mcp: 'Repeat the call with the same idempotency_key and the same arguments: if it took effect, the first outcome is returned.',
+      keyless_tool:
+        'Repeat the call with the same arguments: if it took effect, the second time changes nothing.',
       grant_route:
         'Repeat the request; when it creates a grant, with the same idempotencyKey and input: if it took effect, the same grant is returned with a fresh secret.',
     },
@@ -27,6 +31,7 @@ export const platformErrors = {
     message: 'The platform cannot take this call now; nothing was done.',
     recoverable: true,
     next: 'Wait for the number of seconds in the Retry-After header and repeat the call as it is.',
+    nextAt: { mcp: 'Wait {seconds} seconds and repeat the call as it is.' },
     retryAfter: 1,
     why: 'A part of the platform that this call needs is not running, is starting, or is at its limit.',
   },

@@ -18,6 +18,7 @@ export const requestErrors = {
       discovery: 'Send view=tools, or no view, and try again.',
       grant_route:
         'Correct what the message names, using the fields of this route in /api/v1/openapi.json, and try again.',
+      mcp: "Correct what the message names: an argument by the tool's inputSchema in the tool list, anything else in the connection's address and headers.",
       http: 'Send one well-formed HTTP/1.1 request with a Host header, whole and without long pauses, and try again.',
     },
     why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed. Or the request would store one thing more of a kind than the limits of the platform allow.',
@@ -35,6 +36,9 @@ export const requestErrors = {
     message: 'A call with a routine grant needs the header x-routine-invocation-id.',
     recoverable: true,
     next: 'Send the header x-routine-invocation-id with 1 to 200 characters that name this run of the job; keep the value for every call of the run.',
+    nextAt: {
+      mcp: "Add x-routine-invocation-id to the connection's headers: 1 to 200 characters that name this run of the job.",
+    },
     why: 'Calls of one run of a job share an invocation id, so that the run counts once against the cadence of its grant.',
   },
   route_not_found: {
@@ -50,6 +54,7 @@ export const requestErrors = {
     message: 'This address does not take this HTTP method.',
     recoverable: true,
     next: 'Use one of the methods that the Allow header of this response lists.',
+    nextAt: { mcp: 'Send each message with POST; this server opens no stream.' },
     why: 'The path exists, but for other HTTP methods.',
   },
 } as const satisfies Record<string, ErrorEntry>;

@@ -59,6 +59,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly effect: Effect;
   /** When a caller may repeat a call with an unknown outcome. */
   readonly idempotent: Idempotency;
+  /** Set when its effect cannot be undone. */
+  readonly isDestructive?: true;
   readonly input: Input;
   /** The fields of `input` that only scheduled calls use. */
   readonly scheduledFields?: readonly string[];

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { toolName } from '../tool-name.ts';
 import { listVisibleFiles } from './knowledge/list-visible-files.ts';
 import { sendEmail } from './mail/send-email.ts';
 import { getRecord } from './record-store/get-record.ts';
 import { listRecords } from './record-store/list-records.ts';
 import { pushRecord } from './record-store/push-record.ts';
 import { operations } from './registry.ts';
-import { describeTool, functionTool, toolName } from './tool.ts';
+import { describeTool, functionTool } from './tool.ts';
 
 const all = [...operations.values()];
 

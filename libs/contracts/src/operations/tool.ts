@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
+import { toolName } from '../tool-name.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
@@ -36,11 +37,6 @@ export function describeTool(operation: Operation, caller: 'interactive' | 'sche
   );
   const parameters = simplified({ ...schema, properties: Object.fromEntries(fields) });
   return { type: 'function', name: toolName(id), description, parameters, strict: isStrict(parameters) };
-}
-
-/** `record_store.push_record` → `record_store__push_record`: names of tools have no dots. */
-export function toolName(operationId: string): string {
-  return operationId.replace('.', '__');
 }
 
 /** The keywords of JSON Schema in a tool's parameters. */

@@ -33,3 +33,12 @@ export function exactFields(input: z.ZodObject): ReadonlyMap<string, ErrorCode> 
   }
   return fields;
 }
+
+/** Whether a value of this schema holds an exact object, at any depth. */
+export function holdsExact(schema: z.core.$ZodType): boolean {
+  if (invalidCodes.has(schema)) return true;
+  if (schema instanceof z.ZodObject) return Object.values(schema.shape).some(holdsExact);
+  if (schema instanceof z.ZodArray) return holdsExact(schema.element);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return holdsExact(schema.unwrap());
+  return schema instanceof z.ZodUnion && schema.options.some(holdsExact);
+}

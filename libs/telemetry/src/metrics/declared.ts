@@ -23,6 +23,14 @@ export const metricsDeclared = {
     'operation.id',
     'error.type',
   ),
+  'mcp.server.operation.duration': duration(
+    'From the head of a request with a message of the Model Context Protocol until its answer is sent.',
+    'mcp.method.name',
+    'mcp.protocol.version',
+    'gen_ai.operation.name',
+    'gen_ai.tool.name',
+    'error.type',
+  ),
   'http.server.active_requests': gauge(
     '{request}',
     'Requests in progress, without those that were refused unread.',

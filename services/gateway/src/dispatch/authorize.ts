@@ -12,7 +12,9 @@ export interface Execution {
   /** Names the run of a recurring job; required with a routine grant. */
   readonly invocationId: string | undefined;
   /** The idempotency key of the request header. */
-  readonly idempotencyKey: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  /** Whether the body must name an idempotency key, if the operation takes one. */
+  readonly isKeyRequired?: boolean;
   readonly body: Body;
 }
 

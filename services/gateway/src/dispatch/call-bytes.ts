@@ -5,12 +5,17 @@ import type { ByteCredit } from '@action-platform/bus';
 export class CallBytes implements ByteCredit {
   readonly #budget: ConcurrencyLimiter;
   readonly #fairnessKey: FairnessKey;
-  readonly #service: string;
+  #service: string | undefined;
   readonly #refusal: () => Error;
   #body = 0;
 
   /** @param refusal makes the error of a body for which there is no room. */
-  constructor(budget: ConcurrencyLimiter, fairnessKey: FairnessKey, service: string, refusal: () => Error) {
+  constructor(
+    budget: ConcurrencyLimiter,
+    fairnessKey: FairnessKey,
+    service: string | undefined,
+    refusal: () => Error,
+  ) {
     this.#budget = budget;
     this.#fairnessKey = fairnessKey;
     this.#service = service;
@@ -23,6 +28,12 @@ export class CallBytes implements ByteCredit {
 
   giveBack(bytes: number): void {
     this.#budget.leave(this.#fairnessKey, this.#service, bytes);
+  }
+
+  /** Counts the bytes for another service from now on. Throws when that has no room. */
+  enter(service: string): void {
+    if (!this.#budget.move(this.#service, service, this.#body)) throw this.#refusal();
+    this.#service = service;
   }
 
   /** Takes the bytes of a body that has, or has grown to, this size. Throws when the budget has no room. */

@@ -14,7 +14,7 @@ export async function dispatch(
 ): Promise<Answer> {
   const options = askOptions(exchange, caller, operation, {
     [busHeaders.principal]: principal,
-    ...keyHeader(operation.input, execution.idempotencyKey),
+    ...keyHeader(operation.input, execution),
   });
   const reply = await timed(exchange.context, 'serviceMs', () =>
     bus.request(operationSubject(operation), bytes, options),

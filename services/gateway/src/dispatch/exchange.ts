@@ -5,6 +5,8 @@ export interface Exchange {
   readonly requestId: string;
   /** The span context of the request (W3C Trace Context), to be passed on. */
   readonly traceparent: string;
+  /** Continues the trace of a `traceparent` from the body, unless a header named one already. Ignores an invalid one. */
+  readonly joinTrace: (traceparent: string) => void;
   /** The deadline of the answer, in milliseconds of `performance.now()`. */
   readonly deadline: number;
   /** The value of an Authorization header (RFC 6750, section 2.1). */
@@ -20,6 +22,8 @@ export interface Exchange {
 export interface RequestContext {
   /** The id of the called operation, if it exists. */
   operation?: string;
+  /** The message of the Model Context Protocol, when the request has one. */
+  mcp?: { readonly method: string; readonly version: string; readonly tool?: string | undefined };
   /** The caller, from the token. */
   credential?: Credential;
   /** The principal, as the grants service wrote it. */

@@ -44,7 +44,7 @@ export function manageGrants({ pipeline, bus }: { readonly pipeline: RequestPipe
       });
       const options = askOptions(exchange, caller, call, {
         [busHeaders.session]: JSON.stringify(session),
-        ...keyHeader(call.input, idempotencyKey),
+        ...keyHeader(call.input, { idempotencyKey }),
       });
       const sent = input === undefined ? bytes : JSON.stringify(input);
       const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));

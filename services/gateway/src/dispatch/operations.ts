@@ -30,7 +30,7 @@ export function executeOperation(needed: Needed) {
  * Executes operations for admitted callers in three steps: grants authorizes the call, the gateway decides on it, and the owning
  * service runs it. Throws the refusal.
  */
-function runOperation({ pipeline, bus, operations }: Needed) {
+export function runOperation({ pipeline, bus, operations }: Needed) {
   const authorizeCall = authorization(bus, pipeline);
   return async (call: OperationCall): Promise<Answer> => {
     const authorized = await authorizeCall(call);

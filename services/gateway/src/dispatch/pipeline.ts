@@ -34,8 +34,8 @@ interface PipelineOptions {
 interface Kind {
   /** Whether it may have changed something when it fails. */
   readonly effect: Effect;
-  /** The service that answers it. */
-  readonly service: ServiceName;
+  /** The service that answers it; left out where the body names it, see {@link Caller.enter}. */
+  readonly service?: ServiceName;
 }
 
 /** An authenticated caller whose call is in flight. */
@@ -44,6 +44,8 @@ export interface Caller {
   readonly fairnessKey: FairnessKey;
   /** The call's part of the byte budget. */
   readonly bytes: CallBytes;
+  /** Makes the call one of this service, which then limits it too. Throws when calls of the service have no room. */
+  readonly enter: (service: ServiceName) => void;
 }
 
 /**
@@ -124,14 +126,20 @@ export class RequestPipeline {
     this.#fairnessKeys.learn(credential, principal);
   }
 
-  #admit(credential: Credential, exchange: Exchange, service: ServiceName): Caller {
+  #admit(credential: Credential, exchange: Exchange, declared: ServiceName | undefined): Caller {
     const fairnessKey = this.#fairnessKeys.of(credential);
+    let service: ServiceName | undefined = declared;
     exchange.belongsTo(fairnessKey.workspace);
     if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
     this.#load.accepted();
     exchange.whenDelivered(() => this.#calls.leave(fairnessKey, service));
     const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
-    return { credential, fairnessKey, bytes };
+    const enter = (entered: ServiceName) => {
+      if (!this.#calls.move(service, entered)) throw this.#noRoom();
+      service = entered;
+      bytes.enter(entered);
+    };
+    return { credential, fairnessKey, bytes, enter };
   }
 
   #noRoom(): ActionError {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { errorCatalogue } from '@action-platform/contracts';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
+import type { RequestContext } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
 
 /** A request, with its route if one matched. */
@@ -20,8 +21,20 @@ export function routeOf({ route }: RoutedRequest): string | undefined {
   return typeof route?.path === 'string' ? route.path : undefined;
 }
 
+/** Whether the platform failed a request; a refused call of a tool is a result with the status 200. */
+export function hasFailed({ statusCode, locals }: ApiResponse): boolean {
+  return statusCode >= 500 || (locals.exchange.context.error?.status ?? 0) >= 500;
+}
+
+/** A message by the semantic conventions for MCP. */
+export function mcpAttributes({ method, version, tool }: NonNullable<RequestContext['mcp']>): Attributes {
+  const attributes = { 'mcp.method.name': method, 'mcp.protocol.version': version };
+  if (tool === undefined) return attributes;
+  return { ...attributes, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
+}
+
 /**
- * Ends the span of a request by the semantic conventions for HTTP. It has the template of the route instead of the path, which
+ * Ends the span of a request by the semantic conventions for HTTP, and for MCP when it has such a message. It has the template of the route instead of the path, which
  * is input of the caller.
  */
 export function endSpan(span: Span, request: RoutedRequest, response: ApiResponse): void {
@@ -39,6 +52,11 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
     attributes['http.route'] = route;
     span.updateName(`${method} ${route}`);
   }
+  if (context.mcp !== undefined) {
+    const { method: message, tool } = context.mcp;
+    Object.assign(attributes, mcpAttributes(context.mcp));
+    span.updateName(tool === undefined ? message : `${message} ${tool}`);
+  }
   if (context.operation !== undefined) attributes['operation.id'] = context.operation;
   if (context.credential?.kind === 'session') attributes['workspace.id'] = context.credential.workspaceId;
   if (context.error !== undefined) {
@@ -50,6 +68,6 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
   const isWhole = response.writableFinished;
   if (!isWhole) attributes['http.response.broken_off'] = true;
   span.setAttributes(attributes);
-  if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+  if (hasFailed(response)) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

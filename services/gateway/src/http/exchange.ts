@@ -46,9 +46,16 @@ export function beginExchange(
       callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : createRequestId());
     // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
     const leaving: (() => void)[] = [];
-    const exchange: Exchange = {
+    const exchange: Exchange & { traceparent: string } = {
       requestId,
       traceparent: toTraceparent(spanContext),
+      joinTrace: (traceparent) => {
+        const remote = remoteContext(traceparent);
+        if (callers !== undefined || remote === undefined) return;
+        span.addLink({ context: remote });
+        spanContext.traceId = remote.traceId;
+        exchange.traceparent = toTraceparent(spanContext);
+      },
       deadline: begunAt + config.REQUEST_DEADLINE_MS,
       authorization: request.headers.authorization,
       belongsTo: (owner) => assignOwner(request, owner),
@@ -90,12 +97,17 @@ export function createRequestId(): string {
   return `req_${newTraceId()}`;
 }
 
-/**
- * The span context that the caller sent, without its flags: a caller that decided about recording could have every request
- * recorded, or hide some. It ignores `tracestate` and `baggage`, which would reach every service.
- */
+/** The span context that the caller sent. */
 function callersContextOf({ headers }: IncomingMessage): SpanContext | undefined {
-  const callers = readTraceparent(String(headers.traceparent ?? ''));
+  return remoteContext(String(headers.traceparent ?? ''));
+}
+
+/**
+ * The span context of a caller's `traceparent`, without its flags: a caller that decided about recording could have every request
+ * recorded, or hide some. The gateway ignores `tracestate` and `baggage`, which would reach every service.
+ */
+function remoteContext(traceparent: string): SpanContext | undefined {
+  const callers = readTraceparent(traceparent);
   return callers === undefined ? undefined : { ...callers, traceFlags: TraceFlags.NONE };
 }
 

@@ -15,8 +15,9 @@ export interface HttpAnswer {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Answers with JSON text. */
-export function jsonAnswer(text: string): HttpAnswer {
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: Buffer.from(text) };
+export function jsonAnswer(text: string | Uint8Array): HttpAnswer {
+  const body = typeof text === 'string' ? Buffer.from(text) : text;
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE }, body };
 }
 
 /**
@@ -38,9 +39,14 @@ export function httpAnswer(
   return { status: success, headers, body, more };
 }
 
-/** Answers with the error envelope, with a `next` step that fits the place of its caller. */
-export function errorAnswer(refusal: ActionError, requestId: string, place: Place): HttpAnswer {
-  const envelope = refusal.toEnvelope(requestId, refusal instanceof MalformedRequest ? 'http' : place);
+/**
+ * Answers with the error envelope, with a `next` step that fits the place of its caller.
+ *
+ * @param baseUrl of `docs_url`, which is relative without it.
+ */
+export function errorAnswer(refusal: ActionError, requestId: string, place: Place, baseUrl = ''): HttpAnswer {
+  const here = refusal instanceof MalformedRequest ? 'http' : place;
+  const envelope = refusal.toEnvelope(requestId, here, baseUrl);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = 'Bearer';
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);

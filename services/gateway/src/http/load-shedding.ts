@@ -3,6 +3,7 @@ import type { RequestPipeline } from '../dispatch/pipeline.ts';
 import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
 import { errorAnswer } from './http-answer.ts';
 import type { Measurements } from './measure.ts';
+import { placeAt } from './place.ts';
 
 /** The largest body of a refused request whose connection stays open, in bytes. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -20,13 +21,17 @@ export function sheddingLoad(
     }
     measurements.shed();
     const requestId = requestIdOf(request);
-    const { status, headers, body } = errorAnswer(refusal, requestId, 'http');
+    const { status, headers, body } = errorAnswer(refusal, requestId, placeAt(pathOf(request)));
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])
       response.setHeader(name, value);
     response.setHeader('x-request-id', requestId);
     response.end(body);
   };
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!;
 }
 
 function hasSmallBody({ headers }: IncomingMessage): boolean {

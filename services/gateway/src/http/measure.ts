@@ -1,9 +1,10 @@
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
 import type { ApiResponse } from './api-response.ts';
-import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
+import { hasFailed, mcpAttributes, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 const answering = durations('http.server.request.duration');
+const serving = durations('mcp.server.operation.duration');
 const countShed = counts('http.server.rejected_requests');
 
 /** Measures every request, for the metrics and for the status of the gateway. */
@@ -16,7 +17,7 @@ export class Measurements {
 
   /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
   answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
-    const { operation, error } = response.locals.exchange.context;
+    const { operation, error, mcp } = response.locals.exchange.context;
     const attributes = {
       'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
@@ -25,7 +26,8 @@ export class Measurements {
       'error.type': error?.code ?? '',
     };
     answering(durationMs, attributes);
-    this.#recent.record(durationMs, response.statusCode >= 500);
+    if (mcp !== undefined) serving(durationMs, { ...mcpAttributes(mcp), 'error.type': error?.code ?? '' });
+    this.#recent.record(durationMs, hasFailed(response));
   }
 
   /** A request was shed. */

@@ -5,6 +5,7 @@ import {
   grantKind,
   grantRoutes,
   healthRoutes,
+  mcpRoutes,
   operationRoutes,
 } from '@action-platform/contracts';
 import express, {
@@ -19,6 +20,7 @@ import type { ApiResponse } from '../http/api-response.ts';
 import { beginExchange } from '../http/exchange.ts';
 import { errorAnswer } from '../http/http-answer.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
+import { placeAt } from '../http/place.ts';
 import { send } from '../http/send.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
@@ -27,6 +29,7 @@ import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
+import { mcpHandlers } from './mcp/serve.ts';
 import { openApi, openApiDocument } from './openapi/document.ts';
 import { operationHandlers } from './operations.ts';
 
@@ -44,6 +47,8 @@ export function createApp(dependencies: Dependencies): Express {
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
+  const mcp = mcpHandlers(dependencies);
+  app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   const document = openApiDocument(operations);
   const { asset, assetUrl } = docsAssets();
@@ -66,7 +71,7 @@ export function createApp(dependencies: Dependencies): Express {
     const { requestId, context } = response.locals.exchange;
     const refusal = refusalOf(error, requestId);
     context.error = refusal;
-    const place = request.path.startsWith(`${docsRoutes.errorIndex.path}/`) ? 'error_page' : 'http';
+    const place = placeAt(request.path);
     if (refusal.code === 'route_not_found' && nowhere.isFor(request))
       nowhere.answer(request, response, place);
     else await send(request, response, errorAnswer(refusal, requestId, place));

@@ -13,6 +13,7 @@ export const deleteRecord = defineOperation({
   availability: 'owner_workspace',
   effect: 'write',
   idempotent: 'always',
+  isDestructive: true,
   input: z.strictObject(recordReference),
   example: exampleReference,
   output: z.strictObject({ deleted: z.strictObject({ id: opaqueId }) }),

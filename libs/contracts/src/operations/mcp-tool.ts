@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import type { Place } from '../errors/entry.ts';
+import { holdsExact } from '../schema/exact-object.ts';
+import { idempotencyKeyField } from '../schema/idempotency-key.ts';
+import { publishedSchema } from '../schema/published-schema.ts';
+import { namingTools } from '../tool-name.ts';
+import type { Deprecation, Operation } from './operation.ts';
+import { describeTool } from './tool.ts';
+
+/** An operation as a tool of the Model Context Protocol (revision 2026-07-28, server/tools). */
+export interface McpTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  /** Set for a result that a client may parse: without exact fields. */
+  readonly outputSchema?: object;
+  readonly annotations: {
+    readonly readOnlyHint: boolean;
+    readonly destructiveHint: boolean;
+    readonly idempotentHint: boolean;
+    readonly openWorldHint: boolean;
+  };
+}
+
+const KEY = 'A fresh UUID for each intended effect. To repeat a call, send the same one.';
+const LIMIT = 'Always send it: programs that run agents cut long results.';
+
+/**
+ * An operation as a tool, see {@link describeTool}. An idempotency key is required, so that every call is safe to repeat. Every
+ * hint is stated, because the defaults of the protocol assume the worst.
+ */
+export function describeMcpTool(operation: Operation, caller: 'interactive' | 'scheduled'): McpTool {
+  const { title, effect, app, isDestructive, deprecation } = operation;
+  const { name, description, parameters } = describeTool(operation, caller);
+  const tool: McpTool = {
+    name,
+    title,
+    description: [description, ...deprecationNotice(deprecation)].join(' '),
+    inputSchema: inputSchema(operation, parameters),
+    ...(hasStructuredResult(operation) ? { outputSchema: outputSchema(operation) } : {}),
+    annotations: {
+      readOnlyHint: effect === 'read',
+      destructiveHint: isDestructive === true,
+      idempotentHint: true,
+      openWorldHint: app !== undefined,
+    },
+  };
+  return JSON.parse(namingTools(JSON.stringify(tool))) as McpTool;
+}
+
+/** Whether clients get the result of an operation as structured content: some change numbers in it, so not with exact fields. */
+export function hasStructuredResult({ output }: Operation): boolean {
+  return !holdsExact(output);
+}
+
+/** The place of the errors of a tool. */
+export function placeOfTool({ idempotent }: Operation): Place {
+  return idempotent === 'by_key' ? 'mcp' : 'keyless_tool';
+}
+
+interface Parameters {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+function inputSchema({ input, idempotent }: Operation, parameters: Parameters): object {
+  const { properties = {}, required = [] } = parameters;
+  const key = idempotent === 'by_key' ? idempotencyKeyField(input) : undefined;
+  const described = Object.entries(properties).map(([name, field]) => {
+    if (name === key) return [name, { ...field, description: KEY }];
+    const { description = '' } = field;
+    return [name, name === 'limit' ? { ...field, description: `${description} ${LIMIT}` } : field];
+  });
+  return {
+    ...parameters,
+    properties: Object.fromEntries(described),
+    required: key === undefined ? required : [...required, key],
+  };
+}
+
+function deprecationNotice(deprecation: Deprecation | undefined): string[] {
+  if (deprecation === undefined) return [];
+  const { deprecatedAt, sunsetAt, migration } = deprecation;
+  const instead = migration?.operationId === undefined ? [] : [`Use ${migration.operationId} instead.`];
+  const note = migration?.note === undefined ? [] : [migration.note];
+  return [`Deprecated since ${day(deprecatedAt)}, ends on ${day(sunsetAt)}.`, ...instead, ...note];
+}
+
+function day(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}
+
+function outputSchema({ output }: Operation): object {
+  return typesOf(publishedSchema(z.object({ result: output }), 'output'));
+}
+
+/** The keywords of JSON Schema in a published output, as far as a client needs them. */
+interface Schema {
+  readonly type?: unknown;
+  readonly description?: string;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+/** A schema without bounds and examples, and open, so that a client accepts the fields of a later version. */
+function typesOf({ type, description, anyOf, items, properties, required, ...others }: Schema): object {
+  return {
+    type,
+    description,
+    ...('enum' in others ? { enum: others.enum } : {}),
+    ...('const' in others ? { const: others.const } : {}),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(typesOf) }),
+    ...(items === undefined ? {} : { items: typesOf(items) }),
+    ...(properties === undefined ? {} : { properties: mapValues(properties, typesOf), required }),
+  };
+}
+
+function mapValues<From, To>(from: Readonly<Record<string, From>>, map: (value: From) => To): object {
+  return Object.fromEntries(Object.entries(from).map(([name, value]) => [name, map(value)]));
+}

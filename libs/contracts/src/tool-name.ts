@@ -1,0 +1,12 @@
+/** The form of operation ids, in a text: `record_store.push_record`. */
+const operationIds = /\b([a-z]+(?:_[a-z]+)*)\.([a-z]+(?:_[a-z]+)+)\b/g;
+
+/** `record_store.push_record` → `record_store__push_record`: names of tools have no dots. */
+export function toolName(operationId: string): string {
+  return operationId.replace('.', '__');
+}
+
+/** A text with the names of tools in the place of operation ids. */
+export function namingTools(text: string): string {
+  return text.replaceAll(operationIds, toolName);
+}

@@ -1,0 +1,55 @@
+import { ActionError, MAX_JSON_DEPTH, MAX_JSON_VALUES } from '@action-platform/contracts';
+import { ExactJson, JsonBusyError, JsonSyntaxError, readJsonAround } from '@action-platform/json';
+import { RpcError, rpcCodes } from './rpc.ts';
+
+/** A JSON-RPC request, or a notification: one without an id. */
+export interface Message {
+  /** The JSON text of the id as sent, which the answer repeats; undefined for a notification. */
+  readonly id: string | undefined;
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The bytes of `params.arguments` as sent, unread; undefined without any. */
+  readonly arguments: Uint8Array | undefined;
+}
+
+const options = { maxDepth: MAX_JSON_DEPTH, exact: ['id'], maxValues: MAX_JSON_VALUES };
+
+/**
+ * Reads the body of a request as one message (JSON-RPC 2.0, section 4; revision 2026-07-28, basic, messages). Throws RpcError for
+ * other bodies; a batch too.
+ */
+export async function readMessage(body: Uint8Array): Promise<Message> {
+  const { value, member } = await readJsonAround(body, ['params', 'arguments'], options).catch(
+    (error: unknown) => {
+      if (error instanceof JsonBusyError) throw new ActionError('action_platform_unavailable');
+      const { message } = error as Error;
+      throw error instanceof JsonSyntaxError ? notJson(message) : invalid(message);
+    },
+  );
+  if (Array.isArray(value)) throw invalid('A batch is not served: send one message in each request.');
+  if (!isObject(value)) throw invalid('A message is a JSON object.');
+  const { jsonrpc, id, method, params = {} } = value;
+  if (jsonrpc !== '2.0') throw invalid('jsonrpc: must be "2.0".');
+  if (typeof method !== 'string') throw invalid('method: must be a string.');
+  if (id !== undefined && !isRequestId(id)) throw invalid('id: must be a string or an integer.');
+  if (!isObject(params)) throw invalid('params: must be an object.');
+  return { id: id?.text, method, params, arguments: member };
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRequestId(id: unknown): id is ExactJson {
+  return id instanceof ExactJson && (id.kind === 'string' || /^-?\d+$/.test(id.text));
+}
+
+/** The answer to a text that is not JSON. */
+export function notJson(problem: string): RpcError {
+  return new RpcError(rpcCodes.parseError, problem, { reason: 'invalid_json' });
+}
+
+function invalid(problem: string): RpcError {
+  return new RpcError(rpcCodes.invalidRequest, problem);
+}

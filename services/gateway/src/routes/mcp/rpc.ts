@@ -1,0 +1,66 @@
+import type { ErrorCode } from '@action-platform/contracts';
+
+/** The error codes of JSON-RPC 2.0 (section 5.1) and of the protocol (revision 2026-07-28, basic, error codes). */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  headerMismatch: -32020,
+  unsupportedVersion: -32022,
+} as const;
+
+/** The details of a JSON-RPC error. */
+interface RpcErrorDetails {
+  /** The HTTP status of the answer. */
+  readonly status?: number;
+  readonly data?: unknown;
+  /** The entry of the catalogue for the log, the span and the metrics. */
+  readonly reason?: ErrorCode;
+}
+
+/** A message that gets a JSON-RPC error instead of a result. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly status: number;
+  readonly data: unknown;
+  readonly reason: ErrorCode;
+
+  constructor(
+    code: number,
+    message: string,
+    { status = 400, data, reason = 'invalid_request' }: RpcErrorDetails = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.data = data;
+    this.reason = reason;
+  }
+}
+
+/**
+ * The JSON text of a response with a result.
+ *
+ * @param id the JSON text of the request's id, as sent.
+ * @param result JSON text.
+ */
+export function rpcResult(id: string, result: string): string {
+  return `${rpcResultStart(id)}${result}}`;
+}
+
+/** The start of {@link rpcResult}: the result and a brace follow. */
+export function rpcResultStart(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`;
+}
+
+/** The JSON text of an error response; without an id when the request's could not be read. */
+export function rpcError(
+  id: string | undefined,
+  { code, message, data }: Pick<RpcError, 'code' | 'message' | 'data'>,
+): string {
+  const error = JSON.stringify({ code, message, data });
+  return id === undefined
+    ? `{"jsonrpc":"2.0","error":${error}}`
+    : `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+}
