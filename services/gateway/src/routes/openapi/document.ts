@@ -15,11 +15,11 @@ import { documentSchemas } from './schemas.ts';
 const DESCRIPTION = `Named operations inside one Workspace, for people, AI agents and unattended jobs.
 
 - **Authentication.** \`Authorization: Bearer <token>\` with a Member session token or a grant secret.
-- **Discovery.** \`GET /api/v1/operations\` lists what the caller can execute now; each operation is executed with \`POST /api/v1/operations/<id>\`.
-- **Errors.** Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_url}}\`. Do what \`next\` says. The [error catalogue](/docs/errors) explains every code. A browser that asks for a page outside of /api gets one instead of a 404's envelope.
-- **Retries.** Repeat a write with the same \`idempotency_key\` and input: the first outcome is returned, with \`Idempotent-Replayed: true\`.
+- **Discovery.** \`GET /api/v1/operations\` lists the operations that the caller can execute now; \`POST /api/v1/operations/<id>\` executes one.
+- **Errors.** Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_url}}\`. Follow \`next\`. The [error catalogue](/docs/errors) explains every code. For an unknown address outside of /api a browser gets a page instead of the envelope.
+- **Retries.** Repeat a write with the same \`idempotency_key\` and input: the answer is the first outcome, with \`Idempotent-Replayed: true\`.
 - **Request ids.** Send \`x-request-id\` (1 to 128 of \`A-Z a-z 0-9 . _ : -\`) to choose the id that the response carries.
-- **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; \`HEAD\` is answered wherever \`GET\` is. Unknown paths are 404 \`route_not_found\`.`;
+- **Other methods and addresses.** A path answers other methods with 405 and \`Allow\`; every path with \`GET\` also answers \`HEAD\`. An unknown path answers 404 \`route_not_found\`.`;
 
 /**
  * GET /api/v1/openapi.json: created once, at start. It changes with deployments only, so caches store and revalidate it.

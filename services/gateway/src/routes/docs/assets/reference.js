@@ -4,11 +4,7 @@
 const TOKEN = 'action-platform-token';
 const token = document.getElementById('token');
 token.value = sessionStorage.getItem(TOKEN) ?? '';
-token.addEventListener('input', () => {
-  if (token.value === '') sessionStorage.removeItem(TOKEN);
-  else sessionStorage.setItem(TOKEN, token.value.trim());
-});
-token.form.addEventListener('submit', (event) => event.preventDefault());
+token.addEventListener('input', () => sessionStorage.setItem(TOKEN, token.value.trim()));
 
 // The search shows the operations that have all its words.
 const search = document.getElementById('search');
@@ -20,9 +16,7 @@ search.addEventListener('input', () => {
 
 /** The request that a form describes. */
 function requestOf({ dataset, elements }) {
-  const headers = {
-    ...(dataset.token === undefined ? {} : { Authorization: `Bearer ${token.value.trim()}` }),
-  };
+  const headers = dataset.token === undefined ? {} : { Authorization: `Bearer ${token.value.trim()}` };
   const query = new URLSearchParams();
   let path = dataset.path;
   for (const { name, value, dataset } of elements) {
@@ -47,33 +41,27 @@ function readable(text, type) {
   );
 }
 
-/** Shows the outcome of a call. */
-function show(output, head, text) {
-  const status = document.createElement('p');
-  status.textContent = head;
-  const pre = document.createElement('pre');
-  pre.tabIndex = 0;
-  pre.textContent = text;
-  output.replaceChildren(status, pre);
-}
-
 for (const form of document.querySelectorAll('.trial form')) {
-  const output = form.nextElementSibling;
+  const [status, body] = form.nextElementSibling.children;
+  const show = (outcome, text) => {
+    status.textContent = outcome;
+    body.textContent = text;
+  };
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    output.replaceChildren('…');
+    show('…', '');
     try {
       const begun = performance.now();
       const response = await fetch(...requestOf(form));
       const text = await response.text();
       const took = Math.round(performance.now() - begun);
+      const id = response.headers.get('x-request-id');
       show(
-        output,
-        `${response.status} ${response.statusText}, ${took} ms, request ${response.headers.get('x-request-id')}`,
+        `${response.status} ${response.statusText}, ${took} ms, request ${id}`,
         readable(text, response.headers.get('content-type')),
       );
     } catch (failure) {
-      show(output, 'No answer', String(failure));
+      show('No answer', String(failure));
     }
   });
 }

@@ -50,16 +50,11 @@ function typeOf(document: OpenApiDocument, schema: Schema): string {
   return format === undefined ? named : `${named} (${format})`;
 }
 
-/** The bounds worth showing: not the largest integer of JavaScript. */
-function boundsOf({ minLength, maxLength, minimum, maximum, minItems, maxItems }: Schema): string[] {
-  return [
-    between(minLength, maxLength, 'characters'),
-    between(minItems, maxItems, 'items'),
-    between(minimum, maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum, ''),
-  ].filter((bounds) => bounds !== '');
-}
+const BOUNDS = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum'] as const;
 
-function between(least: number | undefined, most: number | undefined, what: string): string {
-  if (most === undefined) return least === undefined ? '' : `at least ${least} ${what}`.trim();
-  return `${least === undefined ? 'at most' : `${least} to`} ${most} ${what}`.trim();
+/** The bounds by their names in JSON Schema, without the largest integer of JavaScript. */
+function boundsOf(schema: Schema): string[] {
+  return BOUNDS.filter((name) => (schema[name] ?? Number.MAX_SAFE_INTEGER) !== Number.MAX_SAFE_INTEGER).map(
+    (name) => `${name} ${schema[name]}`,
+  );
 }

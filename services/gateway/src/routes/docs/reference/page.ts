@@ -47,11 +47,9 @@ ${members.map(menuItem)}</ul>
 <div class="reference">
 <h1>API reference</h1>
 ${markdown(document.info.description)}
-<form>
 <label for="token">Token, to try calls with</label>
 <input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="about-token">
 <p id="about-token" class="about">A session token or the secret of a grant. This tab keeps it and sends it to this gateway alone. The code samples read <code>TOKEN</code> and <code>BASE_URL</code>, this gateway's address, from the environment.</p>
-</form>
 <noscript><p>Search and <em>Try it</em> need JavaScript; everything else works without.</p></noscript>
 ${groups.map(
   ({ title, description, members }) => html`<section>

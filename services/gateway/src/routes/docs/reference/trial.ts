@@ -15,9 +15,9 @@ ${parameters.map((parameter) => parameterInput(operationId, parameter))}${
 <textarea id="${operationId}-body" name="body" rows="${JSON.stringify(body.example, null, 2).split('\n').length}" spellcheck="false">
 ${JSON.stringify(body.example, null, 2)}</textarea>
 `
-}<button type="submit">Send<span class="hidden"> ${summary}</span></button>
+}<button aria-label="Send ${summary}">Send</button>
 </form>
-<output aria-label="Answer to ${summary}"></output>
+<output aria-label="Answer to ${summary}"><p></p><pre tabindex="0"></pre></output>
 </details>`;
 }
 
