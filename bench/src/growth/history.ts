@@ -15,7 +15,7 @@ interface History {
   readonly revisions: readonly { readonly version: number; readonly payload: object }[];
 }
 
-/** Get, replace and history of Records that have so many revisions. The platform makes the first two of each. */
+/** Get, replace and history of Records with this number of revisions. The platform makes the first two of each. */
 export async function callsOfHistory(side: Side, revisions: number): Promise<GrowingCalls> {
   const { api, stored } = side;
   const collection = await api.newCollection();

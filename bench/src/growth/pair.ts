@@ -13,7 +13,7 @@ export interface Side {
 
 const ROOMY_QUOTA_BYTES = 1e12;
 
-/** Prepares a platform: a cache of mongod with so many GB, and a Workspace. */
+/** Prepares a platform: sets the cache of mongod, and creates a Workspace. */
 export async function sideOf(platform: Platform, cacheGB: number): Promise<Side> {
   const { mongo } = platform;
   const cache = { wiredTigerEngineRuntimeConfig: `cache_size=${cacheGB * 1024}M` };

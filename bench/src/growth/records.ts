@@ -9,7 +9,7 @@ import type { GrowingCall, GrowingCalls } from './scenario.ts';
 /** About how many Records of the Collection the calls use. */
 const SAMPLED = 10_000;
 
-/** Push, get and pages of a Collection with so many Records. The platform writes the first; the others are its copies. */
+/** Push, get and pages of a Collection with this number of Records. The platform writes the first; the others are its copies. */
 export async function callsOfRecords(side: Side, count: number): Promise<GrowingCalls> {
   const { api, stored } = side;
   const collection_id = await api.newCollection();

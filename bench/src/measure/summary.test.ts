@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Measurement } from './rounds.ts';
 import { spread, summarize } from './summary.ts';
 
-/** A second in which a contender with a gateway answered so many calls. */
+/** A second in which a contender with a gateway answered this number of calls. */
 function measurement(contender: string, calls: number, more: Partial<Measurement> = {}): Measurement {
   const use = { peakMB: 100, growth: 1 };
   const ms = { p50: 1, p99: 2, max: 4 };

@@ -4,7 +4,7 @@ import type { Load, LoadResult, Requests } from '../load/load.ts';
 import type { Uses } from '../process/watch.ts';
 import { callOf, discovery, newRecords, samplePayload } from '../scenarios.ts';
 
-/** Creates a Workspace with so many Members: its Owner, and the session token of each. */
+/** Creates a Workspace with this number of Members. @returns its Owner, and the session token of each */
 export async function newCallers(platform: Platform, members: number): Promise<[Api, string[]]> {
   const owner = await platform.workspace();
   const tokens = [owner.token];

@@ -13,7 +13,7 @@ import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
  * its spans of that trace and announces the trace id to all other processes, which do the same. Later spans of the trace are exported as
  * they end. Announcements are not acknowledged: a process that died, or has overwritten its spans, leaves a gap in the trace.
  *
- * Rate limits keep a flood of failures from becoming a flood of traces: so many own and announced traces a second, and so many spans of each.
+ * Rate limits keep a flood of failures from becoming a flood of traces: they bound the own and the announced traces of a second, and the spans of each.
  * Traces beyond the limits are counted as dropped.
  */
 

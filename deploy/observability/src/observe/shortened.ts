@@ -3,7 +3,7 @@ const SHORTEST = 10;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** The text of a rules file with every window and `for` so many times shorter, but not below ten seconds. */
+/** The text of a rules file with every window and `for` divided by a factor, but not below ten seconds. */
 export function shortened(rules: string, times: number): string {
   return rules.replaceAll(/(?<=\[|\bfor: )(\d+)([smhd])(?=\]|$)/gm, (_all, count: string, unit: string) => {
     const seconds = Number(count) * UNITS[unit]!;

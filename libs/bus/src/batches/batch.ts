@@ -12,7 +12,7 @@
  * 3. Answers given in the same turn leave together for B in the same format, so no answer waits for a slower one. A long
  *    answer leaves alone; the reply subject of its batch is for credits.
  *
- * Loss: a lost batch is so many lost messages. Its requests wait, are sent again or fail, each alone.
+ * Loss: a lost batch has the effect of single lost messages. Each of its requests waits, is sent again or fails alone.
  *
  * Compatibility: a replica of another version that does not take a batch answers with something else; its requests then fail over.
  *

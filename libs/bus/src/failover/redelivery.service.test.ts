@@ -50,7 +50,7 @@ test('a write runs once and is answered, though the NATS server refuses its answ
   expect(taken).toEqual(names);
 });
 
-/** Waits until so many requests are in progress. */
+/** Waits until this number of requests are in progress. */
 async function taking(count: number): Promise<void> {
   while (taken.length < count) await new Promise(setImmediate);
 }

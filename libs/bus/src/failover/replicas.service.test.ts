@@ -46,7 +46,7 @@ class Replica {
   }
 }
 
-/** Sends so many requests that each replica gets some. */
+/** Sends enough requests for each replica to receive some. */
 const ask = (name: string, options: typeof NO_TIMEOUT | typeof READ) =>
   requestOneByOne(
     gateway,

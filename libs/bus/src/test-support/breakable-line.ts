@@ -30,7 +30,7 @@ export async function breakableLine(url: string) {
   return {
     url: `nats://127.0.0.1:${port}`,
     breakAll,
-    /** Breaks so many connections to come, each when the server has said its first words. */
+    /** Breaks this number of further connections, each after the first bytes of the server. */
     breakHandshakes: (count: number) => {
       handshakesToBreak = count;
     },

@@ -11,7 +11,7 @@ const encoder = new TextEncoder();
 
 const causes = failureLines();
 
-/** Admits an answer of so many bytes that does not fit one message, when its turn comes; the result ends it. */
+/** Admits an answer of this number of bytes that does not fit one message, in its turn; the result ends it. */
 export type AdmitLongAnswer = (bytes: number) => Promise<() => void>;
 
 /** A handler's result as the answer to its request. A failure in its first part rejects. */

@@ -44,7 +44,7 @@ export interface Body {
   /**
    * The whole body. Throws ActionError when it is too large, incomplete at the deadline or not a JSON text.
    *
-   * @param hold is called before the body takes so many bytes of memory in all. When it throws, the body stays unread.
+   * @param hold is called before the body takes this number of bytes of memory in all. When it throws, the body stays unread.
    */
   read(hold: (bytes: number) => void): Promise<Uint8Array>;
 }

@@ -113,7 +113,7 @@ class GrowingBuffer {
 
   /**
    * @param declared the declared length in bytes; 0 when it is unknown.
-   * @param hold is called before the buffer grows to so many bytes, and may throw.
+   * @param hold is called before the buffer grows to this number of bytes, and may throw.
    */
   constructor(declared: number, limit: number, hold: (bytes: number) => void) {
     this.#declared = declared;
@@ -137,7 +137,7 @@ class GrowingBuffer {
     return this.#buffer?.subarray(0, this.length) ?? new Uint8Array();
   }
 
-  /** A buffer with room for so many bytes that begins with those received. */
+  /** A buffer of this number of bytes that begins with the received ones. */
   #room(length: number): Buffer {
     if (this.#buffer !== undefined && length <= this.#buffer.length) return this.#buffer;
     const size = Math.min(this.#limit, Math.max(length, 2 * this.length, this.#declared, FIRST_BUFFER_BYTES));

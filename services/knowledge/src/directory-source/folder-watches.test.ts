@@ -58,7 +58,7 @@ describe('watches', () => {
     expect(told).toEqual(['a/y']);
   });
 
-  test('end at and below a path when they are older than asked, and others go on', async () => {
+  test('end at and below a path when they are older than the given time; others continue', async () => {
     for (const path of ['a/b', 'ab']) await folder(path);
     for (const path of ['a', 'a/b', 'ab']) watches.watch(path);
     const time = watches.now();

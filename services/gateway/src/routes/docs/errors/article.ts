@@ -60,6 +60,6 @@ function statusLine(status: number): string {
 /** Whether the caller can correct it, as a sentence. */
 export function verdict({ recoverable }: ErrorArticle): string {
   return recoverable
-    ? 'Recoverable: the same caller can put it right.'
-    : 'Not recoverable: the same caller alone cannot put it right.';
+    ? 'Recoverable: the same caller can correct it.'
+    : 'Not recoverable: the same caller alone cannot correct it.';
 }
