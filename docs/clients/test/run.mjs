@@ -5,8 +5,8 @@ import { exitCodeOf } from '../../../libs/toolchain/src/exit-code.mjs';
 
 /**
  * Runs `npm run e2e -- clients`: it installs the packages of docs/clients the first time, then runs its tests. They have a lock
- * file of their own, so that nobody who only wants the platform installs generators and linters with it. Node's runner runs
- * them: their names keep Jest, which knows nothing of their packages, away.
+ * file of their own, so that the platform installs neither generators nor linters. Node's runner runs them; their names exclude
+ * them from Jest.
  */
 const clients = fileURLToPath(new URL('..', import.meta.url));
 

@@ -38,7 +38,7 @@ export async function connectToServer(options: BusOptions): Promise<NatsConnecti
   if (info.auth_required !== true && !options.acceptsAny) {
     await nc.close();
     throw new WrongConfiguration([
-      `the NATS server at ${options.url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1`,
+      `the NATS server at ${options.url} does not require authentication: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1`,
     ]);
   }
   const { max_payload: accepted } = info;

@@ -48,7 +48,7 @@ describe('a service', () => {
   test('refuses a NATS server without authentication', async () => {
     const { url } = openNats;
     await expect(start({ NATS_URL: url })).rejects.toThrow(
-      `the NATS server at ${url} does not ask who connects: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1.`,
+      `the NATS server at ${url} does not require authentication: start it with the configuration of the deployment, or accept it with ALLOW_INSECURE=1.`,
     );
   });
 

@@ -3,7 +3,7 @@ import { inSpan } from '@action-platform/telemetry';
 import type { IncomingCall } from './incoming-call.ts';
 
 /**
- * Waits until a call is let in, in a span of its own if that takes any time, and notes how long it waited. Rejects as
+ * Waits until a call is admitted, in a span of its own if that takes any time, and notes how long it waited. Rejects as
  * `Admission.enter` does.
  */
 export async function waitForTurn(admission: Admission, incoming: IncomingCall): Promise<void> {

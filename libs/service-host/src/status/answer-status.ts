@@ -19,10 +19,10 @@ export interface Self {
 
 const startedAt = new Date(performance.timeOrigin).toISOString();
 
-/** Answers operators who ask every replica how it is. */
+/** Answers the operators' survey for this replica. */
 export function answerStatus({ service, bus, databases, readiness, recent, inFlight }: Self): void {
   bus.answerSurvey(statusSurvey, async () => {
-    // Counted before this look sends requests of its own.
+    // Counted before the checks below send requests of their own.
     const in_flight = inFlight();
     const [{ status: state, missing = [] }, busMs, databaseMs] = await Promise.all([
       readiness.report(),

@@ -40,7 +40,7 @@ export class ConnectionTable {
 
   /** Adds a new connection, and removes it when it closes. */
   add(socket: Socket): void {
-    this.#makeRoom();
+    this.#evictBeyondLimits();
     this.#group(UNAUTHENTICATED).idle.add(socket);
     this.#groupOf.set(socket, this.#group(UNAUTHENTICATED));
     socket.on(OWNER, (owner: string) => this.#assign(socket, owner));
@@ -61,7 +61,7 @@ export class ConnectionTable {
     group?.idle.add(socket);
   }
 
-  #makeRoom(): void {
+  #evictBeyondLimits(): void {
     const unauthenticated = this.#groups.get(UNAUTHENTICATED);
     if (sizeOf(unauthenticated) >= this.#limits.GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS) {
       this.#evictFrom(unauthenticated);

@@ -17,8 +17,8 @@ import type { MemberCallContext } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { StoredMember } from '../members/stored-member.ts';
+import type { GrantLimits } from './grant-limits.ts';
 import type { CreateKey, Grants } from './grants.ts';
-import type { GrantLimits } from './room.ts';
 import { describeGrant, grantState } from './status.ts';
 import type { GrantTerms, StoredGrant } from './stored-grant.ts';
 
@@ -91,7 +91,7 @@ export async function createGrant(
     revoked_at: null,
     ...(keyed && { idempotency_key: keyed.key.idempotency_key, request_hash: keyed.requestHash }),
   };
-  const refusal = await grants.makeRoom(member, limits, createdAt, context);
+  const refusal = await grants.enforceGrantLimits(member, limits, createdAt, context);
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.

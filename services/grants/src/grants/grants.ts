@@ -4,7 +4,7 @@ import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
-import { type GrantLimits, makeRoom } from './room.ts';
+import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The age of `last_used_at` from which a use is recorded again, in milliseconds. */
@@ -62,14 +62,14 @@ export class Grants {
     return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
   }
 
-  /** Makes room for one more grant of a Member (`makeRoom`); returns the refusal when a limit is reached. */
-  async makeRoom(
+  /** `enforceGrantLimits` for one more grant of a Member; returns the refusal when a limit is reached. */
+  async enforceGrantLimits(
     member: StoredMember,
     limits: GrantLimits,
     now: Date,
     timed: Timed,
   ): Promise<ActionError | undefined> {
-    return await makeRoom(this.#grants, member, limits, now, timed);
+    return await enforceGrantLimits(this.#grants, member, limits, now, timed);
   }
 
   /** Inserts a grant; false when its idempotency key has already made one. */

@@ -11,14 +11,14 @@ export type GrantLimits = Pick<Limits, 'MEMBER_GRANTS_MAX' | 'WORKSPACE_GRANTS_M
 const DELETED_SHARE = 0.01;
 
 /**
- * Makes room for one more grant of a Member. Every stored grant counts. At a limit this deletes grants that were revoked or
- * have expired, the oldest first, so that only grants that have not ended prevent another. The secret of a deleted grant is
- * refused like an unknown one, and its idempotency key is free again.
+ * Enforces the limits before one more grant of a Member is stored. Every stored grant counts. At a limit this deletes grants that
+ * were revoked or have expired, the oldest first, so that only grants that have not ended prevent another. Later the secret of a
+ * deleted grant is refused like an unknown one, and its idempotency key is free again.
  *
  * @param now the time of the database.
  * @returns the refusal when a limit is reached and no grant has ended; otherwise undefined.
  */
-export async function makeRoom(
+export async function enforceGrantLimits(
   grants: Collection<StoredGrant>,
   { _id: { workspace_id, user_id } }: StoredMember,
   { MEMBER_GRANTS_MAX, WORKSPACE_GRANTS_MAX }: GrantLimits,
@@ -26,21 +26,24 @@ export async function makeRoom(
   timed: Timed,
 ): Promise<ActionError | undefined> {
   const scopes = [
-    { who: 'This Member', whose: { workspace_id, user_id }, max: MEMBER_GRANTS_MAX },
-    { who: 'The Workspace', whose: { workspace_id }, max: WORKSPACE_GRANTS_MAX },
+    { holder: 'This Member', filter: { workspace_id, user_id }, max: MEMBER_GRANTS_MAX },
+    { holder: 'The Workspace', filter: { workspace_id }, max: WORKSPACE_GRANTS_MAX },
   ];
-  const countOf = ({ whose, max }: (typeof scopes)[number]) =>
-    grants.countDocuments(whose, { limit: max, ...within(timed) });
+  const countOf = ({ filter, max }: (typeof scopes)[number]) =>
+    grants.countDocuments(filter, { limit: max, ...within(timed) });
   const counts = await Promise.all(scopes.map(countOf));
   let hasDeleted = false;
   for (const [index, scope] of scopes.entries()) {
-    const { who, whose, max } = scope;
+    const { holder, filter, max } = scope;
     // Grants of the Member that were deleted no longer count in the Workspace.
     const count = hasDeleted ? await countOf(scope) : counts[index]!;
     if (count < max) continue;
-    hasDeleted = await deleteEnded(grants, whose, Math.ceil(max * DELETED_SHARE), now, timed);
+    hasDeleted = await deleteEnded(grants, filter, Math.ceil(max * DELETED_SHARE), now, timed);
     if (!hasDeleted)
-      return limitReached(`${who} has ${max} grants that have not ended`, 'Revoke one that is not needed.');
+      return limitReached(
+        `${holder} has ${max} grants that have not ended`,
+        'Revoke one that is not needed.',
+      );
   }
   return undefined;
 }
@@ -48,18 +51,18 @@ export async function makeRoom(
 /** Deletes up to `count` grants that have ended, the oldest first; false when none has ended. */
 async function deleteEnded(
   grants: Collection<StoredGrant>,
-  whose: { readonly workspace_id: string; readonly user_id?: string },
+  filter: { readonly workspace_id: string; readonly user_id?: string },
   count: number,
   now: Date,
   timed: Timed,
 ): Promise<boolean> {
   const hasEnded = { $or: [{ revoked_at: { $ne: null } }, { expires_at: { $lte: now } }] };
   const ended = await grants
-    .find({ ...whose, ...hasEnded }, { projection: { _id: 1 }, ...within(timed) })
+    .find({ ...filter, ...hasEnded }, { projection: { _id: 1 }, ...within(timed) })
     .sort({ created_at: 1 })
     .limit(count)
     .toArray();
-  const deleted = { workspace_id: whose.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
+  const deleted = { workspace_id: filter.workspace_id, _id: { $in: ended.map(({ _id }) => _id) } };
   await grants.deleteMany(deleted, within(timed));
   return ended.length > 0;
 }
