@@ -17,6 +17,8 @@ export default {
   // The servers and services under test need processors too; but two workers of three wait for them.
   maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
   testTimeout: 60_000,
+  // A worker has nothing open when it ends, but on a busy machine its process takes more than Jest's 500 ms to release its memory.
+  workerGracefulExitTimeout: 10_000,
   projects: [
     {
       ...shared,
