@@ -1,7 +1,14 @@
-import { authorize, type ErrorCode, operationSubject, operations } from '@action-platform/contracts';
+import {
+  authorize,
+  discover,
+  type ErrorCode,
+  grantCalls,
+  operationSubject,
+  operations,
+} from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { expectError, GatewayHarness } from './harness.ts';
 import { json, StandIns } from './stand-ins.ts';
 
 const all = [...operations.values()];
@@ -54,4 +61,13 @@ describe('every operation', () => {
     standIns.answers.set(authorize.subject, hang);
     expect(await outcomes()).toEqual(expected(() => '503 action_platform_unavailable'));
   });
+});
+
+test.each([
+  ['discovery', discover, '/api/v1/operations'],
+  ['the list of operation grants', grantCalls.operation.list, '/api/v1/operation-grants'],
+  ['the list of routine grants', grantCalls.routine.list, '/api/v1/routine-grants'],
+])('%s gets the error that nothing was done', async (_what, { subject }, path) => {
+  standIns.answers.set(subject, hang);
+  expectError(await harness.http.get(path).auth(token, { type: 'bearer' }), 'action_platform_unavailable');
 });
