@@ -1,3 +1,4 @@
+import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ReceivedMessage } from '../headers.ts';
@@ -8,7 +9,7 @@ const incoming = (data: Uint8Array, reply = '') => ({ subject: 'batch', reply, h
 const items = fc.array(
   fc.record({
     subject: fc.string(),
-    headers: fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,20}$/), fc.string({ unit: 'binary' })),
+    headers: fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,20}$/), fc.string({ unit: anyCharacter })),
     body: fc.uint8Array(),
   }),
   { minLength: 1, maxLength: MAX_BATCH_ITEMS },

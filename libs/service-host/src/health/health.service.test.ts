@@ -1,5 +1,6 @@
+import { createServer } from 'node:net';
 import { freePort } from '@action-platform/local-servers';
-import { TestPlatform } from '@action-platform/testing';
+import { listen, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 
 const platform = new TestPlatform();
@@ -28,9 +29,10 @@ test('the probes report that a service runs, is ready, and is about to stop', as
 });
 
 test('a port in use ends the start with an error of one line', async () => {
-  const port = await freePort();
-  await platform.spawn('procedures', { HEALTH_PORT: String(port) });
+  const server = createServer();
+  const port = await listen(server);
   await expect(platform.spawn('procedures', { HEALTH_PORT: String(port) })).rejects.toThrow(
     `port ${port} of 127.0.0.1 is in use: stop what uses it, or set HEALTH_PORT to another`,
   );
+  server.close();
 });
