@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { fuzzParameters } from '@action-platform/testing/arbitraries';
 import { afterAll, beforeAll, jest, test } from '@jest/globals';
 import fc, { type Arbitrary } from 'fast-check';
 import { SharedStack } from '../shared-stack.ts';
@@ -8,24 +8,14 @@ import { FuzzedGateway } from './bus/fuzzed-gateway.ts';
 import { busRequests } from './bus/requests.ts';
 import { FuzzedServices } from './bus/services.ts';
 import { HttpRequests } from './http/http.ts';
-import { checkJson, jsonTexts } from './json.ts';
 import { type Fuzzed, makeFuzzed } from './references.ts';
 import { StackHealth } from './stack-health.ts';
 
-/** The options of `npm run e2e -- fuzz`. */
-interface Asked {
-  /** The time for each property. */
-  readonly seconds: number;
-  readonly seed?: number;
-  readonly path?: string;
-}
-
-/** Without it a few inputs of a fixed seed show that the properties work. */
-const asked = process.env.FUZZ === undefined ? undefined : (JSON.parse(process.env.FUZZ) as Asked);
 /** Inputs in flight at the same time. */
 const AT_ONCE = 8;
 
-jest.setTimeout(((asked?.seconds ?? 0) + 300) * 1_000);
+// Longer than the fuzz suite runs a property.
+jest.setTimeout(86_400_000);
 
 let stack: SharedStack;
 let fuzzed: Fuzzed;
@@ -66,24 +56,10 @@ async function holds<Input>(
     for (const result of results) if (result.status === 'rejected') throw result.reason;
   });
   await fc.assert(property, {
-    ...(asked === undefined ? { seed: 1, numRuns: batches + examples.length } : parametersOf(asked)),
+    ...fuzzParameters<[Input[]]>(batches + examples.length),
     examples: examples.map((example) => [[example]]),
   });
 }
-
-function parametersOf({ seconds, seed, path }: Asked): Parameters<typeof fc.assert>[1] {
-  return {
-    numRuns: Number.MAX_SAFE_INTEGER,
-    ...(seed !== undefined && { seed }),
-    ...(path === undefined ? { endOnFailure: true, interruptAfterTimeLimit: seconds * 1_000 } : { path }),
-  };
-}
-
-test('json: readJson reads exactly what JSON.parse reads and has one meaning', async () => {
-  // The NATS server closes connections of a process that answers no pings for seconds.
-  const afterwards = () => setImmediate();
-  await holds(jsonTexts, async (text) => checkJson(text), { afterwards, batches: 100 });
-});
 
 test('http: every whole request has one documented answer', async () => {
   const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);

@@ -1,9 +1,13 @@
-/** `npm run e2e -- fuzz`: runs the properties of `fuzz.stack.test.ts` until the time is up, or repeats one of their inputs. */
+/** `npm run e2e -- fuzz`: runs the fuzzed properties until the time is up, or repeats one of their inputs. */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { exitCodeOf } from '@action-platform/toolchain';
 import { say } from '../on-a-stack.ts';
 import { jest } from '../suites.ts';
+
+const FILES = ['e2e/src/fuzz/fuzz.stack.test.ts', 'libs/json/src/read-json.properties.test.ts'];
+/** Every fuzzed property has one of these names. */
+const NAMES = '(json|http|bus requests|bus answers): ';
 
 const usage = `npm run e2e -- fuzz [options]
 
@@ -15,7 +19,7 @@ const usage = `npm run e2e -- fuzz [options]
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '15' },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', default: NAMES },
     seed: { type: 'string' },
     path: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -26,8 +30,8 @@ if (values.help) {
   say(usage);
   process.exit();
 }
-const args = [...jest('jest.config.mjs'), '--selectProjects', 'stack', '--verbose', '-t', only];
-const child = spawn(process.execPath, [...args, 'e2e/src/fuzz/fuzz.stack.test.ts'], {
+const args = [...jest('jest.config.mjs'), '--verbose', '-t', only, ...FILES];
+const child = spawn(process.execPath, args, {
   stdio: 'inherit',
   env: {
     ...process.env,

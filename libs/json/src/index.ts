@@ -8,7 +8,5 @@ export {
   JsonTooManyValuesError,
 } from './errors.ts';
 export { ExactJson } from './exact-json.ts';
-export { readJson } from './read-json.ts';
 export { readJsonAround } from './read-json-around.ts';
-export { MAX_DEPTH } from './scanner/scan-json.ts';
 export { stringifyJson } from './stringify.ts';

@@ -1,38 +1,12 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import { anyCharacter } from '@action-platform/testing/arbitraries';
+import { anyCharacter, fuzzParameters } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonAmbiguityError, JsonSyntaxError } from './errors.ts';
 import { ExactJson } from './exact-json.ts';
 import { readJson } from './read-json.ts';
 import { MAX_DEPTH } from './scanner/scan-json.ts';
 import { bytesOf, jsonObjects, jsonValues, respelled, respelledString } from './test-support/json-texts.ts';
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The value, or undefined when the runtime's own decoder and parser refuse the bytes. */
-function natively(bytes: Uint8Array): { value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(strictUtf8.decode(bytes)) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Reads as JSON.parse does, refusing nothing more than ambiguous texts. */
-function expectAgreement(bytes: Uint8Array): void {
-  const expected = natively(bytes);
-  let actual: unknown;
-  try {
-    actual = readJson(bytes, { maxDepth: MAX_DEPTH });
-  } catch (error) {
-    if (error instanceof JsonAmbiguityError && expected !== undefined) return;
-    expect(error).toBeInstanceOf(JsonSyntaxError);
-    expect(expected).toBeUndefined();
-    return;
-  }
-  deepStrictEqual({ value: actual }, expected);
-}
+import { checkJson, jsonTexts } from './test-support/reference.ts';
 
 describe('readJson agrees with JSON.parse', () => {
   test('on any value, however it is spelled', () => {
@@ -45,36 +19,9 @@ describe('readJson agrees with JSON.parse', () => {
     );
   });
 
-  test('on any bytes', () => {
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 6 }), expectAgreement));
-  });
-
-  test('on JSON with bytes changed, added, taken out or cut off', () => {
-    const telling = Array.from(bytesOf('{}[]",:\\/u0129dDeE+-. \t\n\u0001tfn\u00e9'));
-    const edit = fc.record({
-      at: fc.double({ min: 0, max: 1, noNaN: true }),
-      kind: fc.constantFrom('change', 'add', 'take out', 'cut off'),
-      byte: fc.oneof(fc.constantFrom(...telling), fc.nat(255)),
-    });
-    fc.assert(
-      fc.property(
-        jsonValues,
-        fc.gen(),
-        fc.array(edit, { minLength: 1, maxLength: 3 }),
-        (value, choose, edits) => {
-          const bytes = Array.from(bytesOf(respelled(value, choose)));
-          for (const { at, kind, byte } of edits) {
-            const index = Math.floor(at * bytes.length);
-            if (kind === 'change') bytes[index] = byte;
-            if (kind === 'add') bytes.splice(index, 0, byte);
-            if (kind === 'take out') bytes.splice(index, 1);
-            if (kind === 'cut off') bytes.splice(index);
-          }
-          expectAgreement(Uint8Array.from(bytes));
-        },
-      ),
-      { numRuns: 1500 },
-    );
+  // The fuzz suite runs it longer.
+  test('json: on any text, a few edits away from JSON, with the error of a text that has no single meaning', () => {
+    fc.assert(fc.property(jsonTexts, checkJson), fuzzParameters(2_000));
   });
 });
 

@@ -17,3 +17,6 @@ export const anyCharacter: Arbitrary<string> = fc.nat(LAST).map(
 
 const isCharacter = (value: unknown): value is string =>
   typeof value === 'string' && value.isWellFormed() && [...value].length === 1;
+
+export { type Edit, edited, edits, pieces } from './edits.ts';
+export { fuzzParameters } from './fuzz-parameters.ts';

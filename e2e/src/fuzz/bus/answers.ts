@@ -7,8 +7,8 @@ import {
   type Principal,
   pushRecord,
 } from '@action-platform/contracts';
+import { pieces } from '@action-platform/testing/arbitraries';
 import fc, { type Arbitrary } from 'fast-check';
-import { pieces } from '../edits.ts';
 import type { Headers } from './message.ts';
 import { changedBodies, changedHeaders, strangeValues } from './pieces.ts';
 

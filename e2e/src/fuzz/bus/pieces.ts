@@ -1,6 +1,6 @@
 import { busHeaders } from '@action-platform/contracts';
+import { edited, edits, pieces } from '@action-platform/testing/arbitraries';
 import fc, { type Arbitrary } from 'fast-check';
-import { edited, edits, pieces } from '../edits.ts';
 import type { Headers } from './message.ts';
 
 const PIECES = pieces(String.raw`

@@ -1,5 +1,5 @@
+import { pieces } from '@action-platform/testing/arbitraries';
 import { MEMBER, OWNER } from '../../workspace.ts';
-import { pieces } from '../edits.ts';
 import type { Fuzzed } from '../references.ts';
 
 /** The parts of hostile HTTP requests. */

@@ -1,7 +1,7 @@
 import { httpRoutes, operations, publishedSchema, type Route } from '@action-platform/contracts';
+import { type Edit, edited, edits } from '@action-platform/testing/arbitraries';
 import fc, { type Arbitrary } from 'fast-check';
 import { nearlyAccepted } from '../../contract/mutation.ts';
-import { type Edit, edited, edits } from '../edits.ts';
 import { type Fuzzed, withReferences } from '../references.ts';
 import { type HttpPieces, httpPieces } from './pieces.ts';
 

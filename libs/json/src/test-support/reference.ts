@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import {
-  JsonAmbiguityError,
-  JsonDepthError,
-  JsonSyntaxError,
-  MAX_DEPTH,
-  readJson,
-  stringifyJson,
-} from '@action-platform/json';
+import { edited, edits, pieces } from '@action-platform/testing/arbitraries';
 import fc, { type Arbitrary } from 'fast-check';
-import { edited, edits, pieces } from './edits.ts';
+import { JsonAmbiguityError, JsonDepthError, JsonSyntaxError } from '../errors.ts';
+import { readJson } from '../read-json.ts';
+import { MAX_DEPTH } from '../scanner/scan-json.ts';
+import { stringifyJson } from '../stringify.ts';
 
 /** Texts that parsers of JSON mishandle. */
 const PIECES = pieces(String.raw`
