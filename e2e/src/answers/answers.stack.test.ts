@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { type ErrorCode, errorCatalogue, errorsOf, operations, services } from '@action-platform/contracts';
+import {
+  type ErrorCode,
+  errorCatalogue,
+  errorsOf,
+  type Operation,
+  operations,
+  services,
+  toolName,
+} from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { notedCommands } from '../mongodb-commands/noted-commands.ts';
 import { answersTable, TABLE } from './answers-table.ts';
 import { commonScenarios } from './common-scenarios.ts';
+import { McpWorld } from './mcp-face.ts';
 import { mailScenarios, procedureScenarios } from './other-scenarios.ts';
 import { recordStoreScenarios } from './record-store-scenarios.ts';
 import { World } from './world.ts';
@@ -11,8 +20,15 @@ import { World } from './world.ts';
 jest.setTimeout(60_000);
 
 const world = new World();
-beforeAll(() => world.start());
-afterAll(() => world.stop());
+const mcp = new McpWorld();
+beforeAll(async () => {
+  await world.start();
+  await mcp.start();
+});
+afterAll(async () => {
+  await mcp.stop();
+  await world.stop();
+});
 
 const scenarios = { ...commonScenarios, ...recordStoreScenarios, ...procedureScenarios, ...mailScenarios };
 const all = [...operations.values()];
@@ -20,19 +36,38 @@ const all = [...operations.values()];
 /** Codes that a test of the gateway shows for all operations, because it needs services that hang. */
 const duringFailures: readonly ErrorCode[] = ['action_infrastructure_failure', 'action_platform_unavailable'];
 
+const codesOf = (operation: Operation) =>
+  errorsOf(operation).filter((code) => !duringFailures.includes(code));
+
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   test('200', async () => {
     expect((await world.call(world.owner.token, id, await world.input(operation))).status).toBe(200);
   });
 
-  const codes = errorsOf(operation).filter((code) => !duringFailures.includes(code));
-  test.each(codes)('%s', async (code) => {
+  test.each(codesOf(operation))('%s', async (code) => {
     const scenario = scenarios[code];
     if (scenario === undefined) throw new Error(`${id} can answer ${code}, but no scenario shows it`);
     const { status, code: answered } = await scenario(world, operation);
     expect({ status, code: answered }).toEqual({ status: errorCatalogue[code].status, code });
   });
 });
+
+describe.each(all.map((operation) => [toolName(operation.id), operation] as const))(
+  'the tool %s',
+  (_name, operation) => {
+    test('succeeds', async () => {
+      const { code } = await mcp.call(mcp.owner.token, operation.id, await mcp.input(operation));
+      expect(code).toBeUndefined();
+    });
+
+    test.each(codesOf(operation))(
+      'is refused as over HTTP, with a step that its caller can take: %s',
+      async (code) => {
+        expect((await scenarios[code]?.(mcp, operation))?.code).toBe(code);
+      },
+    );
+  },
+);
 
 test('every command to MongoDB has a time limit', () => {
   const commands = notedCommands(world.stack.directory).filter(({ database }) =>

@@ -75,7 +75,7 @@ test('the document has a valid form, valid references and examples that match th
   expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).toEqual([]);
 });
 
-test('the document has exactly the routes of the gateway, except for the redirect at /', () => {
+test('the document has exactly the routes of the gateway, except for the redirect at / and MCP', () => {
   const mounted = app.router.stack.flatMap(({ route }) =>
     route === undefined ? [] : Object.keys(methodsOf(route)).map((method) => `${method} ${route.path}`),
   );
@@ -83,7 +83,7 @@ test('the document has exactly the routes of the gateway, except for the redirec
     const isExecution = operations.has(documented.operationId);
     return `${method} ${isExecution ? expressPath('/api/v1/operations/{operationId}') : expressPath(path)}`;
   });
-  expect([...new Set([...inDocument, 'get /'])].toSorted()).toEqual(mounted.toSorted());
+  expect([...new Set([...inDocument, 'get /', 'post /mcp'])].toSorted()).toEqual(mounted.toSorted());
   for (const id of operations.keys()) expect(paths[executionPath(id)]?.post?.operationId).toBe(id);
 });
 

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  authorize,
+  getRecord,
+  getRecordHistory,
+  operationSubject,
+  pushRecord,
+  toolName,
+} from '@action-platform/contracts';
+import { anOwner, type TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { GatewayHarness } from '../../test/harness.ts';
+import { McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
+import { RawConnection } from '../../test/raw-http.ts';
+import { json, StandIns } from '../../test/stand-ins.ts';
+
+const harness = new GatewayHarness();
+const standIns = new StandIns();
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
+let token: string;
+let gateway: TestProcess;
+
+beforeAll(async () => {
+  await harness.issuer.start();
+  gateway = await harness.spawn({ REQUEST_DEADLINE_MS: '60000' });
+  await standIns.start(harness.platform, [getRecord, getRecordHistory, pushRecord]);
+  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+});
+beforeEach(() => {
+  standIns.reset();
+  standIns.answers.set(authorize.subject, json(anOwner()));
+});
+afterAll(() => harness.stop());
+
+/** A connection that called the tool of an operation. */
+async function calling({ id }: { id: string }): Promise<RawConnection> {
+  const params = { name: toolName(id), arguments: {}, _meta: modernMeta };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+  const connection = await RawConnection.open(harness.url);
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+    'MCP-Protocol-Version': MODERN,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': params.name,
+  };
+  connection.request('POST /mcp', headers, body);
+  return connection;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** So many megabytes of JSON, whose every fourth byte has to be escaped. */
+async function* history(megabytes: number, ended: () => void = () => {}) {
+  const chunk = Buffer.from('é"x'.repeat(MEGABYTE / 4));
+  try {
+    for (let sent = 0; sent < megabytes; sent++) yield chunk;
+  } finally {
+    ended();
+  }
+}
+
+describe('a long result', () => {
+  test('of 256 MiB costs the gateway less than 32 MiB', async () => {
+    const answer = async (megabytes: number) => {
+      standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+        status: 200,
+        body: history(megabytes),
+      }));
+      const { socket } = await calling(getRecordHistory);
+      const before = socket.bytesRead;
+      let most = 0;
+      const total = megabytes * MEGABYTE * 1.25;
+      socket.on('data', () => {});
+      while (socket.bytesRead - before < total) {
+        most = Math.max(most, await gateway.residentMB());
+        await delay(20);
+      }
+      socket.destroy();
+      return most;
+    };
+    const usual = await answer(16);
+    expect((await answer(256)) - usual).toBeLessThan(32);
+  });
+
+  test('of a caller that leaves ends its source', async () => {
+    const ended = Promise.withResolvers<void>();
+    standIns.answers.set(operationSubject(getRecordHistory), async () => ({
+      status: 200,
+      body: history(Number.POSITIVE_INFINITY, ended.resolve),
+    }));
+    const caller = await calling(getRecordHistory);
+    await caller.receives(/"content"/);
+    caller.socket.destroy();
+    await ended.promise;
+  });
+});
+
+test('a caller that leaves cancels its call, which a read heeds and a write that has begun does not', async () => {
+  for (const operation of [getRecord, pushRecord]) {
+    const asked = Promise.withResolvers<void>();
+    const cancelled = Promise.withResolvers<void>();
+    standIns.answers.set(operationSubject(operation), async (request) => {
+      request.whenCancelled({ cancel: cancelled.resolve });
+      asked.resolve();
+      await cancelled.promise;
+      return json({});
+    });
+    const caller = await calling(operation);
+    await asked.promise;
+    caller.socket.destroy();
+    await cancelled.promise;
+    expect(standIns.asked(operationSubject(operation))).toHaveLength(1);
+  }
+});
+
+describe("a caller's trace", () => {
+  const tracesWith = async (meta: object, headers: Record<string, string> = {}) => {
+    standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+    const client = new McpClient(harness, token, headers);
+    await client.legacy('tools/call', { name: toolName(getRecord.id), arguments: {}, _meta: meta });
+    expect(standIns.received).toHaveLength(2);
+    return new Set(standIns.received.map(({ traceparent }) => traceparent.slice(3, 35)));
+  };
+
+  test('in _meta continues at the services', async () => {
+    expect(await tracesWith({ traceparent: TRACEPARENT })).toEqual(new Set([TRACE_ID]));
+  });
+
+  test('in a header comes before that in _meta', async () => {
+    const other = TRACEPARENT.replace('4bf9', '5555');
+    expect(await tracesWith({ traceparent: other }, { traceparent: TRACEPARENT })).toEqual(
+      new Set([TRACE_ID]),
+    );
+  });
+
+  test.each(['nonsense', 7, `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`])(
+    'in _meta that is malformed is ignored: %s',
+    async (traceparent) => {
+      const [traceId] = await tracesWith({ traceparent });
+      expect(traceId).toMatch(/^(?!0{32})[0-9a-f]{32}$/);
+    },
+  );
+});
+
+test('the body of a call reaches its service to the byte, without the message around it', async () => {
+  standIns.answers.set(operationSubject(pushRecord), json({ result: {} }));
+  const args = '{ "payload" :{"n":1.0,"e":1E+2},\t"collection_id":"\\u0063" }';
+  await new McpClient(harness, token).call(pushRecord, args);
+  expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body)).toEqual([args]);
+});
