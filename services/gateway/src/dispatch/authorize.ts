@@ -25,43 +25,72 @@ export interface OperationCall {
   readonly caller: Caller;
 }
 
-/** An authorized call with its whole body. */
-export interface AuthorizedCall extends OperationCall {
+/** A call with its whole body. */
+export interface ReceivedCall extends OperationCall {
+  readonly bytes: Uint8Array;
+}
+
+/** An authorized call. */
+export interface AuthorizedCall extends ReceivedCall {
   /** The principal, as the grants service wrote it. */
   readonly principal: string;
-  readonly bytes: Uint8Array;
 }
 
 const decoder = new TextDecoder();
 
 /**
- * Authorizes calls and receives their bodies. Throws the refusal of grants, or that of the body.
- *
- * The gateway requests the decision when the body is complete, so that an acknowledged revocation stops a call whose body was
- * still arriving. For such a body it also requests one before it reads, to refuse a caller at once. Both requests have the same
- * invocation id, so grants counts the run once.
+ * Receives the bodies of calls, and has grants authorize them. The gateway requests the decision when the body is complete, so that an
+ * acknowledged revocation stops a call whose body was still arriving. For such a body it also requests one before it reads, to refuse
+ * a caller at once. Both requests have the same invocation id, so grants counts the run once.
  */
-export function authorization(bus: Bus, pipeline: RequestPipeline) {
-  const principalOf = async ({ exchange, execution, caller }: OperationCall): Promise<string> => {
+export class Authorization {
+  readonly #bus: Bus;
+  readonly #pipeline: RequestPipeline;
+
+  constructor(bus: Bus, pipeline: RequestPipeline) {
+    this.#bus = bus;
+    this.#pipeline = pipeline;
+  }
+
+  /** Receives the body of a call. Throws its refusal, or that of grants, which comes first. */
+  async receive(call: OperationCall): Promise<ReceivedCall> {
+    const { exchange, execution, caller } = call;
+    const wasWhole = await execution.body.hasArrived();
+    if (!wasWhole) await this.principalOf(call);
+    try {
+      const bytes = await receiveBody(execution.body, wasWhole, caller, exchange.context);
+      return { ...call, bytes };
+    } catch (refusal) {
+      if (wasWhole) await this.principalOf(call);
+      throw refusal;
+    }
+  }
+
+  /** The principal of a call (JSON text), as grants establishes it now. Throws its refusal. */
+  async principalOf(call: OperationCall): Promise<string> {
+    try {
+      const principal = await this.#request(call);
+      this.#pipeline.expected.expect(call.caller, principal);
+      return principal;
+    } catch (refusal) {
+      this.#pipeline.expected.expect(call.caller, undefined);
+      throw refusal;
+    }
+  }
+
+  async #request({ exchange, execution, caller }: OperationCall): Promise<string> {
     const { operationId: operation, invocationId } = execution;
-    const { credential } = caller;
-    const request = JSON.stringify({ credential, operation, invocationId });
+    const { context } = exchange;
+    const request = JSON.stringify({ credential: caller.credential, operation, invocationId });
     const options = askOptions(exchange, caller, authorize);
-    const reply = await timed(exchange.context, 'authorityMs', () =>
-      bus.request(authorize.subject, request, options),
+    const before = context.authorityMs ?? 0;
+    const reply = await timed(context, 'authorityMs', () =>
+      this.#bus.request(authorize.subject, request, options),
     );
     if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
-    return decoder.decode(reply.body);
-  };
-  return async (call: OperationCall): Promise<AuthorizedCall> => {
-    const { exchange, execution, caller } = call;
-    const { context } = exchange;
-    const wasWhole = await execution.body.hasArrived();
-    let principal = await principalOf(call);
+    const principal = decoder.decode(reply.body);
     context.principal = principal;
-    pipeline.authorized(caller, principal, context.authorityMs!);
-    const bytes = await receiveBody(execution.body, wasWhole, caller, context);
-    if (!wasWhole) principal = await principalOf(call);
-    return { ...call, principal, bytes };
-  };
+    this.#pipeline.authorized(caller, principal, context.authorityMs! - before);
+    return principal;
+  }
 }

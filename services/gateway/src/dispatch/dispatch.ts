@@ -1,23 +1,21 @@
 import type { Bus } from '@action-platform/bus';
-import { busHeaders, type Operation, operationSubject } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts';
 import { type Answer, answerOf } from './answer.ts';
-import { askOptions } from './ask.ts';
 import type { AuthorizedCall } from './authorize.ts';
-import { keyHeader } from './idempotency-key.ts';
-import { timed } from './timed.ts';
+import { requestService } from './request-service.ts';
+import type { SpeculativeRead } from './speculative-read.ts';
 
-/** Passes the body of a call, byte for byte, to the service that owns the operation, and its answer back. */
+/**
+ * Has the service that owns the operation run an authorized call.
+ *
+ * @param begun the call, if it began before its authorization.
+ */
 export async function dispatch(
   bus: Bus,
   operation: Operation,
-  { exchange, execution, caller, principal, bytes }: AuthorizedCall,
+  call: AuthorizedCall,
+  begun?: SpeculativeRead,
 ): Promise<Answer> {
-  const options = askOptions(exchange, caller, operation, {
-    [busHeaders.principal]: principal,
-    ...keyHeader(operation.input, execution),
-  });
-  const reply = await timed(exchange.context, 'serviceMs', () =>
-    bus.request(operationSubject(operation), bytes, options),
-  );
+  const reply = await (begun?.release(call.principal) ?? requestService(bus, operation, call));
   return answerOf(reply, operation.effect);
 }

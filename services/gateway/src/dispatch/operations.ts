@@ -1,11 +1,12 @@
 import type { Bus } from '@action-platform/bus';
 import { type ActionError, authorize, type Operation } from '@action-platform/contracts';
 import type { Answer } from './answer.ts';
-import { authorization, type Execution, type OperationCall } from './authorize.ts';
+import { Authorization, type Execution, type OperationCall } from './authorize.ts';
 import { decide } from './decide.ts';
 import { dispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import type { RequestPipeline } from './pipeline.ts';
+import { SpeculativeRead } from './speculative-read.ts';
 
 interface Needed {
   readonly pipeline: RequestPipeline;
@@ -28,14 +29,25 @@ export function executeOperation(needed: Needed) {
 
 /**
  * Executes operations for admitted callers in three steps: grants authorizes the call, the gateway decides on it, and the owning
- * service runs it. Throws the refusal.
+ * service runs it. A read may begin before, but the decision releases its answer. Throws the refusal.
  */
 export function runOperation({ pipeline, bus, operations }: Needed) {
-  const authorizeCall = authorization(bus, pipeline);
+  const authorization = new Authorization(bus, pipeline);
   return async (call: OperationCall): Promise<Answer> => {
-    const authorized = await authorizeCall(call);
-    const decision = decide(operations.get(call.execution.operationId));
-    if (decision.outcome === 'refused') throw decision.refusal;
-    return await dispatch(bus, decision.operation, authorized);
+    const operation = operations.get(call.execution.operationId);
+    const received = await authorization.receive(call);
+    const expected = pipeline.expected.of(call.caller);
+    const begun =
+      operation?.effect === 'read' && expected !== undefined
+        ? new SpeculativeRead(bus, operation, { ...received, principal: expected })
+        : undefined;
+    try {
+      const principal = await authorization.principalOf(call);
+      const decision = decide(operation);
+      if (decision.outcome === 'refused') throw decision.refusal;
+      return await dispatch(bus, decision.operation, { ...received, principal }, begun);
+    } finally {
+      begun?.end();
+    }
   };
 }

@@ -19,6 +19,7 @@ import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { CallBytes } from './call-bytes.ts';
 import type { Exchange } from './exchange.ts';
+import { ExpectedPrincipals } from './expected-principals.ts';
 import { FairnessKeys } from './fairness-keys.ts';
 
 /** The least concurrency limit, however slow the platform is. */
@@ -54,6 +55,8 @@ export interface Caller {
  * gateway does not read their bodies. The pipeline has no queue: it refuses a call without room at once, its body unread.
  */
 export class RequestPipeline {
+  /** The principals that reads begin with before their authorization. */
+  readonly expected = new ExpectedPrincipals();
   readonly #authenticator: Authenticator;
   readonly #log: Logger;
   readonly #limit: AdaptiveLimit;

@@ -1,0 +1,30 @@
+import type { Bus, BusReply } from '@action-platform/bus';
+import { busHeaders, type Operation, operationSubject } from '@action-platform/contracts';
+import { askOptions } from './ask.ts';
+import type { AuthorizedCall } from './authorize.ts';
+import { keyHeader } from './idempotency-key.ts';
+import { timed } from './timed.ts';
+
+/**
+ * Passes the body of a call, byte for byte, to the service that owns the operation; rejects as `Bus.request` does.
+ *
+ * @param onSent receives a function that cancels the request.
+ */
+export async function requestService(
+  bus: Bus,
+  operation: Operation,
+  { exchange, execution, caller, principal, bytes }: AuthorizedCall,
+  onSent?: (cancel: () => void) => void,
+): Promise<BusReply> {
+  const options = askOptions(exchange, caller, operation, {
+    [busHeaders.principal]: principal,
+    ...keyHeader(operation.input, execution),
+  });
+  const whenAbandoned = (cancel: () => void) => {
+    exchange.whenDelivered(cancel);
+    onSent?.(cancel);
+  };
+  return await timed(exchange.context, 'serviceMs', () =>
+    bus.request(operationSubject(operation), bytes, { ...options, whenAbandoned }),
+  );
+}
