@@ -32,7 +32,8 @@ export class Members {
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
     this.find = batchedLookup('grants.members', keysOf, (keys, timed) =>
-      members.find({ _id: { $in: keys } }, within(timed)).toArray(),
+      // The database finds a single key without a plan.
+      members.find({ _id: keys.length === 1 ? keys[0]! : { $in: keys } }, within(timed)).toArray(),
     );
   }
 
