@@ -105,10 +105,18 @@ export class Attempts {
     }
   }
 
-  /** The right to create the draft of a submission whose outcome is unknown. */
-  leaseOn({ _id, workspace_id }: StoredSubmission, owner: string): Lease<StoredSubmission> {
+  /**
+   * The right to create the draft of a submission whose outcome is unknown.
+   *
+   * @param foundWithinMs how long a search may miss a new draft: so much longer no other attempt creates one.
+   */
+  leaseOn(
+    { _id, workspace_id }: StoredSubmission,
+    owner: string,
+    foundWithinMs = 0,
+  ): Lease<StoredSubmission> {
     const filter = { _id, workspace_id, outcome: 'unknown' as const };
-    return new Lease(this.#submissions, { filter, owner, durationMs: DRAFT_LEASE_MS });
+    return new Lease(this.#submissions, { filter, owner, durationMs: DRAFT_LEASE_MS + foundWithinMs });
   }
 
   /**

@@ -40,6 +40,11 @@ export interface MailProvider<Own extends Settings = Settings> {
    * For other providers the platform lets one attempt at a time create.
    */
   readonly createsOnce: boolean;
+  /**
+   * How long `findDraft` may miss a draft whose creation has ended, in milliseconds; 0 by default. For so much longer no other
+   * attempt creates a draft after an unclear one.
+   */
+  readonly foundWithinMs?: number;
   /** The settings of a mailbox: a strict object, which refuses unknown options and those of other providers. */
   readonly settings: z.ZodType<Own>;
   /** Whether signing in needs a secret. */
@@ -47,7 +52,8 @@ export interface MailProvider<Own extends Settings = Settings> {
   /** Signs in once, and checks that drafts can be kept. Rejects with SignInRefused. */
   signIn(account: Account<Own>, signal: AbortSignal): Promise<void>;
   /**
-   * The draft that carries a marker. It must find every draft whose creation has ended, and rejects when it cannot tell.
+   * The draft that carries a marker. It must find every draft whose creation has ended, `foundWithinMs` later, and rejects
+   * when it cannot tell.
    */
   findDraft(account: Account<Own>, marker: string, signal: AbortSignal): Promise<Draft | undefined>;
   /**

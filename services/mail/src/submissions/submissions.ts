@@ -22,8 +22,8 @@
  *
  *   1, 2   Nothing. The client retries, and that is a first call.
  *   3      An `unknown` submission without a draft. The next call with the key continues with step 4.
- *   4      The same with a lease. Calls are answered `unknown` until it expires (30 s, by the database's clock); the first
- *          call after that takes it and continues with step 5.
+ *   4      The same with a lease. Calls search, and are answered `unknown` until it expires (30 s, by the database's clock,
+ *          and `foundWithinMs` of the provider); the first call after that takes it and continues with step 5.
  *   5      As after 4: a search changes nothing.
  *   6      A draft without a recorded outcome. The next attempt with the lease finds it by its marker and settles. A slow
  *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.
@@ -162,7 +162,8 @@ export class Submissions {
     const { marker, mailbox } = submission;
     const provider = this.#providers.get(mailbox.provider);
     if (provider === undefined) return undefined;
-    const lease = provider.createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID());
+    const { createsOnce, foundWithinMs } = provider;
+    const lease = createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID(), foundWithinMs);
     const [attempt, account] = await Promise.all([
       lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
       this.#accountOf(submission, context),
@@ -183,7 +184,8 @@ export class Submissions {
       const message = messageOf(input, submission);
       const created = await inTurn(() => provider.createDraft(account, message, time.signal));
       if (attempt === 'first' || provider.keepOne === undefined) return drafted(created);
-      return drafted(await inTurn(() => provider.keepOne!(account, created, marker, time.signal)));
+      const keeping = inTurn(() => provider.keepOne!(account, created, marker, time.signal));
+      return drafted(await keeping.catch(unclear));
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
       if (error instanceof MailUnavailable) {
@@ -208,6 +210,11 @@ export class Submissions {
     }
     return await this.#accounts.find(workspaceId, accountId, context);
   }
+}
+
+/** Throws an error after a creation: whatever it says, something was done, and no other attempt may create at once. */
+function unclear(error: unknown): never {
+  throw new Error('it is unclear whether there is one draft', { cause: error });
 }
 
 /** The fields of a call's history entry, whatever its outcome. */
