@@ -2,7 +2,7 @@ export * from './authority/grant-secret.ts';
 export * from './authority/principal.ts';
 export * from './bus/subjects.ts';
 export * from './calls/admin/declared.ts';
-export { mailboxSettings, mailProviders } from './calls/admin/mail-providers.ts';
+export { DELEGATED_PREFIX, mailboxSettings, mailProviders } from './calls/admin/mail-providers.ts';
 export * from './calls/authority.ts';
 export type { Call } from './calls/call.ts';
 export { callersOf } from './calls/callers.ts';

@@ -16,6 +16,7 @@ import type { Dependencies } from './dependencies.ts';
 import { serveListAuthorizedSenders } from './operations/list-authorized-senders.ts';
 import { serveListSendHistory } from './operations/list-send-history.ts';
 import { serveSendEmail } from './operations/send-email.ts';
+import { openGraphProvider } from './providers/graph/graph-provider.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
 import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
@@ -67,4 +68,5 @@ export function mailWith(
 /** Mail: senders, drafts and the history of attempts. It never sends. */
 export const mail = mailWith(async ({ MAIL_LOCAL_DIR, MAIL_LOCAL_DRAFT_URL_BASE }) => [
   await openLocalProvider(MAIL_LOCAL_DIR, { draftUrlBase: MAIL_LOCAL_DRAFT_URL_BASE }),
+  openGraphProvider(),
 ]);

@@ -18,7 +18,7 @@ describe('mail.add_mailbox', () => {
   test('refuses an unknown provider, and names the known ones', async () => {
     const adding = mail.platform.callAs('grants', addMailbox, { ...mailbox, provider: 'pigeon' });
     await expect(adding).rejects.toThrow(
-      new ActionError('invalid_request', { message: 'provider: must be one of local.' }),
+      new ActionError('invalid_request', { message: 'provider: must be one of local, graph.' }),
     );
   });
 

@@ -48,6 +48,9 @@ const imapSettings = z
   })
   .transform(({ port, ...rest }) => ({ ...rest, port: port ?? (rest.starttls ? 143 : 993) }));
 
+/** The beginning of a secret that is a person's refresh token, from `mail sign-in`; any other is the application's. */
+export const DELEGATED_PREFIX = 'delegated:';
+
 /** The settings of a mailbox of Microsoft 365. */
 const graphSettings = z.strictObject({
   tenant: graphOptions.tenant,

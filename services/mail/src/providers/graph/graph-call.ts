@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import type { ProviderCorrelation } from '@action-platform/contracts';
+import { MailUnavailable, SignInRefused } from '../provider.ts';
+import { jsonOf, request, retryAfterOf } from './request.ts';
+
+/** A call of Microsoft Graph. */
+export interface GraphCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly body?: { readonly type: 'application/json' | 'text/plain'; readonly text: string };
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a call, and Graph's names for it. */
+export interface GraphAnswer {
+  /** The parsed JSON; undefined when the answer has no content. */
+  readonly body: unknown;
+  readonly correlation: ProviderCorrelation;
+}
+
+/** Graph refused a call, or failed in it. */
+export class GraphRefusal extends Error {
+  readonly status: number;
+  readonly correlation: ProviderCorrelation;
+
+  /** @param code of the error, such as `ErrorAccessDenied`. */
+  constructor(status: number, code: string, correlation: ProviderCorrelation) {
+    super(`Microsoft Graph answered ${status} (${code}).`);
+    this.name = 'GraphRefusal';
+    this.status = status;
+    this.correlation = correlation;
+  }
+}
+
+/**
+ * Calls Microsoft Graph; after a 401 once more with a fresh token. Ids are immutable ("Obtain immutable identifiers for Outlook
+ * resources"), so that they survive a move, and each request has its own id ("Best practices for working with Microsoft Graph").
+ *
+ * @param token returns an access token; a fresh one after Graph refused the earlier.
+ * @throws SignInRefused when Graph refuses the fresh token, too.
+ * @throws MailUnavailable for 429 and 503, and when the call was not sent: nothing was done.
+ * @throws GraphRefusal for another status than 2xx. After any other error the outcome is unknown.
+ */
+export async function callGraph(
+  call: GraphCall,
+  token: (isFresh: boolean) => Promise<string>,
+): Promise<GraphAnswer> {
+  let { response, correlation } = await send(call, await token(false));
+  if (response.status === 401) {
+    await response.body?.cancel();
+    ({ response, correlation } = await send(call, await token(true)));
+  }
+  const { ok, status } = response;
+  if (ok) return { body: status === 204 ? undefined : await jsonOf(response), correlation };
+  const code = await errorCode(response);
+  if (status === 401) throw new SignInRefused(`Microsoft Graph refuses the access token (${code}).`);
+  if (status === 429 || status === 503) throw new MailUnavailable(retryAfterOf(response));
+  throw new GraphRefusal(status, code, correlation);
+}
+
+async function send({ method, url, body, signal }: GraphCall, token: string) {
+  const clientRequestId = randomUUID();
+  const headers = {
+    authorization: `Bearer ${token}`,
+    prefer: 'IdType="ImmutableId"',
+    'client-request-id': clientRequestId,
+    ...(body === undefined ? {} : { 'content-type': body.type }),
+  };
+  signal.throwIfAborted();
+  const response = await request(url, { method, headers, body: body?.text ?? null, signal });
+  const requestId = response.headers.get('request-id');
+  const correlation: ProviderCorrelation = {
+    ...(requestId === null ? {} : { graph_request_id: requestId }),
+    graph_client_request_id: clientRequestId,
+    http_status: response.status,
+  };
+  return { response, correlation };
+}
+
+/** The code of an error ("Microsoft Graph error responses and resource types"); its message may quote content. */
+async function errorCode(response: Response): Promise<string> {
+  const body = (await jsonOf(response).catch(() => null)) as { error?: { code?: unknown } } | null;
+  const code = body?.error?.code;
+  return typeof code === 'string' && /^\w{1,100}$/.test(code) ? code : 'no code';
+}

@@ -1,0 +1,122 @@
+import type { Message } from '@microsoft/microsoft-graph-types';
+import type { DraftMessage } from '../../messages/rfc5322.ts';
+import type { Draft } from '../provider.ts';
+import type { GraphAccount } from './application.ts';
+import { callGraph, type GraphAnswer, type GraphCall, GraphRefusal } from './graph-call.ts';
+import { havingMarker, toGraphMessage } from './graph-message.ts';
+import type { Tokens } from './tokens.ts';
+
+/** A message that carries a marker. */
+export interface MarkedMessage {
+  readonly draft: Draft;
+  /** Whether nobody has sent it. */
+  readonly isDraft: boolean;
+  readonly createdAt: string;
+}
+
+/** The calls of Microsoft Graph for one mailbox. Each is named after its page in Microsoft's documentation. */
+export class GraphMailbox {
+  readonly #account: GraphAccount;
+  readonly #tokens: Tokens;
+  readonly #signal: AbortSignal;
+
+  constructor(account: GraphAccount, tokens: Tokens, signal: AbortSignal) {
+    this.#account = account;
+    this.#tokens = tokens;
+    this.#signal = signal;
+  }
+
+  /** "Create message". Its draft is the same as that of a search. */
+  async create(message: DraftMessage): Promise<Draft> {
+    const body = { type: 'application/json', text: JSON.stringify(toGraphMessage(message)) } as const;
+    return draftIn(await this.call('POST', '/messages', body));
+  }
+
+  /**
+   * "List messages", filtered by "Get singleValueLegacyExtendedProperty": the messages with a marker in the whole mailbox, the
+   * oldest first, whoever asks.
+   */
+  async having(marker: string): Promise<MarkedMessage[]> {
+    const filter = encodeURIComponent(havingMarker(marker));
+    let next: URL | undefined = this.#url(
+      `/messages?$filter=${filter}&$select=id,webLink,isDraft,createdDateTime`,
+    );
+    const found: MarkedMessage[] = [];
+    while (next !== undefined) {
+      const { body, correlation } = await this.#ask({ method: 'GET', url: next });
+      const page = body as { value: Message[]; '@odata.nextLink'?: string };
+      for (const each of page.value) {
+        const draft = draftIn({ body: each, correlation });
+        found.push({ draft, isDraft: each.isDraft ?? false, createdAt: each.createdDateTime ?? '' });
+      }
+      next = page['@odata.nextLink'] === undefined ? undefined : this.#within(page['@odata.nextLink']);
+    }
+    return found.sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+  }
+
+  /** "message: permanentDelete", and where a national cloud has none, "Delete message". */
+  async remove(id: string): Promise<void> {
+    const path = `/messages/${encodeURIComponent(id)}`;
+    const unlessMissing = (error: unknown) => {
+      if (!(error instanceof GraphRefusal)) throw error;
+    };
+    await this.call('POST', `${path}/permanentDelete`).catch(async (error) => {
+      unlessMissing(error);
+      await this.call('DELETE', path).catch(unlessMissing);
+    });
+  }
+
+  /** "Get mailFolder": throws when the account cannot read the mailbox, or it has no folder of drafts. */
+  async requireDraftsFolder(): Promise<void> {
+    await this.call('GET', '/mailFolders/drafts?$select=id');
+  }
+
+  /**
+   * Throws when the account cannot write in the mailbox, and writes nothing: malformed MIME content is answered with 400
+   * ("Create message"), and with 403 to an account without permission.
+   */
+  async requireWriting(): Promise<void> {
+    try {
+      const { draftId } = draftIn(await this.call('POST', '/messages', { type: 'text/plain', text: '!' }));
+      await this.remove(draftId);
+    } catch (error) {
+      if (!(error instanceof GraphRefusal && error.status === 400)) throw error;
+    }
+  }
+
+  /** Another call. @param path within the mailbox */
+  call(method: GraphCall['method'], path: string, body?: GraphCall['body']): Promise<GraphAnswer> {
+    return this.#ask({ method, url: this.#url(path), ...(body === undefined ? {} : { body }) });
+  }
+
+  #ask(call: Omit<GraphCall, 'signal'>): Promise<GraphAnswer> {
+    const token = (isFresh: boolean) => this.#tokens.token(this.#account, isFresh, this.#signal);
+    return callGraph({ ...call, signal: this.#signal }, token);
+  }
+
+  /** An address in the mailbox. */
+  #url(path: string): URL {
+    const { email, settings } = this.#account;
+    return new URL(`/v1.0/users/${encodeURIComponent(email)}${path}`, settings.graph_url);
+  }
+
+  /** The address of a further page, to which the token may go. */
+  #within(nextLink: string): URL {
+    const url = new URL(nextLink);
+    if (url.origin !== new URL(this.#account.settings.graph_url).origin) {
+      throw new Error('Microsoft Graph continued a listing at another address.');
+    }
+    return url;
+  }
+}
+
+/** The draft in an answer; throws when it has no id, so that nobody can tell whether there is one. */
+function draftIn({ body, correlation }: GraphAnswer): Draft {
+  const { id, webLink } = body as Message;
+  if (!id) throw new Error('Microsoft Graph answered without the id of a message.');
+  return { draftId: id, ...(webLink ? { draftUrl: webLink } : {}), correlation };
+}
+
+function orderOf({ createdAt, draft }: MarkedMessage): string {
+  return `${createdAt} ${draft.draftId}`;
+}

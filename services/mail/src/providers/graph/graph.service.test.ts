@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { addMailbox, type Principal } from '@action-platform/contracts';
+import { aMember, makeTestFolder } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { Collection } from 'mongodb';
+import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
+import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
+import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
+import { trusting } from '../../test-support/graph/trusting.ts';
+import { TestMail } from '../../test-support/test-mail.ts';
+import { FILTER_LAG_MS } from './graph-provider.ts';
+
+const mail = new TestMail();
+const environment = { MAIL_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+let graph: GraphStandIn;
+let stopTrusting: () => void;
+let submissions: Collection<StoredSubmission>;
+beforeAll(async () => {
+  graph = await GraphStandIn.start();
+  stopTrusting = trusting(graph.authority);
+  await mail.start(environment);
+  await mail.start(environment);
+  submissions = (await mail.platform.database('mail')).db.collection('attempts');
+});
+beforeEach(() => {
+  graph.faults.clear();
+  graph.lagMs = 0;
+});
+afterAll(async () => {
+  await mail.stop();
+  stopTrusting();
+  await graph.stop();
+});
+
+const key = { idempotency_key: 'key-1' };
+/** The timeout of a call to a process that was killed, in milliseconds. */
+const LOST_AFTER_MS = 5000;
+
+/** A Member with a mailbox in the stand-in. */
+async function aGraphMember(): Promise<Principal> {
+  const member = aMember();
+  const email = emailOf(member);
+  graph.mailbox(email);
+  const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
+    workspaceId: member.workspaceId,
+    userId: member.userId,
+    email,
+    provider: 'graph',
+    settings: graph.settings(),
+    secret: graph.tokens.secret,
+  });
+  return { ...member, connections: { mail_suite: connectionId } };
+}
+
+const emailOf = ({ workspaceId }: Principal) => `${workspaceId}@example.com`;
+const messagesOf = (member: Principal) => graph.mailbox(emailOf(member)).messages;
+
+/** Lets time pass for the leases of a Member's submissions and for the filter of their mailbox. */
+async function pass(member: Principal, ms: number): Promise<void> {
+  for (const message of messagesOf(member)) message.foundFrom -= ms;
+  await submissions.updateMany({ workspace_id: member.workspaceId, lease: { $exists: true } }, [
+    { $set: { 'lease.until': { $subtract: ['$lease.until', ms] } } },
+  ]);
+}
+
+const availableOf = async (member: Principal) =>
+  (await mail.senders(member)).map(({ available }) => available);
+
+describe('a draft in a mailbox of Microsoft 365', () => {
+  test('is made once, with the URL and the ids of the request that made it', async () => {
+    const member = await aGraphMember();
+    const first = await mail.send(member, key);
+    const { immutableId } = messagesOf(member)[0]!;
+    expect(first.result).toMatchObject({
+      status: 'drafted',
+      draft_id: immutableId,
+      draft_url: expect.stringContaining('https://outlook.office365.com/owa/'),
+      graph_correlation: { http_status: 201, graph_request_id: expect.any(String) },
+    });
+    expect(graph.requestIds).toContain(first.result.graph_correlation!.graph_client_request_id);
+    expect((await mail.send(member, key)).text).toBe(first.text);
+    expect(messagesOf(member)).toHaveLength(1);
+  });
+
+  test('that Graph refuses is failed, with its ids, and stays so', async () => {
+    const member = await aGraphMember();
+    graph.faults.plan('create', { refuse: 403, code: 'ErrorAccessDenied' });
+    const first = await mail.send(member, key);
+    expect(first.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
+    expect((await mail.send(member, key)).text).toBe(first.text);
+    expect(messagesOf(member)).toHaveLength(0);
+  });
+
+  test('waits while Graph has no capacity, and is made then', async () => {
+    const member = await aGraphMember();
+    graph.faults.plan('create', { throttle: 429, seconds: 1 }, { throttle: 503, seconds: 1 });
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    expect(messagesOf(member)).toHaveLength(1);
+  });
+
+  test('is answered 503 when Graph has none in time, and the retry makes it', async () => {
+    const member = await aGraphMember();
+    graph.faults.plan('create', { throttle: 429, seconds: 120 });
+    const refused = await mail.send(member, key);
+    expect(refused.error.code).toBe('action_platform_unavailable');
+    expect(refused.header('retry-after')).toBe('120');
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    expect(messagesOf(member)).toHaveLength(1);
+  });
+
+  test('of an account that is refused is unknown, and the sender unavailable until a sign-in works', async () => {
+    const member = await aGraphMember();
+    graph.tokens.acceptsNone = true;
+    try {
+      expect((await mail.send(member, key)).result.status).toBe('unknown');
+    } finally {
+      graph.tokens.acceptsNone = false;
+    }
+    expect(await availableOf(member)).toEqual([false]);
+  });
+});
+
+describe(`a filter that hides new drafts for ${FILTER_LAG_MS / 1000} s`, () => {
+  test('makes no second draft: retries are unknown until it shows the first', async () => {
+    const member = await aGraphMember();
+    graph.lagMs = FILTER_LAG_MS;
+    graph.faults.plan('create', { cut: 'after' });
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    for (let passed = 0; passed < FILTER_LAG_MS - 10_000; passed += 10_000) {
+      expect((await mail.send(member, key)).result.status).toBe('unknown');
+      await pass(member, 10_000);
+    }
+    await pass(member, 10_000);
+    const retry = await mail.send(member, key);
+    expect(retry.result).toMatchObject({ status: 'drafted', draft_id: messagesOf(member)[0]!.immutableId });
+    expect(messagesOf(member)).toHaveLength(1);
+  });
+
+  test('delays a draft that was never made by so much, and loses none', async () => {
+    const member = await aGraphMember();
+    graph.faults.plan('create', { cut: 'before' });
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    await pass(member, FILTER_LAG_MS);
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    expect(messagesOf(member)).toHaveLength(0);
+    await pass(member, 30_000);
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    expect(messagesOf(member)).toHaveLength(1);
+  });
+});
+
+/** How late Graph may do what was asked over a connection that has ended, in milliseconds. */
+const LATE_MS = 20_000;
+
+test('there is never a second draft and never a lost one, whatever fails in which step', async () => {
+  const unclear: GraphFault[] = [
+    { cut: 'before' },
+    { cut: 'after' },
+    { cut: 'late' },
+    { refuse: 500, code: 'generalException' },
+  ];
+  const fault = fc.constantFrom<GraphFault | undefined>(
+    ...unclear,
+    { throttle: 429, seconds: 60 },
+    undefined,
+  );
+  const wave = fc.record({
+    calls: fc.integer({ min: 1, max: 3 }),
+    create: fault,
+    search: fault,
+    laterMs: fc.constantFrom(0, 20_000, 45_000, 100_000),
+  });
+  const plan = fc.record({
+    lagMs: fc.integer({ min: 0, max: FILTER_LAG_MS }),
+    waves: fc.array(wave, { maxLength: 5 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(plan, async ({ lagMs, waves }) => {
+      const member = await aGraphMember();
+      graph.lagMs = lagMs;
+      for (const { calls, create, search, laterMs } of waves) {
+        if (create !== undefined) graph.faults.plan('create', create);
+        if (search !== undefined) graph.faults.plan('search', search);
+        await Promise.allSettled(Array.from({ length: calls }, () => mail.send(member, key)));
+        graph.faults.clear();
+        await pass(member, LATE_MS);
+        graph.deliverLate();
+        expect(messagesOf(member).length).toBeLessThanOrEqual(1);
+        await pass(member, laterMs);
+      }
+      await pass(member, 100_000);
+      const { result } = await mail.send(member, key);
+      expect(result).toMatchObject({ status: 'drafted', draft_id: messagesOf(member)[0]!.immutableId });
+      expect(messagesOf(member)).toHaveLength(1);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a killed process doubles and loses no draft', async () => {
+  const authorityFile = join(makeTestFolder(), 'authority.pem');
+  writeFileSync(authorityFile, graph.authority);
+  const victim = await mail.platform.spawn('mail', {
+    ...environment,
+    MAIL_LOCAL_DIR: mail.folder,
+    NODE_EXTRA_CA_CERTS: authorityFile,
+  });
+  const members = await Promise.all(Array.from({ length: 25 }, () => aGraphMember()));
+  const emails = members.flatMap((member) => ['a', 'b', 'c', 'd'].map((name) => ({ member, name })));
+  // The calls are in different steps when the process is killed.
+  for (const index of emails.keys()) graph.faults.plan('create', { delayMs: index % 20 });
+  // About a third of them goes to it, and these get no answer.
+  const first = emails.map(({ member, name }) => mail.send(member, { idempotency_key: name }, LOST_AFTER_MS));
+  for (const call of first) call.catch(() => {});
+  await Promise.race(first);
+  victim.signal('SIGKILL');
+  await victim.exited;
+  await Promise.allSettled(first);
+  graph.faults.clear();
+  for (const member of members) await pass(member, 100_000);
+
+  const retry = async ({ member, name }: (typeof emails)[number]): ReturnType<typeof mail.send> =>
+    await mail.send(member, { idempotency_key: name }, LOST_AFTER_MS).catch(() => retry({ member, name }));
+  const retries = await Promise.all(emails.map(retry));
+  expect(retries.map(({ result }) => result.status)).toEqual(emails.map(() => 'drafted'));
+  const drafts = members.flatMap((member) => messagesOf(member).map(({ immutableId }) => immutableId));
+  expect(drafts).toHaveLength(emails.length);
+  expect(new Set(retries.map(({ result }) => result.draft_id))).toEqual(new Set(drafts));
+});

@@ -1,0 +1,59 @@
+import { MailUnavailable } from '../provider.ts';
+
+/** The pause after an answer that names none, in seconds. */
+const DEFAULT_PAUSE_S = 5;
+
+/** Errors of TLS about the certificate of a server. */
+const UNTRUSTED = /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
+/** Errors by which a connection fails before a request is sent over it. */
+const UNREACHABLE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** A server to which nothing could be sent. The message is one plain line. */
+export class Unreachable extends Error {
+  constructor(problem: string, cause: unknown) {
+    super(problem, { cause });
+    this.name = 'Unreachable';
+  }
+}
+
+/**
+ * Sends a request and follows no redirect, which would take its secret to another address.
+ *
+ * @throws MailUnavailable caused by Unreachable when it was not sent; after another error its outcome is unknown.
+ */
+export async function request(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'error' });
+  } catch (error) {
+    const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+    if (UNTRUSTED.test(code)) {
+      const problem = `${url.host} shows a certificate that the mail service does not trust (${code}).`;
+      throw unavailable(new Unreachable(problem, error));
+    }
+    if (UNREACHABLE.test(code))
+      throw unavailable(new Unreachable(`${url.host} cannot be reached (${code}).`, error));
+    throw error;
+  }
+}
+
+/** The JSON of an answer. The parser's own error would quote it. */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${new URL(response.url).host} answered with malformed JSON.`);
+  }
+}
+
+/** An error that says that nothing was done. @param cause why */
+export function unavailable(cause: Error): MailUnavailable {
+  return new MailUnavailable(DEFAULT_PAUSE_S, { cause });
+}
+
+/** The seconds that an answer asks to wait (RFC 9110, section 10.2.3), at least one. */
+export function retryAfterOf({ headers }: Response): number {
+  const value = headers.get('retry-after') ?? '';
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? DEFAULT_PAUSE_S : Math.max(1, Math.ceil(seconds));
+}
