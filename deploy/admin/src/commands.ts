@@ -2,6 +2,7 @@ import { operatorCalls } from '@action-platform/contracts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
 import { setLogLevel } from './log-level.ts';
+import { mailSignIn } from './mail-sign-in.ts';
 import { status } from './status.ts';
 import { token } from './token.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   status as Command,
   token,
   setLogLevel,
+  mailSignIn as Command,
   ...(deploymentCommands as readonly Command[]),
 ].toSorted((one, other) => one.name.localeCompare(other.name));
 
