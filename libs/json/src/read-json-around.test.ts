@@ -26,6 +26,15 @@ describe('readJsonAround', () => {
     }
   });
 
+  test('finds the end of any string, near or far', async () => {
+    for (let length = 0; length < 200; length++) {
+      for (const end of ['', '\\"', '\\\\', '\\\\\\"', '\\"\\"']) {
+        const sent = `"${'x'.repeat(length)}${end}${'y'.repeat(length % 3)}"`;
+        expect((await around(`{"params":{"arguments":${sent} ,"z":"}"}}`)).member).toBe(sent);
+      }
+    }
+  });
+
   test.each([
     ['another text', '[1]'],
     ['an object without it', '{"arguments":{},"params":{"name":"x"}}'],

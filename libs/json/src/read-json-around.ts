@@ -15,6 +15,9 @@ import {
 
 const PLACEHOLDER = Buffer.from('null');
 
+/** How many bytes of a string are read one by one before its end is searched. */
+const SEARCHED_FROM = 64;
+
 /** A text without one of its members, and that member. */
 export interface ReadAround {
   /** The value of the text, with null in the place of the member. */
@@ -114,19 +117,27 @@ class MemberFinder {
 
   /** Skips the string whose opening quote is here. */
   #skipString(): void {
-    const opening = this.#at;
-    do {
-      const quote = this.#bytes.indexOf(QUOTE, this.#at + 1);
-      this.#at = quote === -1 ? this.#bytes.length : quote;
-    } while (this.#at < this.#bytes.length && this.#isEscaped(opening));
     this.#at++;
+    while (this.#at < this.#bytes.length) {
+      // A search is quicker than a loop only where the next quote is far.
+      const near = Math.min(this.#at + SEARCHED_FROM, this.#bytes.length);
+      while (this.#at < near) {
+        const byte = this.#bytes[this.#at];
+        this.#at += byte === BACKSLASH ? 2 : 1;
+        if (byte === QUOTE) return;
+      }
+      const quote = this.#bytes.indexOf(QUOTE, this.#at);
+      const isEscaped = this.#backslashesBefore(quote) % 2 === 1;
+      this.#at = quote === -1 ? this.#bytes.length : quote + 1;
+      if (!isEscaped) return;
+    }
   }
 
-  /** Whether an odd number of backslashes stands before the quote here. */
-  #isEscaped(opening: number): boolean {
-    let before = this.#at - 1;
-    while (before > opening && this.#bytes[before] === BACKSLASH) before--;
-    return (this.#at - 1 - before) % 2 === 1;
+  /** How many backslashes stand between here and a quote, right before it. */
+  #backslashesBefore(quote: number): number {
+    let before = quote - 1;
+    while (before >= this.#at && this.#bytes[before] === BACKSLASH) before--;
+    return quote - 1 - before;
   }
 }
 

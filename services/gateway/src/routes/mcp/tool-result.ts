@@ -11,6 +11,8 @@ interface Asked {
   readonly protocol: Protocol;
 }
 
+const BACKSLASH = 0x5c;
+
 const REPLAY =
   'This is the outcome of an earlier call with the same idempotency_key; this call changed nothing.';
 
@@ -65,10 +67,29 @@ async function* escapedChunks(
   }
 }
 
-/** The inside of a JSON string of these bytes. Each byte stands for a character, so that a chunk may end inside a character. */
-function escaped(bytes: Uint8Array): Buffer {
-  const characters = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  return Buffer.from(JSON.stringify(characters).slice(1, -1), 'latin1');
+/**
+ * The character after the backslash of a byte that has to be escaped in a string; 0 for other bytes. JSON has no further control
+ * characters (RFC 8259, sections 2 and 7).
+ */
+const escapes = new Uint8Array(256);
+for (const [byte, letter] of ['""', '\\\\', '\nn', '\rr', '\tt']) {
+  escapes[byte!.charCodeAt(0)] = letter!.charCodeAt(0);
+}
+
+/**
+ * The inside of a JSON string of these bytes of JSON, which may end inside a character. `JSON.stringify` takes more than twice as
+ * long for text with many quotes.
+ */
+function escaped(bytes: Uint8Array): Uint8Array {
+  const written = Buffer.allocUnsafe(2 * bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    const letter = escapes[byte]!;
+    if (letter !== 0) written[length++] = BACKSLASH;
+    written[length++] = letter === 0 ? byte : letter;
+  }
+  return written.subarray(0, length);
 }
 
 async function collected(
