@@ -32,6 +32,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: [...checks, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
   },
+  adapters: {
+    run: ['e2e/src/adapters/main.ts'],
+    shows: 'gets servers of other makers for mail and files (an S3 server), and tests the adapters on them',
+  },
   alerts: {
     run: ['e2e/src/alerts/main.ts'],
     shows: 'causes the failure of each alert; expects it to fire and to end',

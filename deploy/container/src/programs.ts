@@ -2,6 +2,7 @@ import { execFile as execFileWithCallback } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { radosgwFolder } from '@action-platform/local-servers';
 import { cacheDir } from '@action-platform/toolchain';
 
 const execFile = promisify(execFileWithCallback);
@@ -62,6 +63,15 @@ export async function findWatcher(
   const itsShare = 'mount --bind "$0" /usr/share && exec "$@"';
   const share = join(dirname(dirname(program)), 'share');
   return ['unshare', '--map-root-user', '--mount', 'sh', '-c', itsShare, share, program];
+}
+
+/**
+ * Fetches radosgw, Ceph's S3 server, and radosgw-admin with their libraries, for the tests of knowledge.
+ *
+ * @throws Error when they cannot be fetched
+ */
+export async function fetchRadosgw(): Promise<void> {
+  await execFile(nextDebian, ['--with-libraries', radosgwFolder(), 'radosgw', 'ceph-common']);
 }
 
 /** Fetches a package of the next Debian release once, and returns the path of a program in it. */

@@ -5,3 +5,4 @@ export { openServerLog, tiedToParent } from './process/child.ts';
 export { platformProcess } from './process/platform-process.ts';
 export { freePort } from './process/port.ts';
 export { type LocalServer, startServer } from './process/server.ts';
+export { hasRadosgw, type Radosgw, radosgwFolder, startRadosgw } from './radosgw.ts';

@@ -22,7 +22,7 @@ const areas = [
   ...['deploy', 'bench', 'e2e', 'docs', ''],
 ];
 const counted = /\.(ts|mjs|cjs|js|css|json|ya?ml|md|sh)$|(^|\/)(Dockerfile|Caddyfile)$|^\.ci\/run$/;
-const isTest = /\.test\.ts$|\/src\/(test|test-support)\/|^e2e\/|\/rules-tests\/|^libs\/testing\//;
+const isTest = /\.(test|check)\.ts$|\/src\/(test|test-support)\/|^e2e\/|\/rules-tests\/|^libs\/testing\//;
 
 /** @type {Map<string, { code: number, tests: number, prose: number }>} */
 const sizes = new Map();

@@ -1,10 +1,11 @@
 import { WrongConfiguration } from '@action-platform/contracts';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { compareByBytes } from '../files/byte-order.ts';
 
 /** The limit for a page with the repetitions of its request, in milliseconds. */
 export const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
-/** Servers that are no AWS mostly ignore the region, but the signature contains one. */
+/** Servers other than Amazon's mostly ignore the region, but every signature contains one. */
 const REGION_OF_OTHERS = 'us-east-1';
 
 /** The variables of a bucket. */
@@ -16,7 +17,15 @@ export interface BucketConfig {
   readonly FILES_S3_PATH_STYLE: boolean;
 }
 
-/** A bucket cannot be listed. Its `code` is that of S3 (`AccessDenied`), the SDK or the network (`ECONNREFUSED`). */
+/**
+ * Streams the keys of a bucket in pages, without the prefix and in the order of their UTF-8 bytes; undefined for a key that is not
+ * UTF-8. It ends only when the server says that the listing is whole, because a missing key means a removed object.
+ *
+ * @throws BucketUnlisted for a failed request, and for a listing that is not in order or not whole.
+ */
+export type BucketKeys = (signal: AbortSignal) => AsyncGenerator<(string | undefined)[]>;
+
+/** A bucket cannot be listed. The code is that of S3 (`AccessDenied`), the SDK or the network (`ECONNREFUSED`). */
 export class BucketUnlisted extends Error {
   readonly code: string;
 
@@ -26,58 +35,49 @@ export class BucketUnlisted extends Error {
   }
 }
 
-/** The keys below a prefix of a bucket. Requests are signed by the credential chain of the SDK. */
-export class Bucket {
-  readonly #client: S3Client;
-  readonly #name: string;
-  readonly #prefix: string;
+/**
+ * The keys of the configured bucket. The SDK's credential chain signs the requests.
+ *
+ * @throws WrongConfiguration without a region
+ */
+export async function openBucket(config: BucketConfig): Promise<BucketKeys> {
+  const { FILES_S3_BUCKET: Bucket, FILES_S3_PREFIX: Prefix = '', FILES_S3_ENDPOINT: endpoint } = config;
+  const region = config.FILES_S3_REGION ?? (endpoint === undefined ? undefined : REGION_OF_OTHERS);
+  const client = new S3Client({
+    forcePathStyle: config.FILES_S3_PATH_STYLE,
+    requestHandler: { connectionTimeout: CONNECT_WITHIN_MS },
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+  });
+  await client.config.region().catch(() => {
+    throw new WrongConfiguration(['FILES_S3_REGION is required, as neither AWS_REGION nor a profile is set']);
+  });
 
-  private constructor(client: S3Client, name: string, prefix: string) {
-    this.#client = client;
-    this.#name = name;
-    this.#prefix = prefix;
+  async function readPage(ContinuationToken: string | undefined, signal: AbortSignal) {
+    // XML 1.0 has no form for most control characters.
+    const command = new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken, EncodingType: 'url' });
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
+    return await client.send(command, { abortSignal }).catch((error: unknown) => {
+      throw new BucketUnlisted(codeOf(error));
+    });
   }
 
-  /** Sends no request. @throws WrongConfiguration without a region */
-  static async open(config: BucketConfig): Promise<Bucket> {
-    const { FILES_S3_ENDPOINT: endpoint, FILES_S3_REGION: region } = config;
-    const client = new S3Client({
-      forcePathStyle: config.FILES_S3_PATH_STYLE,
-      requestHandler: { connectionTimeout: CONNECT_WITHIN_MS },
-      ...(endpoint !== undefined && { endpoint, region: REGION_OF_OTHERS }),
-      ...(region !== undefined && { region }),
-    });
-    await client.config.region().catch(() => {
-      throw new WrongConfiguration([
-        'FILES_S3_REGION is required, as neither AWS_REGION nor a profile is set',
-      ]);
-    });
-    return new Bucket(client, config.FILES_S3_BUCKET, config.FILES_S3_PREFIX ?? '');
-  }
-
-  /**
-   * Streams the keys in pages, without the prefix and in the order of their UTF-8 bytes; undefined for a key that is not UTF-8.
-   * It ends only when the server says that the listing is whole: a missing key means a removed object.
-   *
-   * @throws BucketUnlisted for a failed request, and for a listing that is neither in order nor whole.
-   */
-  async *keys(signal: AbortSignal): AsyncGenerator<(string | undefined)[]> {
-    let last: Buffer | undefined;
+  return async function* keys(signal) {
+    let last = '';
     for (let token: string | undefined; ; ) {
-      const page = await this.#page(token, signal);
+      const page = await readPage(token, signal);
       const keys: (string | undefined)[] = [];
       for (const { Key = '' } of page.Contents ?? []) {
         const key = page.EncodingType === 'url' ? decoded(Key) : Key;
-        if (key === undefined) keys.push(key);
-        else {
-          const bytes = Buffer.from(key);
-          const order = last === undefined ? 1 : Buffer.compare(bytes, last);
-          // S3's directory buckets have no order, which the comparison with the listing depends on.
+        if (key !== undefined) {
+          const order = compareByBytes(key, last);
+          // The directory buckets of S3 have no order, which the comparison with the listing depends on.
           if (order < 0) throw new BucketUnlisted('KeysOutOfOrder');
           // Some servers repeat the last key of a page in the next one.
-          if (order > 0) keys.push(key.slice(this.#prefix.length));
-          last = bytes;
+          if (order === 0) continue;
+          last = key;
         }
+        keys.push(key?.slice(Prefix.length));
       }
       yield keys;
       if (page.IsTruncated !== true) return;
@@ -85,23 +85,7 @@ export class Bucket {
       if (next === '' || next === token) throw new BucketUnlisted('NoContinuationToken');
       token = next;
     }
-  }
-
-  async #page(token: string | undefined, signal: AbortSignal) {
-    const command = new ListObjectsV2Command({
-      Bucket: this.#name,
-      Prefix: this.#prefix,
-      ContinuationToken: token,
-      // XML 1.0 has no form for most control characters.
-      EncodingType: 'url',
-    });
-    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(PAGE_WITHIN_MS)]);
-    try {
-      return await this.#client.send(command, { abortSignal });
-    } catch (error) {
-      throw new BucketUnlisted(codeOf(error));
-    }
-  }
+  };
 }
 
 /** The key of an answer with `encoding-type=url`: some servers encode a blank as `+`, others as `%20`. */
@@ -113,7 +97,7 @@ function decoded(key: string): string | undefined {
   }
 }
 
-/** The code of a failed request. A message may quote a key id or an address, a code does not. */
+/** The code of a failed request. Its message is not for logs: it may quote a key id or an address. */
 function codeOf(error: unknown): string {
   const { name, code } = error as { readonly name?: string; readonly code?: unknown };
   if (name === 'AbortError') return 'TimeoutError';

@@ -1,4 +1,5 @@
 import { inBackground } from '@action-platform/contracts';
+import { compareByBytes } from '../files/byte-order.ts';
 import type { Files } from '../files/files.ts';
 import type { FileGroup } from '../files/stored-file.ts';
 
@@ -36,7 +37,7 @@ export class GroupComparison {
   async take(paths: readonly string[]): Promise<void> {
     const added: string[] = [];
     for (const path of paths) {
-      while (this.#next !== undefined && isBefore(this.#next, path)) {
+      while (this.#next !== undefined && compareByBytes(this.#next, path) < 0) {
         if (this.#removed.length < REMOVE_MAX) this.#removed.push(this.#next);
         else this.#isComplete = false;
         await this.#advance();
@@ -72,8 +73,4 @@ export class GroupComparison {
 
 async function* pathsOf(files: Files, group: FileGroup): AsyncGenerator<string, undefined> {
   for await (const batch of files.list(group, inBackground, 's3')) for (const { path } of batch) yield path;
-}
-
-function isBefore(one: string, other: string): boolean {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }

@@ -1,7 +1,6 @@
 import type { Files } from '../files/files.ts';
 import { groupFolder, placeOf } from '../files/layout.ts';
 import type { FileGroup } from '../files/stored-file.ts';
-import type { Bucket } from './bucket.ts';
 import { GroupComparison } from './group-comparison.ts';
 
 /** The outcome of a pass that listed the bucket whole. */
@@ -20,17 +19,18 @@ interface PassOptions {
   readonly mayEmpty: boolean;
   /** Runs before each step that changes the listing; the pass ends when it rejects. */
   readonly confirm: () => Promise<void>;
-  readonly signal: AbortSignal;
 }
 
 /**
  * Updates the listing from a bucket, group after group. A group's files are removed only after a key behind the group, or the end of
  * the listing: a pass that fails in the middle removes nothing of the group where it failed, nor of any after it.
+ *
+ * @param pages the keys of the bucket, as `BucketKeys` has them.
  */
 export async function passOver(
-  bucket: Bucket,
+  pages: AsyncIterable<readonly (string | undefined)[]>,
   files: Files,
-  { mayEmpty, confirm, signal }: PassOptions,
+  { mayEmpty, confirm }: PassOptions,
 ): Promise<PassOutcome> {
   /** The folders of the groups with files in the bucket. */
   const found = new Set<string>();
@@ -41,7 +41,7 @@ export async function passOver(
     const isWhole = await comparison?.finish(confirm);
     if (isWhole === false) isComplete = false;
   };
-  for await (const keys of bucket.keys(signal)) {
+  for await (const keys of pages) {
     await confirm();
     const page = filesOf(keys);
     leftOut += page.leftOut;

@@ -4,19 +4,19 @@ import { inSpan } from '@action-platform/telemetry';
 import type { Db } from 'mongodb';
 import type { Files } from '../files/files.ts';
 import type { FollowedSource } from '../files/followed-source.ts';
-import { Bucket, type BucketConfig, BucketUnlisted } from './bucket.ts';
+import { type BucketConfig, type BucketKeys, BucketUnlisted, openBucket } from './bucket.ts';
 import { passOver } from './pass.ts';
-import { type Condition, SourceState, type Turn, TurnLost } from './source-state.ts';
+import { type Condition, SourceState, TurnLost } from './source-state.ts';
 
 /** The interval at which a replica looks whether a pass is due, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 /** The longest pause after a failed pass, in milliseconds. */
 const RETRY_MS = 30_000;
-/** The condition of a bucket without any object. */
+/** Why the listing is kept after a pass that found no file. */
 const EMPTY = 'empty';
 
 interface S3SourceParts {
-  readonly bucket: Bucket;
+  readonly keys: BucketKeys;
   readonly state: SourceState;
   readonly files: Files;
   /** The pause between two passes. */
@@ -29,8 +29,8 @@ export async function openS3Source(
   config: BucketConfig & { readonly FILES_S3_RESCAN_SECONDS: number },
   { files, db, log }: { readonly files: Files; readonly db: Db; readonly log: Logger },
 ): Promise<FollowedSource> {
-  const [bucket, state] = await Promise.all([Bucket.open(config), SourceState.open(db)]);
-  return new S3Source({ bucket, state, files, log, rescanMs: config.FILES_S3_RESCAN_SECONDS * 1000 });
+  const [keys, state] = await Promise.all([openBucket(config), SourceState.open(db)]);
+  return new S3Source({ keys, state, files, log, rescanMs: config.FILES_S3_RESCAN_SECONDS * 1000 });
 }
 
 /**
@@ -73,9 +73,7 @@ class S3Source implements FollowedSource {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       this.#requested = new AbortController();
-      await this.#look().catch((error: unknown) =>
-        this.#note({ ...this.#condition, kept: codeOf(error) }, error),
-      );
+      await this.#look().catch((error: unknown) => this.#note(failed(this.#condition, error), error));
       const rest = AbortSignal.any([signal, this.#requested.signal]);
       await pause(LOOK_EVERY_MS, undefined, { signal: rest }).catch(() => {});
     }
@@ -83,36 +81,26 @@ class S3Source implements FollowedSource {
 
   /** Makes the pass that is due, or reads what the last one found. */
   async #look(): Promise<void> {
-    const { state, rescanMs } = this.#parts;
+    const { keys, state, files, rescanMs } = this.#parts;
+    const { signal } = this.#stopping;
     const turn = await state.take();
     if (turn === undefined) return this.#note(await state.read());
+    const { before, confirm } = turn;
     try {
       const { leftOut, foundNothing, isComplete } = await inSpan('files refresh', { root: true }, () =>
-        this.#pass(turn),
+        passOver(keys(signal), files, { mayEmpty: before.kept === EMPTY, confirm }),
       );
-      const kept = foundNothing && (await this.#keepsFiles()) ? EMPTY : undefined;
-      await this.#end(turn, { kept, left_out: leftOut }, isComplete ? rescanMs : 0);
+      const kept = foundNothing && (await files.hasAny('s3')) ? EMPTY : undefined;
+      const found = { kept, left_out: leftOut };
+      await turn.end(found, isComplete ? rescanMs : 0);
+      this.#note(found);
     } catch (error) {
       if (error instanceof TurnLost) return;
-      const isStopping = this.#stopping.signal.aborted;
-      const found = isStopping ? turn.before : { ...turn.before, kept: codeOf(error) };
-      await this.#end(turn, found, isStopping ? 0 : Math.min(rescanMs, RETRY_MS), error);
+      if (signal.aborted) return await turn.end(before, 0);
+      const found = failed(before, error);
+      await turn.end(found, Math.min(rescanMs, RETRY_MS));
+      this.#note(found, error);
     }
-  }
-
-  async #pass({ before, confirm }: Turn) {
-    const { bucket, files } = this.#parts;
-    const { signal } = this.#stopping;
-    return await passOver(bucket, files, { mayEmpty: before.kept === EMPTY, confirm, signal });
-  }
-
-  async #keepsFiles(): Promise<boolean> {
-    return await this.#parts.files.hasAny('s3');
-  }
-
-  async #end(turn: Turn, found: Condition, pauseMs: number, error?: unknown): Promise<void> {
-    await turn.end(found, pauseMs);
-    this.#note(found, error);
   }
 
   /** Logs what has changed, one line for each change. */
@@ -134,8 +122,8 @@ class S3Source implements FollowedSource {
   }
 }
 
-/** The code of a failed pass, for logs. */
-function codeOf(error: unknown): string {
-  if (error instanceof BucketUnlisted) return error.code;
-  return error instanceof Error ? error.name : 'UnknownError';
+/** The condition after a failed pass. */
+function failed(before: Condition, error: unknown): Condition {
+  const { name } = error as Error;
+  return { ...before, kept: error instanceof BucketUnlisted ? error.code : name };
 }

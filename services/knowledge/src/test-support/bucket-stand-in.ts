@@ -9,8 +9,6 @@ export type PageFailure = { readonly status: number; readonly code: string } | '
  * signature: the tests on a real server do.
  */
 export class BucketStandIn {
-  /** The keys of the bucket, in any order. */
-  keys!: readonly string[];
   pageLength!: number;
   /** The failure of a page, by the number of pages of the pass before it. */
   failureOf!: (page: number) => PageFailure | undefined;
@@ -19,12 +17,22 @@ export class BucketStandIn {
   /** The number of begun passes. */
   passes = 0;
   url = '';
+  #keys: readonly string[] = [];
   readonly #server = createServer(({ url }, response) => {
     this.#answer(new URL(url!, this.url).searchParams, response);
   });
 
   constructor() {
     this.reset();
+  }
+
+  /** The keys of the bucket; they may be set in any order. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  set keys(keys: readonly string[]) {
+    this.#keys = keys.toSorted(byBytes);
   }
 
   /** Empties the bucket and ends all failures. */
@@ -55,7 +63,7 @@ export class BucketStandIn {
       return;
     }
     const prefix = query.get('prefix') ?? '';
-    const all = this.keys.filter((key) => key.startsWith(prefix)).toSorted(byBytes);
+    const all = prefix === '' ? this.#keys : this.#keys.filter((key) => key.startsWith(prefix));
     const end = start + this.pageLength;
     const xml = this.alter(pageOf(all.slice(start, end), end < all.length ? String(end) : undefined), page);
     response.writeHead(200, { 'content-type': 'application/xml', 'content-length': Buffer.byteLength(xml) });
