@@ -96,7 +96,7 @@ test('prints the code, waits for the person, and writes the secret for its owner
   expect(stdout).not.toContain('SECRET');
   expect(readFileSync(secretFile, 'utf8')).toBe('delegated:SECRET-refresh\n');
   expect(statSync(secretFile).mode & 0o777).toBe(0o600);
-  expect(forms.at(-1)!.get('grant_type')).toBe('urn:ietf:params:oauth:grant-type:device_code');
+  expect(forms.map((form) => form.get('device_code'))).toEqual(Array(3).fill('SECRET-device'));
 });
 
 test('replaces no file', async () => {
