@@ -37,20 +37,17 @@ try {
       help: { type: 'boolean', default: false },
     },
   });
-  const { email, 'secret-file': secretFile } = values;
+  const { email, tenant, 'client-id': client_id, 'secret-file': secretFile } = values;
   const drafts = Number(values.drafts);
-  if (values.help || email === undefined || secretFile === undefined) {
+  if (values.help) {
     process.stdout.write(`${usage}\n`);
-    process.exitCode = values.help ? 0 : 1;
+  } else if (!email || !tenant || !client_id || !secretFile) {
+    throw new Error('--email, --tenant, --client-id and --secret-file are required; --help explains them.');
   } else if (!Number.isInteger(drafts) || drafts < 1 || drafts > DRAFTS_MAX) {
     throw new Error(`--drafts must be a whole number from 1 to ${DRAFTS_MAX}.`);
   } else {
-    const settings = mailProviders.graph.settings.parse({
-      tenant: values.tenant,
-      client_id: values['client-id'],
-      login_url: values['login-url'],
-      graph_url: values['graph-url'],
-    });
+    const [login_url, graph_url] = [values['login-url'], values['graph-url']];
+    const settings = mailProviders.graph.settings.parse({ tenant, client_id, login_url, graph_url });
     const secret = readFileSync(secretFile, 'utf8').trim();
     const account = { accountId: 'e2e', workspaceId: 'e2e', email, settings, secret };
     process.exitCode = report(await measureTenant(account, drafts, AbortSignal.timeout(drafts * DRAFT_MS)));

@@ -74,3 +74,11 @@ test.each([
   expect(stderr).toMatch(/^--drafts must be a whole number/);
   expect(code).toBe(1);
 });
+
+test('a missing option is named in one line', async () => {
+  const { code, stderr } = await measure('--email', '');
+  expect(stderr).toBe(
+    '--email, --tenant, --client-id and --secret-file are required; --help explains them.\n',
+  );
+  expect(code).toBe(1);
+});
