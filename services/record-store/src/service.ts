@@ -88,7 +88,7 @@ export async function buildDependencies(
     openUsage(db),
   ]);
   const outcomes = new RecordOutcomes(heads, revisions);
-  const { WORKSPACE_QUOTA_BYTES: defaultQuota } = limits;
+  const { WORKSPACE_QUOTA_BYTES: defaultQuota, RECORD_PAYLOAD_MAX_BYTES: largestChange } = limits;
   return {
     limits,
     log,
@@ -96,7 +96,7 @@ export async function buildDependencies(
     collections: new Collections(collections, limits),
     heads: new Heads(heads),
     revisions: new Revisions(revisions),
-    quota: new Quota({ usage, outcomes, defaultQuota, log }),
+    quota: new Quota({ usage, outcomes, defaultQuota, largestChange, log }),
     usages: new Usages(usage, outcomes, defaultQuota),
   };
 }

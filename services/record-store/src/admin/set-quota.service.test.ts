@@ -27,4 +27,13 @@ describe('admin.record-store.set_quota', () => {
     expect((await workspace.delete(id)).status).toBe(200);
     expect(await workspace.storedBytes()).toBe(0);
   });
+
+  test('a lower quota holds at once, though a replica has reserved room for pushes', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    for (let n = 0; n < 3; n++) await Promise.all([1, 2, 3].map(() => workspace.pushed('{"a":1}')));
+    await workspace.setQuota(66);
+    expect((await workspace.push('{"a":1}')).error.code).toBe('record_store_quota_exceeded');
+    expect((await workspace.push('{}')).status).toBe(200);
+    expect(await workspace.storedBytes()).toBe(65);
+  });
 });

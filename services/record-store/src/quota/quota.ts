@@ -4,21 +4,24 @@ import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import type { Collection } from 'mongodb';
 import { type Insertion, PooledWrites } from './pooled-writes.ts';
-import type {
-  ChangeOutcome,
-  ChangeOutcomes,
-  Decision,
-  ReservedChange,
-  StoredReservation,
-  StoredUsage,
+import {
+  type ReservationOutcome,
+  type ReservationOutcomes,
+  type Reserved,
+  type ReservedChange,
+  releasedBytes,
+  type StoredReservation,
+  type StoredUsage,
 } from './stored-usage.ts';
 import { WorkspaceUsage } from './workspace-usage.ts';
 
 export interface QuotaOptions {
   usage: Collection<StoredUsage>;
-  outcomes: ChangeOutcomes;
+  outcomes: ReservationOutcomes;
   /** The default quota of a Workspace, in bytes. */
   defaultQuota: number;
+  /** The bytes of the largest change. */
+  largestChange: number;
   log: Logger;
 }
 
@@ -64,7 +67,8 @@ export class Quota {
       requireTimeLeft(timed);
       const answer = await this.#workspace(workspaceId).reserve({ change, insertion }, timed);
       if (answer.isReserved) {
-        const settle = (decision: Decision) => this.#workspace(workspaceId).settle(change, decision);
+        const settle = (isMade: boolean) =>
+          this.#workspace(workspaceId).settle(change.write_id, releasedBytes(change, isMade));
         return new Reservation(settle, answer.isInserted);
       }
       const { quotaBytes, certainBytes } = answer;
@@ -76,6 +80,25 @@ export class Quota {
       const isSettled = await this.settleInDoubt(workspaceId, GRACE_MS);
       if (!isSettled) await pause(LOOK_AGAIN_AFTER_MS);
     }
+  }
+
+  /**
+   * Takes a place for a push of this size in the open block of the Workspace. Its bytes are reserved already.
+   *
+   * @returns the record id that the push must have, and its reservation; undefined when no open block has a place for it.
+   */
+  takeSlot(workspaceId: string, bytes: number): { recordId: string; reservation: Reservation } | undefined {
+    const slot = this.#workspaces.get(workspaceId)?.takeSlot(bytes);
+    if (slot === undefined) return undefined;
+    const settle = (isMade: boolean) => this.#workspace(workspaceId).settleSlot(slot, isMade);
+    return { recordId: slot.recordId, reservation: new Reservation(settle) };
+  }
+
+  /** Decides every block of a Workspace, of any replica, so that no later push uses the room that it reserved. */
+  async endBlocks(workspaceId: string): Promise<void> {
+    const { reservations } = await this.#reservations(workspaceId);
+    const blocks = reservations.filter(({ kind }) => kind === 'pushes');
+    await this.#settle(workspaceId, blocks, await this.#options.outcomes.decide(workspaceId, blocks));
   }
 
   /**
@@ -97,7 +120,9 @@ export class Quota {
   /** Settles the reservations of a deleted Record. Its history must still exist. */
   async settleDeleted(workspaceId: string, recordId: string): Promise<void> {
     const { reservations } = await this.#reservations(workspaceId);
-    const ofRecord = reservations.filter(({ record_id }) => record_id === recordId);
+    const ofRecord = reservations.filter(
+      (reserved) => reserved.kind !== 'pushes' && reserved.record_id === recordId,
+    );
     await this.#settle(
       workspaceId,
       ofRecord,
@@ -127,7 +152,7 @@ export class Quota {
     const { reservations, now } = await this.#reservations(workspaceId);
     const found = await outcomes.find(workspaceId, reservations, inBackground);
     const overdue = reservations.filter(
-      ({ write_id, at }) => found.get(write_id) === 'in doubt' && now.getTime() - at.getTime() >= graceMs,
+      ({ write_id, at }) => !found.get(write_id)!.isFinal && now.getTime() - at.getTime() >= graceMs,
     );
     const decided = overdue.length === 0 ? [] : await outcomes.decide(workspaceId, overdue);
     return await this.#settle(workspaceId, reservations, new Map([...found, ...decided]));
@@ -144,13 +169,13 @@ export class Quota {
 
   async #settle(
     workspaceId: string,
-    changes: readonly ReservedChange[],
-    outcomes: ReadonlyMap<string, ChangeOutcome>,
+    reservations: readonly Reserved[],
+    outcomes: ReadonlyMap<string, ReservationOutcome>,
   ): Promise<boolean> {
-    const decided = changes.filter(({ write_id }) => outcomes.get(write_id) !== 'in doubt');
+    const decided = reservations.filter(({ write_id }) => outcomes.get(write_id)!.isFinal);
     if (decided.length === 0) return false;
     const workspace = this.#workspace(workspaceId);
-    for (const change of decided) workspace.settle(change, outcomes.get(change.write_id) as Decision);
+    for (const { write_id } of decided) workspace.settle(write_id, outcomes.get(write_id)!.released);
     await workspace.flush();
     return true;
   }
@@ -163,6 +188,7 @@ export class Quota {
       pool: this.#pool,
       workspaceId,
       defaultQuota: this.#options.defaultQuota,
+      largestChange: this.#options.largestChange,
       onIdle: () => this.#workspaces.delete(workspaceId),
       onError: (error) => this.#warn(error),
     });
@@ -180,11 +206,11 @@ export class Quota {
 
 /** Bytes reserved for a change of a Workspace; its writer commits or releases them. */
 export class Reservation {
-  readonly #settle: (decision: Decision) => void;
+  readonly #settle: (isMade: boolean) => void;
   readonly #isMade: boolean | undefined;
 
   /** @param isMade whether the change was made together with the reservation; undefined when it was not tried. */
-  constructor(settle: (decision: Decision) => void, isMade?: boolean) {
+  constructor(settle: (isMade: boolean) => void, isMade?: boolean) {
     this.#settle = settle;
     this.#isMade = isMade;
   }
@@ -199,7 +225,7 @@ export class Reservation {
   async commit(write: () => Promise<boolean>): Promise<boolean> {
     try {
       const isMade = this.#isMade ?? (await write());
-      this.#settle(isMade ? 'committed' : 'aborted');
+      this.#settle(isMade);
       return isMade;
     } catch (error) {
       if (error instanceof ActionError) this.release();
@@ -209,6 +235,6 @@ export class Reservation {
 
   /** Releases the bytes of a change that will not be made. */
   release(): void {
-    this.#settle('aborted');
+    this.#settle(false);
   }
 }

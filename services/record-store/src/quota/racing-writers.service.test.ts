@@ -20,6 +20,25 @@ describe('the quota, with many writers on two replicas', () => {
     expect(await workspace.storedBytes()).toBe(500);
   });
 
+  test('admits exactly the pushes that fit, also when both replicas have reserved blocks before', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    const [bytes, fitting] = [16 * 1024, 70];
+    // Blocks leave and take as much room as the largest payload; the last pushes find neither.
+    await workspace.setQuota(fitting * bytes + 1000);
+    const payload = `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const own: Awaited<ReturnType<typeof workspace.push>>[] = [];
+        while (own.at(-1)?.status !== 400) own.push(await workspace.push(payload));
+        return own;
+      }),
+    );
+    expect(answers.flat().filter(({ status }) => status === 200)).toHaveLength(fitting);
+    const codes = answers.map((own) => own.at(-1)!.error.code);
+    expect(new Set(codes)).toEqual(new Set(['record_store_quota_exceeded']));
+    expect(await workspace.storedBytes()).toBe(fitting * bytes);
+  });
+
   test('is never exceeded, and writes that lose a race take no room', async () => {
     const workspace = await TestWorkspace.create(platform);
     await workspace.setQuota(1000);

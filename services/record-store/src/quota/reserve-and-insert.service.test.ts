@@ -34,6 +34,7 @@ const replica = () =>
     pool,
     workspaceId,
     defaultQuota: 100,
+    largestChange: 100,
     onIdle: () => {},
     onError: () => {},
   });
@@ -108,7 +109,7 @@ describe('an insertion in one command with its reservation', () => {
 
   test('may use the room that decisions in the same command release', async () => {
     await reserve({ ...pushOf('large', 100), insertion: undefined });
-    usage.settle(pushOf('large', 100).change, 'aborted');
+    usage.settle('large', 100);
     expect(await reserve(pushOf('next', 100))).toEqual({ isReserved: true, isInserted: true });
     expect(await stored()).toEqual({ records: ['next'], reserved: ['next'], bytes: 100 });
   });

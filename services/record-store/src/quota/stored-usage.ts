@@ -10,7 +10,7 @@ export interface StoredUsage {
   quota_bytes?: number;
   /** UTF-8 bytes of the payloads of all kept revisions, including those in `reservations` (see `kind`). */
   stored_bytes: number;
-  /** Changes whose outcomes have not been entered yet. */
+  /** Changes and blocks whose outcomes have not been entered yet. */
   reservations: StoredReservation[];
   /** The oldest `at` of `reservations`; absent without reservations. */
   reserved_since?: Date;
@@ -35,29 +35,55 @@ export interface ReservedChange {
   bytes: number;
 }
 
-/** A reserved change as it is stored. */
-export interface StoredReservation extends ReservedChange {
-  /** When it was reserved, by the clock of the database. */
-  at: Date;
+/**
+ * Room and record ids for the pushes of one replica in a short time (`push-block.ts`). Its bytes count from the reservation
+ * on; at its end those are released that no push has stored.
+ */
+export interface ReservedBlock {
+  kind: 'pushes';
+  /** The name of the block; its record ids contain some of its bits. */
+  write_id: string;
+  bytes: number;
+  /** The time of its record ids in milliseconds since 1970: the first, and the one after the last. */
+  from: number;
+  until: number;
+  /** The number of record ids in each millisecond. */
+  each: number;
 }
 
-/** The final outcome of a reserved change. */
-export type Decision = 'committed' | 'aborted';
+/** A change or a block that is reserved. */
+export type Reserved = ReservedChange | ReservedBlock;
 
-/** The known outcome of a reserved change. A change in doubt has not been made, and may still be. */
-export type ChangeOutcome = Decision | 'in doubt';
+/** A reserved change or block as it is stored. */
+export type StoredReservation = Reserved & {
+  /** When it was reserved, by the clock of the database. */
+  at: Date;
+};
 
-/** Finds and decides the outcomes of reserved changes, so that the quota does not depend on Records. */
-export interface ChangeOutcomes {
+/** The known outcome of a reservation. */
+export interface ReservationOutcome {
+  /** The bytes that it releases unless more of it is made. */
+  released: number;
+  /** Whether no more of it can be made; otherwise it is in doubt. */
+  isFinal: boolean;
+}
+
+/** Finds and decides the outcomes of reservations, so that the quota does not depend on Records. */
+export interface ReservationOutcomes {
   /** The outcomes by write id, now or at the snapshot's point in time. */
   find(
     workspaceId: string,
-    changes: readonly ReservedChange[],
+    reservations: readonly Reserved[],
     timed: Timed,
     snapshot?: Snapshot,
-  ): Promise<Map<string, ChangeOutcome>>;
-  /** Makes it impossible for changes in doubt to be made later. Returns the outcomes by write id. */
-  decide(workspaceId: string, changes: readonly ReservedChange[]): Promise<Map<string, ChangeOutcome>>;
+  ): Promise<Map<string, ReservationOutcome>>;
+  /** Makes it impossible that more of these reservations is made later. Returns the outcomes by write id. */
+  decide(workspaceId: string, reservations: readonly Reserved[]): Promise<Map<string, ReservationOutcome>>;
+}
+
+/** The bytes that a change releases when it was made, or was not. */
+export function releasedBytes({ kind, bytes }: ReservedChange, isMade: boolean): number {
+  return (kind === 'deletion') === isMade ? bytes : 0;
 }
 
 /** Opens the collection of the Workspaces' usage, with its indexes; only background work uses them. */

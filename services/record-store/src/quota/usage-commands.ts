@@ -2,7 +2,7 @@ import type { Timed } from '@action-platform/contracts';
 import { DUPLICATE_KEY_CODE, within } from '@action-platform/mongo';
 import type { Collection, Document } from 'mongodb';
 import type { Insertion, PooledWrites } from './pooled-writes.ts';
-import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
+import type { Reserved, ReservedBlock, ReservedChange, StoredUsage } from './stored-usage.ts';
 
 /** The approximate size of a usage update without insertions, in bytes. */
 const UPDATE_BYTES = 2_000;
@@ -32,7 +32,7 @@ export type ReservationAnswer =
       readonly isReserved: false;
       /** The quota in force, in bytes. */
       readonly quotaBytes: number;
-      /** The bytes that are certainly stored: those of reserved changes are not included, because each may be aborted. */
+      /** The bytes that are certainly stored: those of reservations are not included, because each may be aborted. */
       readonly certainBytes: number;
     };
 
@@ -49,16 +49,19 @@ export interface UsageOfWorkspace {
  * the journal. The database makes these writes in order and stops at the first that fails. So no insertion is made
  * without its reservation, and after a taken key the callers make the remaining insertions.
  *
+ * @param block a block to reserve, too.
  * @returns an answer to every request, in order; undefined when they do not all fit: then the command changed nothing.
  * @throws any other error of the database. The outcome of all requests is then unknown, and an insertion may still be made.
  */
 export async function reserveAndInsert(
   { usage, workspaceId, defaultQuota, pool }: UsageOfWorkspace & { readonly pool: PooledWrites },
-  decided: ReadonlyMap<string, Decision>,
+  decided: Decisions,
   requests: readonly ReservationRequest[],
   timed: Timed,
+  block?: ReservedBlock,
 ): Promise<ReservationAnswer[] | undefined> {
-  const reserved = requests.map(({ change }) => change);
+  const reserved: Reserved[] = requests.map(({ change }) => change);
+  if (block !== undefined) reserved.push(block);
   const insertions = requests
     .map(({ insertion }) => insertion)
     .filter((insertion) => insertion !== undefined);
@@ -84,7 +87,7 @@ export async function reserveAndInsert(
 /** Enters decisions and reserves, one after the other, the changes that fit. Answers every request, in order; inserts nothing. */
 export async function reserve(
   { usage, workspaceId, defaultQuota }: UsageOfWorkspace,
-  decided: ReadonlyMap<string, Decision>,
+  decided: Decisions,
   requests: readonly ReservationRequest[],
   timed: Timed,
 ): Promise<ReservationAnswer[]> {
@@ -107,26 +110,24 @@ export async function reserve(
   );
 }
 
+/** The final outcomes of reservations: the bytes that each releases, by its write id. */
+export type Decisions = ReadonlyMap<string, number>;
+
 /** The changes of one usage update. */
 export interface UsageChanges {
-  /** The outcomes of reserved changes, by their write ids. */
-  decided: ReadonlyMap<string, Decision>;
-  reserved: readonly ReservedChange[];
+  decided: Decisions;
+  reserved: readonly Reserved[];
   /** The default quota of a Workspace, in bytes. */
   defaultQuota: number;
-  /** Whether the update skips a revision that does not fit, or fails as a whole. */
+  /** Whether the update skips a reservation that does not fit, or fails as a whole. */
   whenFull?: 'pass over' | 'fail';
-}
-
-/** Whether a decision releases the bytes of a change. */
-export function releasesBytes({ kind }: Pick<ReservedChange, 'kind'>, decision: Decision): boolean {
-  return kind === 'revision' ? decision === 'aborted' : decision === 'committed';
 }
 
 /**
  * The update that enters decisions and then reserves. It is an aggregation pipeline, because it depends on the document:
- * - a decision has an effect only while its change is reserved, so no replica releases bytes twice;
- * - a revision is reserved only if it fits after those before it, a deletion always.
+ * - a decision has an effect only while its reservation exists, so no replica releases bytes twice;
+ * - a revision is reserved only if it fits after those before it, a deletion always, and a block only if it leaves as much
+ *   room as it takes: enough for any change, so that no writer waits for a block that was reserved after the writer began.
  */
 export function usageUpdate({
   decided,
@@ -134,13 +135,10 @@ export function usageUpdate({
   defaultQuota,
   whenFull = 'pass over',
 }: UsageChanges): Document[] {
-  const ids = (decision: Decision) => [...decided.keys()].filter((id) => decided.get(id) === decision);
   const reservations = { $ifNull: ['$reservations', []] };
-  const isOf = (kind: string, writeIds: string[]) => ({
-    $and: [{ $eq: ['$$this.kind', kind] }, { $in: ['$$this.write_id', writeIds] }],
-  });
-  const isReleased = { $or: [isOf('revision', ids('aborted')), isOf('deletion', ids('committed'))] };
-  const released = { $filter: { input: reservations, cond: isReleased } };
+  const releases = [...decided].flatMap(([write_id, bytes]) => (bytes === 0 ? [] : { write_id, bytes }));
+  const isReserved = { $in: ['$$this.write_id', { $ifNull: ['$reservations.write_id', []] }] };
+  const released = { $filter: { input: { $literal: releases }, cond: isReserved } };
   const isUndecided = { $not: { $in: ['$$this.write_id', [...decided.keys()]] } };
   return [
     {
@@ -161,28 +159,34 @@ export function usageUpdate({
 }
 
 function reservedInTurn(
-  reserved: readonly ReservedChange[],
+  reserved: readonly Reserved[],
   defaultQuota: number,
   whenFull: 'pass over' | 'fail',
 ): Document {
-  const isDeletion = { $eq: ['$$this.kind', 'deletion'] };
-  const counted = { $cond: [isDeletion, 0, '$$this.bytes'] };
-  const after = { $add: ['$$value.stored_bytes', counted] };
-  const fits = { $lte: [after, { $ifNull: ['$quota_bytes', defaultQuota] }] };
+  const room = { $subtract: [{ $ifNull: ['$quota_bytes', defaultQuota] }, '$$value.stored_bytes'] };
   // No expression fails an update by intent, so this one converts a text that is no number.
-  const failure = { $toInt: { $concat: ['no room for ', '$$this.write_id'] } };
-  const entry = { $mergeObjects: ['$$this', { at: '$$NOW' }] };
+  const failure = { $toInt: { $concat: ['no room for ', '$$this.entry.write_id'] } };
+  const entry = { $mergeObjects: ['$$this.entry', { at: '$$NOW' }] };
   return {
     $reduce: {
-      input: { $literal: reserved },
+      input: { $literal: reserved.map((one) => ({ entry: one, ...roomOf(one) })) },
       initialValue: { stored_bytes: '$stored_bytes', reservations: '$reservations' },
       in: {
         $cond: [
-          { $or: [isDeletion, fits] },
-          { stored_bytes: after, reservations: { $concatArrays: ['$$value.reservations', [entry]] } },
+          { $lte: ['$$this.needed', room] },
+          {
+            stored_bytes: { $add: ['$$value.stored_bytes', '$$this.counted'] },
+            reservations: { $concatArrays: ['$$value.reservations', [entry]] },
+          },
           whenFull === 'fail' ? failure : '$$value',
         ],
       },
     },
   };
+}
+
+/** The bytes that a reservation counts, and the room that it needs. */
+function roomOf({ kind, bytes }: Reserved): { counted: number; needed: number } {
+  if (kind === 'deletion') return { counted: 0, needed: Number.NEGATIVE_INFINITY };
+  return { counted: bytes, needed: kind === 'pushes' ? 2 * bytes : bytes };
 }

@@ -2,7 +2,7 @@ import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
-import type { Decision, ReservedChange, StoredUsage } from './stored-usage.ts';
+import type { Reserved, StoredUsage } from './stored-usage.ts';
 import { NO_ROOM_CODE, usageUpdate } from './usage-commands.ts';
 
 const platform = new TestPlatform();
@@ -16,16 +16,19 @@ const DEFAULT_QUOTA = 100;
 const WRITE_IDS = Array.from({ length: 12 }, (_, n) => `w${n}`);
 
 interface Step {
-  decided: [string, Decision][];
-  reserved: Pick<ReservedChange, 'kind' | 'bytes'>[];
+  decided: [string, number][];
+  reserved: Pick<Reserved, 'kind' | 'bytes'>[];
   whenFull: 'pass over' | 'fail';
 }
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    decided: fc.array(fc.tuple(fc.constantFrom(...WRITE_IDS), fc.constantFrom('committed', 'aborted'))),
+    decided: fc.array(fc.tuple(fc.constantFrom(...WRITE_IDS), fc.nat({ max: 10 }))),
     reserved: fc.array(
-      fc.record({ kind: fc.constantFrom('revision', 'deletion'), bytes: fc.integer({ min: 1, max: 60 }) }),
+      fc.record({
+        kind: fc.constantFrom('revision', 'deletion', 'pushes'),
+        bytes: fc.integer({ min: 1, max: 60 }),
+      }),
       { maxLength: 4 },
     ),
     whenFull: fc.constantFrom('pass over', 'fail'),
@@ -35,20 +38,18 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 
 /** A model of the update; returns false when a change did not fit. */
 function applyTo(
-  state: { stored: number; reservations: Map<string, ReservedChange> },
-  decided: Map<string, Decision>,
-  reserved: ReservedChange[],
+  state: { stored: number; reservations: Map<string, Reserved> },
+  decided: Map<string, number>,
+  reserved: Reserved[],
 ): boolean {
   let isAllReserved = true;
-  for (const [id, decision] of decided) {
-    const change = state.reservations.get(id);
-    const isReleased = (change?.kind === 'revision') === (decision === 'aborted');
-    if (change !== undefined && isReleased) state.stored -= change.bytes;
-    state.reservations.delete(id);
+  for (const [id, released] of decided) {
+    if (state.reservations.delete(id)) state.stored -= released;
   }
   for (const change of reserved) {
-    const counted = change.kind === 'revision' ? change.bytes : 0;
-    if (change.kind === 'revision' && state.stored + counted > DEFAULT_QUOTA) {
+    const counted = change.kind === 'deletion' ? 0 : change.bytes;
+    const needed = change.kind === 'pushes' ? 2 * counted : counted;
+    if (change.kind !== 'deletion' && state.stored + needed > DEFAULT_QUOTA) {
       isAllReserved = false;
       continue;
     }
@@ -64,12 +65,13 @@ test('the update settles each reservation once, then reserves in order the chang
     fc.asyncProperty(steps, async (sequence) => {
       const _id = `ws_${runs++}`;
       const ids = WRITE_IDS.values();
-      let model = { stored: 0, reservations: new Map<string, ReservedChange>() };
+      let model = { stored: 0, reservations: new Map<string, Reserved>() };
       await usage.insertOne({ _id, stored_bytes: 0, reservations: [] });
       for (const { decided, reserved, whenFull } of sequence) {
         const changes = reserved.flatMap((change) => {
           const write_id = ids.next().value;
-          return write_id === undefined ? [] : [{ ...change, write_id, record_id: '$not', version: 1 }];
+          if (write_id === undefined) return [];
+          return [{ ...change, write_id, record_id: '$not', version: 1 } as Reserved];
         });
         const update = usageUpdate({
           decided: new Map(decided),

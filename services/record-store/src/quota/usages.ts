@@ -2,8 +2,7 @@ import { inBackground, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import { atOneTime, type Snapshot } from '../storage/snapshot.ts';
-import type { ChangeOutcomes, StoredUsage } from './stored-usage.ts';
-import { releasesBytes } from './usage-commands.ts';
+import type { ReservationOutcomes, StoredUsage } from './stored-usage.ts';
 
 /** The usage of a Workspace at one point in time. */
 export interface Usage {
@@ -18,11 +17,11 @@ export interface Usage {
 /** The usage of Workspaces, as operators and recounts read and change it. */
 export class Usages {
   readonly #usage: Collection<StoredUsage>;
-  readonly #outcomes: ChangeOutcomes;
+  readonly #outcomes: ReservationOutcomes;
   readonly #defaultQuota: number;
 
   /** @param defaultQuota the default quota of a Workspace, in bytes. */
-  constructor(usage: Collection<StoredUsage>, outcomes: ChangeOutcomes, defaultQuota: number) {
+  constructor(usage: Collection<StoredUsage>, outcomes: ReservationOutcomes, defaultQuota: number) {
     this.#usage = usage;
     this.#outcomes = outcomes;
     this.#defaultQuota = defaultQuota;
@@ -45,11 +44,8 @@ export class Usages {
     const found = await this.#usage.findOne({ _id: workspaceId }, { ...snapshot, ...within(timed) });
     if (found === null) return { quotaBytes: this.#defaultQuota, storedBytes: 0, corrections: undefined };
     const { reservations, stored_bytes, quota_bytes: quotaBytes = this.#defaultQuota, corrections } = found;
-    const made = await this.#outcomes.find(workspaceId, reservations, timed, snapshot);
-    const released = reservations.filter((change) =>
-      releasesBytes(change, made.get(change.write_id) === 'committed' ? 'committed' : 'aborted'),
-    );
-    const storedBytes = released.reduce((stored, { bytes }) => stored - bytes, stored_bytes);
+    const outcomes = await this.#outcomes.find(workspaceId, reservations, timed, snapshot);
+    const storedBytes = outcomes.values().reduce((stored, { released }) => stored - released, stored_bytes);
     return { quotaBytes, storedBytes, corrections };
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { inBackground } from '@action-platform/contracts';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -23,14 +24,15 @@ const revision = (write_id: string) =>
 const request = (write_id: string) => ({ change: revision(write_id) });
 
 /** The usage of a Workspace, with promises that resolve when it is idle and when it fails. */
-function usageOf(workspaceId: string) {
+function usageOf(workspaceId: string, defaultQuota = 100) {
   const idle = Promise.withResolvers<void>();
   const failed = Promise.withResolvers<unknown>();
   const usage = new WorkspaceUsage({
     usage: documents,
     pool,
     workspaceId,
-    defaultQuota: 100,
+    defaultQuota,
+    largestChange: 100,
     onIdle: idle.resolve,
     onError: failed.resolve,
   });
@@ -57,12 +59,12 @@ describe('the usage of a Workspace', () => {
 
   test('enters a decision alone when no reservation follows', async () => {
     await usageOf('ws_alone').usage.reserve(request('w1'), inBackground);
-    for (const [decision, stored_bytes] of [
-      ['committed', 10],
-      ['aborted', 10],
+    for (const [released, stored_bytes] of [
+      [0, 10],
+      [10, 10],
     ] as const) {
       const { usage, idle } = usageOf('ws_alone');
-      usage.settle(revision('w1'), decision);
+      usage.settle('w1', released);
       await idle;
       expect(await documents.findOne({ _id: 'ws_alone' })).toEqual({
         _id: 'ws_alone',
@@ -76,13 +78,38 @@ describe('the usage of a Workspace', () => {
     await usageOf('ws_later').usage.reserve(request('w1'), inBackground);
     const repair = await breakUsage('ws_later');
     const { usage, idle, failed } = usageOf('ws_later');
-    usage.settle(revision('w1'), 'aborted');
+    usage.settle('w1', 10);
     expect(await failed).toBeInstanceOf(Error);
     await repair();
     await idle;
     expect(await documents.findOne({ _id: 'ws_later' })).toEqual({
       _id: 'ws_later',
       stored_bytes: 0,
+      reservations: [],
+    });
+  });
+
+  test('ends a block soon when no push follows, also when decisions were entered after it was opened', async () => {
+    const { usage, idle } = usageOf('ws_block', 1000);
+    const insertion = {
+      name: 'insertOne',
+      namespace: documents.namespace,
+      document: { _id: 'a push' },
+    } as const;
+    // Two pushes in a short time find no block.
+    expect([usage.takeSlot(10), usage.takeSlot(10)]).toEqual([undefined, undefined]);
+    const reserved = usage.reserve({ ...request('w1'), insertion }, inBackground);
+    const entered = reserved.then(() => usage.settle('w1', 0));
+    await setImmediate();
+    await Promise.all([entered, usage.flush()]);
+    expect(await documents.findOne({ _id: 'ws_block' })).toMatchObject({
+      stored_bytes: 110,
+      reservations: [{ kind: 'pushes', bytes: 100 }],
+    });
+    await idle;
+    expect(await documents.findOne({ _id: 'ws_block' })).toEqual({
+      _id: 'ws_block',
+      stored_bytes: 10,
       reservations: [],
     });
   });

@@ -1,12 +1,13 @@
 import { Batcher } from '@action-platform/batching';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import type { PooledWrites } from './pooled-writes.ts';
-import type { Decision, ReservedChange } from './stored-usage.ts';
+import { LONGEST_BLOCK_MS, newBlock, OpenBlock } from './push-block.ts';
+import { type ReservedBlock, releasedBytes } from './stored-usage.ts';
 import {
   bytesOf,
+  type Decisions,
   type ReservationAnswer,
   type ReservationRequest,
-  releasesBytes,
   reserve,
   reserveAndInsert,
   type UsageOfWorkspace,
@@ -15,7 +16,9 @@ import {
 export interface WorkspaceUsageOptions extends UsageOfWorkspace {
   /** Combines its writes with those of other Workspaces. */
   pool: PooledWrites;
-  /** Called when no reservation and no decision is pending. */
+  /** The bytes of the largest change, and of a block of pushes. */
+  largestChange: number;
+  /** Called when no reservation and no decision is pending, and no block is open. */
   onIdle: () => void;
   /** Called when entering a decision failed; the usage will try again. */
   onError: (error: unknown) => void;
@@ -25,10 +28,22 @@ export interface WorkspaceUsageOptions extends UsageOfWorkspace {
 const RESERVED_AT_ONCE = { maxItems: 200, maxBytes: 8 * 1024 * 1024 };
 
 /**
- * The longest that a decision waits for a reservation to share its update, in milliseconds. A decision that releases
- * bytes does not wait, because a writer may need the room.
+ * The longest that a decision waits for a reservation to share its update, in milliseconds: long enough that the end of a
+ * block shares the update of the next one. A change that releases bytes does not wait, because a writer may need the room.
  */
-const ENTERED_WITHIN_MS = 250;
+const ENTERED_WITHIN_MS = LONGEST_BLOCK_MS + 100;
+
+/** A Workspace that pushed so lately gets a block, in milliseconds. */
+const OFTEN_MS = 100;
+/** The most pushes in an update that opens a block. More pushes share the cost of an update without a block. */
+const FEW_PUSHES = 8;
+
+/** The place of a push in an open block. */
+export interface Slot {
+  readonly recordId: string;
+  readonly block: OpenBlock;
+  readonly bytes: number;
+}
 
 /** Enters decisions, and reserves nothing. */
 interface Flush {
@@ -40,7 +55,12 @@ const FLUSH: Flush = {};
 export class WorkspaceUsage {
   readonly #options: WorkspaceUsageOptions;
   readonly #updates: Batcher<ReservationRequest | Flush, ReservationAnswer | undefined>;
-  #decided = new Map<string, Decision>();
+  #decided = new Map<string, number>();
+  #block: OpenBlock | undefined;
+  #pushedAt = Number.NEGATIVE_INFINITY;
+  #pushesOften = false;
+  /** Whether no block has failed to fit so far. */
+  #hasRoomForBlocks = true;
   /** Whether the last reservation did not fit. The next is then likely to be refused, and is sent without its insertion. */
   #isShortOfRoom = false;
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +77,7 @@ export class WorkspaceUsage {
       (requests, timed) => this.#update(requests, timed),
       () => {
         // A full Workspace stays, so that its next call does not send an insertion that is going to be refused.
-        if (this.#decided.size > 0 || this.#isShortOfRoom) return;
+        if (this.#decided.size > 0 || this.#block !== undefined || this.#isShortOfRoom) return;
         this.#stopTimer();
         options.onIdle();
       },
@@ -74,15 +94,47 @@ export class WorkspaceUsage {
     return (await this.#updates.submit(request, timed))!;
   }
 
-  /** Enters the outcome of a change soon; without effect when it is entered already. */
-  settle(change: Pick<ReservedChange, 'kind' | 'write_id'>, decision: Decision): void {
-    this.#decided.set(change.write_id, decision);
-    this.#flushWithin(releasesBytes(change, decision) ? 0 : ENTERED_WITHIN_MS);
+  /** Takes a place in the open block for a push of this size; undefined when none is open, or it has no room. */
+  takeSlot(bytes: number): Slot | undefined {
+    const now = performance.now();
+    this.#pushesOften = now - this.#pushedAt < OFTEN_MS;
+    this.#pushedAt = now;
+    const recordId = this.#block?.take(bytes);
+    if (recordId !== undefined) return { recordId, block: this.#block!, bytes };
+    this.#endBlock();
+    return undefined;
   }
 
-  /** Enters the decisions so far; rejects when the update fails. */
+  /** Records whether the push in a slot was made. A push that was not may have been aborted together with its block. */
+  settleSlot({ block, bytes }: Slot, isMade: boolean): void {
+    block.settle(bytes, isMade);
+    if (!isMade && block === this.#block) this.#endBlock();
+    else this.#settleBlock(block);
+  }
+
+  /** Enters the bytes that a reservation releases, soon; without effect when its outcome is entered already. */
+  settle(writeId: string, released: number): void {
+    this.#decided.set(writeId, released);
+    this.#flushWithin(released > 0 ? 0 : ENTERED_WITHIN_MS);
+  }
+
+  /** Ends the open block and enters the decisions so far; rejects when the update fails. */
   async flush(): Promise<void> {
+    this.#endBlock();
     await this.#updates.submit(FLUSH, inBackground);
+  }
+
+  #endBlock(): void {
+    const block = this.#block;
+    this.#block = undefined;
+    block?.end();
+    if (block !== undefined) this.#settleBlock(block);
+  }
+
+  #settleBlock(block: OpenBlock): void {
+    if (block.releasedBytes === undefined) return;
+    this.#decided.set(block.reserved.write_id, block.releasedBytes);
+    this.#flushWithin(this.#isShortOfRoom ? 0 : ENTERED_WITHIN_MS);
   }
 
   #flushWithin(milliseconds: number): void {
@@ -109,30 +161,42 @@ export class WorkspaceUsage {
     timed: Timed,
   ): Promise<{ value: ReservationAnswer | undefined }[]> {
     const reservations = requests.filter((request) => request.change !== undefined);
+    if (this.#isShortOfRoom) this.#endBlock();
     const decided = this.#decided;
     this.#decided = new Map();
+    // The timer ends an open block, too.
+    if (this.#block === undefined) this.#stopTimer();
     if (reservations.length === 0 && decided.size === 0) return requests.map(() => ({ value: undefined }));
     try {
       const answers = (await this.#answers(decided, reservations, timed)).values();
       return requests.map(({ change }) => ({ value: change && answers.next().value }));
     } catch (error) {
       // The outcome of the update is unknown. Entering a decision twice has no effect.
-      for (const [writeId, decision] of decided) this.#decided.set(writeId, decision);
+      for (const [writeId, released] of decided) this.#decided.set(writeId, released);
+      this.#flushWithin(ENTERED_WITHIN_MS);
       throw error;
     }
   }
 
   /** Reserves through the pool, with the insertions, while there is room; otherwise, or when not all fit, alone. */
   async #answers(
-    decided: ReadonlyMap<string, Decision>,
+    decided: Decisions,
     requests: readonly ReservationRequest[],
     timed: Timed,
   ): Promise<ReservationAnswer[]> {
     let unused = requests.filter(({ insertion }) => insertion === undefined);
+    const block = this.#nextBlock(requests);
     try {
       if (!this.#isShortOfRoom || requests.length === 0) {
-        const answers = await reserveAndInsert(this.#options, decided, requests, timed);
-        if (answers !== undefined) return answers;
+        const answers = await reserveAndInsert(this.#options, decided, requests, timed, block);
+        if (answers !== undefined) {
+          this.#open(block);
+          return answers;
+        }
+        if (block !== undefined) {
+          this.#hasRoomForBlocks = false;
+          return await this.#answers(decided, requests, timed);
+        }
       }
       unused = [...requests];
       const answers = await reserve(this.#options, decided, requests, timed);
@@ -140,8 +204,23 @@ export class WorkspaceUsage {
       return answers;
     } catch (error) {
       // No insertion was sent for these reservations, so they can be aborted. A sent insertion may still be made.
-      for (const { change } of unused) this.settle(change, 'aborted');
+      for (const { change } of unused) this.settle(change.write_id, releasedBytes(change, false));
+      if (block !== undefined) this.settle(block.write_id, block.bytes);
       throw error;
     }
+  }
+
+  /** The block to reserve with these requests, for the pushes after them; undefined when it would save few updates. */
+  #nextBlock(requests: readonly ReservationRequest[]): ReservedBlock | undefined {
+    if (!this.#pushesOften || !this.#hasRoomForBlocks || this.#isShortOfRoom) return undefined;
+    const pushes = requests.filter(({ insertion }) => insertion !== undefined).length;
+    if (this.#block !== undefined || pushes === 0 || pushes > FEW_PUSHES) return undefined;
+    return newBlock(this.#options.largestChange, pushes);
+  }
+
+  #open(block: ReservedBlock | undefined): void {
+    if (block === undefined) return;
+    this.#block = new OpenBlock(block);
+    this.#flushWithin(ENTERED_WITHIN_MS);
   }
 }

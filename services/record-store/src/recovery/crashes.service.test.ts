@@ -49,6 +49,30 @@ const crashes: Record<
     storedBytes: 10,
     leave: (workspace, id) => traces.unsettle(workspace, id),
   },
+  'a block without a push': {
+    storedBytes: 10,
+    leave: async (workspace) => {
+      await traces.reserveBlock(workspace, []);
+    },
+  },
+  'a block with pushes, of which one was replaced and one deleted': {
+    storedBytes: 40,
+    leave: async (workspace) => {
+      const pushed = await traces.reserveBlock(workspace, [TEN_BYTES, TEN_BYTES, TEN_BYTES]);
+      const [, replaced, deleted] = pushed;
+      await workspace.replace(replaced!, TEN_BYTES);
+      await workspace.archive(deleted!);
+      await workspace.delete(deleted!);
+    },
+  },
+  'two blocks, and the reservation of another push': {
+    storedBytes: 30,
+    leave: async (workspace) => {
+      await traces.reserveBlock(workspace, [TEN_BYTES]);
+      await traces.reserveBlock(workspace, [TEN_BYTES]);
+      await traces.reserve(workspace, unmade('rec_beside_it', 1));
+    },
+  },
   'a replace that was reserved, with the current revision copied': {
     storedBytes: 10,
     leave: async (workspace, id) => {
@@ -102,7 +126,7 @@ const crashes: Record<
       await deletedHalfway(workspace, id);
       await traces.usage.updateOne(
         { _id: workspace.owner.workspaceId },
-        { $set: { reservations: [] }, $unset: { reserved_since: 1 }, $inc: { stored_bytes: -30 } },
+        { $pull: { reservations: { kind: 'deletion' } }, $inc: { stored_bytes: -30 } },
       );
     },
   },
@@ -132,6 +156,10 @@ describe('after a crash', () => {
       for (const record of isDeleted ? [other] : [other, id]) {
         await workspace.archive(record);
         expect((await workspace.delete(record)).status).toBe(200);
+      }
+      for (const { id: left } of (await workspace.list()).result.records) {
+        await workspace.archive(left);
+        expect((await workspace.delete(left)).status).toBe(200);
       }
       expect(await workspace.storedBytes()).toBe(0);
     },

@@ -136,6 +136,55 @@ describe('a push that arrives late, together with its reservation', () => {
   });
 });
 
+/** Pushes until the replica has a block open, so that the next push needs no reservation. */
+async function openBlock(): Promise<number> {
+  const opened = { _id: workspace.owner.workspaceId, 'reservations.kind': 'pushes' };
+  let pushed = 0;
+  do {
+    await Promise.all([TEN_BYTES, TEN_BYTES, TEN_BYTES].map((payload) => workspace.push(payload)));
+    pushed += 3;
+  } while ((await traces.usage.findOne(opened)) === null);
+  return pushed * TEN_BYTES.length;
+}
+
+describe('a push in a block that arrives late, from a killed replica', () => {
+  beforeEach(startProcess);
+
+  test('is stored and counted before recovery', async () => {
+    const before = await openBlock();
+    await crashWhile(() => workspace.push(LATE));
+    expect(await workspace.storedBytes()).toBe(before);
+    await network.deliver();
+    await expectStored(before + LATE.length);
+  });
+
+  test('is not stored after recovery, and its retry is stored once', async () => {
+    const before = await openBlock();
+    const push = () => workspace.push(LATE, { idempotency_key: 'k' });
+    await crashWhile(push);
+    await traces.recoverLater();
+    await network.deliver();
+    await expectStored(before);
+    expect([(await push()).status, (await push()).header('idempotent-replayed')]).toEqual([200, 'true']);
+    await expectStored(before + LATE.length);
+  });
+});
+
+describe('a push in a block that arrives late, from a live replica', () => {
+  beforeEach(startHere);
+
+  test('succeeds with another attempt when it was aborted meanwhile', async () => {
+    const before = await openBlock();
+    const held = network.hold('late bytes');
+    const push = workspace.push(LATE, { idempotency_key: 'k' });
+    await held;
+    await traces.recoverLater();
+    await network.deliver();
+    expect([(await push).status, (await push).header('idempotent-replayed')]).toEqual([200, '']);
+    await expectStored(before + LATE.length);
+  });
+});
+
 describe('a commit that arrives late, from a killed replica', () => {
   beforeEach(startProcess);
 

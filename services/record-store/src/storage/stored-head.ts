@@ -18,6 +18,8 @@ interface HeadOrTombstone {
   version: number;
   /** The write that made the current revision. */
   write_id: string;
+  /** UTF-8 bytes of the payload of version 1, which recovery sums for a block of pushes; absent in Records from before blocks. */
+  pushed_bytes?: number;
   /** The idempotency key of the push, kept forever for its unique index, and the fingerprint of the push's input. */
   push_idempotency_key?: string;
   push_fingerprint?: string;

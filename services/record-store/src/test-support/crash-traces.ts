@@ -1,10 +1,12 @@
+import { ExactJson } from '@action-platform/json';
 import type { TestPlatform } from '@action-platform/testing';
 import type { Collection } from 'mongodb';
-import { openUsage, type ReservedChange, type StoredUsage } from '../quota/stored-usage.ts';
+import { newBlock, recordIdsOf } from '../quota/push-block.ts';
+import { openUsage, type Reserved, type StoredUsage } from '../quota/stored-usage.ts';
 import { recordStore } from '../service.ts';
 import { type Head, openHeads, type StoredHead } from '../storage/stored-head.ts';
 import { currentRevision, openRevisions, type StoredRevision } from '../storage/stored-revision.ts';
-import { buried } from '../writes/next-head.ts';
+import { buried, pushed } from '../writes/next-head.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
@@ -37,10 +39,10 @@ export class CrashTraces {
     return (await this.heads.findOne({ _id: id })) as Head;
   }
 
-  /** Adds a reservation made now, and counts the bytes of a new revision unless `isCounted`. */
-  async reserve(workspace: TestWorkspace, change: ReservedChange, isCounted = false): Promise<void> {
+  /** Adds a reservation made now, and counts its bytes unless it is a deletion or `isCounted`. */
+  async reserve(workspace: TestWorkspace, change: Reserved, isCounted = false): Promise<void> {
     const now = new Date();
-    const bytes = change.kind === 'revision' && !isCounted ? change.bytes : 0;
+    const bytes = change.kind === 'deletion' || isCounted ? 0 : change.bytes;
     await this.usage.updateOne(
       { _id: workspace.owner.workspaceId },
       {
@@ -58,6 +60,23 @@ export class CrashTraces {
     const entered = { _id: workspace.owner.workspaceId, 'reservations.write_id': { $ne: write_id } };
     while ((await this.usage.findOne(entered)) === null);
     await this.reserve(workspace, { kind: 'revision', write_id, record_id: id, version, bytes }, true);
+  }
+
+  /** Reserves a block and pushes these payloads in it; returns the ids of the Records. */
+  async reserveBlock(workspace: TestWorkspace, payloads: readonly string[]): Promise<string[]> {
+    const block = newBlock(1000, 4);
+    const ids = [...recordIdsOf(block)].slice(0, payloads.length);
+    await this.reserve(workspace, block);
+    for (const [index, recordId] of ids.entries()) {
+      const reference = {
+        workspaceId: workspace.owner.workspaceId,
+        collectionId: workspace.collectionId,
+        recordId,
+      };
+      const revision = { payload: new ExactJson(payloads[index]!), userId: 'user-owner', keyed: undefined };
+      await this.heads.insertOne(pushed(reference, revision));
+    }
+    return ids;
   }
 
   async copyCurrentRevision(id: string): Promise<void> {

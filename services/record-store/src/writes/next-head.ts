@@ -29,6 +29,7 @@ export function pushed(
     payload: payload.text,
     bytes,
     stored_bytes: bytes,
+    pushed_bytes: bytes,
     created_at: now,
     created_by: userId,
     revised_at: now,
@@ -66,8 +67,8 @@ export function withState(head: Head, state: RecordState, userId: string): Head 
 
 /** The tombstone that replaces the head of a Record deleted by the write `deletionId`. */
 export function buried(head: Head, deletionId: string, userId: string): Tombstone {
-  const { _id, workspace_id, collection_id, version, write_id, push_idempotency_key, push_fingerprint } =
-    head;
+  const { _id, workspace_id, collection_id, version, write_id, pushed_bytes } = head;
+  const { push_idempotency_key, push_fingerprint } = head;
   const now = new Date();
   return {
     _id,
@@ -76,6 +77,7 @@ export function buried(head: Head, deletionId: string, userId: string): Tombston
     state: 'deleted',
     version,
     write_id,
+    ...(pushed_bytes !== undefined && { pushed_bytes }),
     ...(push_idempotency_key !== undefined && { push_idempotency_key }),
     ...(push_fingerprint !== undefined && { push_fingerprint }),
     deletion_id: deletionId,

@@ -14,6 +14,13 @@
  *   4. Settle. The writer soon removes the entry from the usage document, together with others. The entry's bytes are
  *      released when the write was not made (or, for a deletion, when it was).
  *
+ * A Workspace that pushes often has a block (`quota/push-block.ts`): an entry that counts bytes for the pushes of the next
+ * half second, and names the record ids that they may have. A push in the open block is step 3 alone. The replica that
+ * reserved the block ends it when its time, bytes or ids are used up, when a push in it was not made, or when the replica
+ * needs room; once it knows the outcome of every push, it removes the entry and releases the bytes that none has stored. A
+ * block leaves enough room for any change, so near the quota there are none, and no writer waits for a new one. `quota set`
+ * decides every block before it answers, so that a lower quota holds for the next push.
+ *
  * The command for steps 1 and 3 is an ordered list of the same writes, the reservation first. The database stops at the
  * first that fails:
  *
@@ -34,6 +41,8 @@
  *   - A push: recovery inserts a void under the record id. If that succeeds, the push is aborted, because its insert
  *     would fail on the taken id. If a head has the id, the push is committed; if another void has it, aborted. No
  *     operation sees voids, and they expire after days.
+ *   - A block: the same for every record id of the block. No push can be made in it any more, and the heads with its ids
+ *     show the stored bytes: a head keeps those of version 1 in `pushed_bytes`, also as a tombstone.
  *   - A replace, patch or deletion: recovery raises the fence of the head, if the head still has the version on which the
  *     write was prepared. The commit compares the fence, so it can no longer succeed: aborted. If the version has passed,
  *     the write ids in head and history show which write made the next.
@@ -88,12 +97,10 @@ export interface Push extends Timed {
  */
 export async function push(dependencies: Dependencies, request: Push): Promise<WriteResult> {
   for (;;) {
-    const head = pushed({ ...request, recordId: newId('record') }, request);
     let refusal: ActionError | undefined;
     try {
-      if (await reserveAndInsert(dependencies, head, request)) {
-        return { record: describeRecord(head), isReplay: false };
-      }
+      const head = await reserveAndInsert(dependencies, request);
+      if (head !== undefined) return { record: describeRecord(head), isReplay: false };
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
       refusal = error;
@@ -105,17 +112,20 @@ export async function push(dependencies: Dependencies, request: Push): Promise<W
   }
 }
 
-/** One attempt, with one command, or two when room is short. False when the key is taken or recovery has aborted it. */
+/** One attempt, with one command, or two when room is short. Undefined when the key is taken or recovery has aborted it. */
 async function reserveAndInsert(
   { limits, quota, heads }: Dependencies,
-  head: Head,
   request: Push,
-): Promise<boolean> {
-  requireSize('payload', request.payload, limits.RECORD_PAYLOAD_MAX_BYTES);
-  const { workspace_id, _id: record_id, write_id, version, bytes } = head;
+): Promise<Head | undefined> {
+  const { workspaceId, payload } = request;
+  requireSize('payload', payload, limits.RECORD_PAYLOAD_MAX_BYTES);
+  const slot = quota.takeSlot(workspaceId, payload.byteLength);
+  const head = pushed({ ...request, recordId: slot?.recordId ?? newId('record') }, request);
+  const { _id: record_id, write_id, version, bytes } = head;
   const change = { kind: 'revision', write_id, record_id, version, bytes } as const;
-  const reservation = await quota.reserve(workspace_id, change, request, heads.insertion(head));
-  return await reservation.commit(() => heads.insert(head, request));
+  const reservation =
+    slot?.reservation ?? (await quota.reserve(workspaceId, change, request, heads.insertion(head)));
+  return (await reservation.commit(() => heads.insert(head, request))) ? head : undefined;
 }
 
 /** The outcome of the first push with the key; undefined without a key or an earlier push. */
