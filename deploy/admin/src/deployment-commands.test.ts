@@ -47,6 +47,7 @@ describe('deployment init', () => {
           'nats/nats-server.conf',
           'mongodb/mongod.conf',
           'mongodb/key-file',
+          'mail/secret.keys',
           'deployment.json',
           'tls/ca.pem',
         ],

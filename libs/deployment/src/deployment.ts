@@ -22,6 +22,8 @@ export interface Deployment {
   readonly databaseLogins: Rotating<DatabaseLogins>;
   /** Authenticates the members of the replica set to each other. */
   readonly databaseKey: string;
+  /** MAIL_SECRET_KEYS of the mail service. A deployment of an earlier version gets them by `adapted`. */
+  readonly mailKeys?: string;
   /** Undefined without TLS. */
   readonly certificates?: Rotating<Certificates>;
 }
@@ -38,6 +40,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
     busKeys: { inUse: createBusKeys() },
     databaseLogins: { inUse: createDatabaseLogins() },
     databaseKey: randomBytes(96).toString('base64'),
+    mailKeys: createMailKeys(),
     ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
   };
 }
@@ -49,6 +52,7 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
     place: withoutSecrets(place),
     busKeys: forAll(deployment.busKeys, createBusKeys),
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
+    mailKeys: deployment.mailKeys ?? createMailKeys(),
   };
 }
 
@@ -83,6 +87,11 @@ export async function rotate(
     throw new Error('This deployment has no certificates: it was made without TLS.');
   const after = await rotated(certificates, () => certificatesFor(place));
   return { deployment: { ...deployment, certificates: after }, step: nextStep(certificates) };
+}
+
+/** One key of AES-256 with an id. */
+function createMailKeys(): string {
+  return `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }
 
 function createDatabaseLogins(): DatabaseLogins {

@@ -2,6 +2,7 @@ import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';
 import { requireKeysInUse } from './accounts/keys-in-use.ts';
+import { Recheck } from './accounts/recheck.ts';
 import { openAccounts } from './accounts/stored-account.ts';
 import { serveAddSender } from './admin/add-sender.ts';
 import { serveListSenders } from './admin/list-senders.ts';
@@ -11,12 +12,14 @@ import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
 import { serveAddMailbox } from './calls/add-mailbox.ts';
 import { serveFindSenders } from './calls/find-senders.ts';
+import { serveKeepMailbox } from './calls/keep-mailbox.ts';
 import { mailConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { serveListAuthorizedSenders } from './operations/list-authorized-senders.ts';
 import { serveListSendHistory } from './operations/list-send-history.ts';
 import { serveSendEmail } from './operations/send-email.ts';
 import { openGraphProvider } from './providers/graph/graph-provider.ts';
+import { imapProvider } from './providers/imap/imap-provider.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
 import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
@@ -42,7 +45,11 @@ export function mailWith(
       const storedAccounts = await openAccounts(db);
       await requireKeysInUse(storedAccounts, keys);
       const accounts = new Accounts(storedAccounts, keys);
-      const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db), { accounts, providers });
+      const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db), {
+        accounts,
+        providers,
+        recheck: new Recheck(accounts, providers),
+      });
       const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions({ attempts, senders, accounts, providers });
       const dependencies: Dependencies = { providers, accounts, senders, attempts, submissions };
@@ -55,6 +62,7 @@ export function mailWith(
         calls: [
           serveFindSenders(dependencies),
           serveAddMailbox(dependencies),
+          serveKeepMailbox(dependencies),
           serveAddSender(dependencies),
           serveListSenders(dependencies),
           serveRemoveSender(dependencies),
@@ -68,5 +76,6 @@ export function mailWith(
 /** Mail: senders, drafts and the history of attempts. It never sends. */
 export const mail = mailWith(async ({ MAIL_LOCAL_DIR, MAIL_LOCAL_DRAFT_URL_BASE }) => [
   await openLocalProvider(MAIL_LOCAL_DIR, { draftUrlBase: MAIL_LOCAL_DRAFT_URL_BASE }),
+  imapProvider,
   openGraphProvider(),
 ]);

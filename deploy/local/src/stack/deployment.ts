@@ -50,3 +50,12 @@ export function busCredentials({ keys }: LocalDirectory, user: BusUser): Record<
 export function databaseCredentials({ keys }: LocalDirectory, service: ServiceName): Record<string, string> {
   return { MONGODB_URL_FILE: join(keys, paths.databaseUrl(service)) };
 }
+
+/** The variable with the keys of the mail service's secrets, unless the environment of `npm start` has keys. */
+export function mailKeys(
+  { keys }: LocalDirectory,
+  { MAIL_SECRET_KEYS, MAIL_SECRET_KEYS_FILE }: NodeJS.ProcessEnv,
+): Record<string, string> {
+  if (MAIL_SECRET_KEYS || MAIL_SECRET_KEYS_FILE) return {};
+  return { MAIL_SECRET_KEYS_FILE: join(keys, paths.mailKeys) };
+}

@@ -6,7 +6,13 @@ import { openIssuerKey, serveIssuerKeys } from '../issuer.ts';
 import type { LocalDirectory } from '../local-directory.ts';
 import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
-import { busCredentials, databaseCredentials, establishUsers, openDeployment } from './deployment.ts';
+import {
+  busCredentials,
+  databaseCredentials,
+  establishUsers,
+  mailKeys,
+  openDeployment,
+} from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
 import { metricsPorts } from './metrics-ports.ts';
 import { startNodeService } from './node-service.ts';
@@ -99,7 +105,10 @@ async function startProcesses(
   };
   for (const service of services) {
     for (let replica = 0; replica < replicas[service]; replica++) {
-      await keep(service, replica, databaseCredentials(directory, service));
+      await keep(service, replica, {
+        ...databaseCredentials(directory, service),
+        ...(service === 'mail' && mailKeys(directory, environment)),
+      });
     }
   }
   for (const [replica, port] of gatewayPorts.entries()) {

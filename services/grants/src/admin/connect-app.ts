@@ -25,6 +25,7 @@ export function serveConnectApp({ members, otherServices }: Dependencies): Serve
               context,
             );
       await members.connect(key, app, id, context);
+      await otherServices.keepMailbox(key, id, context);
       return { connection: { id, app, user_id: user } };
     },
   );

@@ -4,9 +4,11 @@ import type { Dependencies } from '../dependencies.ts';
 import { memberKey } from '../members/stored-member.ts';
 
 /** `admin.grants.disconnect_app`: ends a Member's connection of an app; a repetition changes nothing. */
-export function serveDisconnectApp({ members }: Dependencies): ServedCall {
+export function serveDisconnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(disconnectApp, async ({ workspace, user, app }, context) => {
-    await members.disconnect(memberKey(workspace, user), app, context);
+    const key = memberKey(workspace, user);
+    await members.disconnect(key, app, context);
+    await otherServices.keepMailbox(key, undefined, context);
     return { disconnected: { app, user_id: user } };
   });
 }

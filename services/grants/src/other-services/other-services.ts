@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import { addMailbox, findCollections, findSenders } from '@action-platform/contracts';
+import { addMailbox, findCollections, findSenders, keepMailbox } from '@action-platform/contracts';
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, StoredMember } from '../members/stored-member.ts';
@@ -37,5 +37,20 @@ export class OtherServices {
   ): Promise<string> {
     const input = { workspaceId: workspace_id, userId: user_id, ...mailbox };
     return (await callOnward(this.#bus, addMailbox, input, context)).connectionId;
+  }
+
+  /**
+   * Has mail delete the secrets of a Member's other mailboxes some time after this connection replaced them, or all without one.
+   * The connection counts whether or not mail answers; then the next change of it does this.
+   */
+  async keepMailbox(
+    { workspace_id, user_id }: MemberKey,
+    connectionId: string | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    const input = { workspaceId: workspace_id, userId: user_id, connectionId };
+    await callOnward(this.#bus, keepMailbox, input, context).catch((error: unknown) => {
+      context.log.warn({ err: error }, 'the accounts of former mailboxes do not expire');
+    });
   }
 }

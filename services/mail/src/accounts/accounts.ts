@@ -13,6 +13,20 @@ const REPLACED_KEPT_MS = 7 * 86_400_000;
 /** An account that has not been stored yet. */
 export type NewAccount = AccountPlace & { readonly secret: string | undefined };
 
+/** A mailbox, with the id of its account. */
+interface MailboxAccount {
+  readonly provider: string;
+  readonly email: string;
+  readonly account_id?: string | undefined;
+}
+
+/** A stored account. */
+export interface KnownAccount extends Account {
+  readonly provider: string;
+  /** Whether its last sign-in was refused. */
+  readonly isRefused: boolean;
+}
+
 /** The accounts of all mailboxes. Their secrets are encrypted in the database. */
 export class Accounts {
   readonly #accounts: Collection<StoredAccount>;
@@ -28,7 +42,7 @@ export class Accounts {
     return this.#keys.newest;
   }
 
-  /** Encrypts all secrets with the newest key. Throws SecretUnreadable. */
+  /** Encrypts all secrets with the newest key. */
   async rekey(timed: Timed): Promise<Rekeyed> {
     return await rekeyAccounts(this.#accounts, this.#keys, timed);
   }
@@ -51,13 +65,29 @@ export class Accounts {
    *
    * @throws SecretUnreadable
    */
-  async find(workspaceId: string, accountId: string, timed: Timed): Promise<Account | undefined> {
+  async find(workspaceId: string, accountId: string, timed: Timed): Promise<KnownAccount | undefined> {
     const stored = await this.#accounts.findOne({ _id: accountId, workspace_id: workspaceId }, within(timed));
     if (stored === null) return undefined;
-    const { email, settings, secret: sealed } = stored;
+    const { provider, email, settings, secret: sealed } = stored;
     const secret =
       sealed === undefined ? undefined : openSecret(sealed, { workspaceId, accountId }, this.#keys);
-    return { accountId, workspaceId, email, settings, secret };
+    const isRefused = stored.refused_at !== undefined;
+    return { provider, isRefused, accountId, workspaceId, email, settings, secret };
+  }
+
+  /**
+   * The account of a mailbox; undefined when it was deleted. Mailboxes that an earlier version stored are local and have none.
+   *
+   * @throws SecretUnreadable
+   */
+  async ofMailbox(
+    workspaceId: string,
+    { account_id, provider, email }: MailboxAccount,
+    timed: Timed,
+  ): Promise<KnownAccount | undefined> {
+    if (account_id !== undefined) return await this.find(workspaceId, account_id, timed);
+    const place = { accountId: email, workspaceId, provider, email, settings: {} };
+    return { ...place, secret: undefined, isRefused: false };
   }
 
   /** The ids of the Workspace's accounts whose sign-in was refused last. */
@@ -78,6 +108,17 @@ export class Accounts {
   async markWorking(accountId: string, timed: Timed): Promise<void> {
     const filter = { _id: accountId, refused_at: { $exists: true } };
     await this.#accounts.updateOne(filter, { $unset: { refused_at: '' } }, within(timed));
+  }
+
+  /** Claims the next sign-in to a refused account; false within this time of the last one, or when the account works. */
+  async claimRecheck(accountId: string, pauseMs: number, timed: Timed): Promise<boolean> {
+    const pauseEnded = { $lte: ['$refused_at', { $subtract: ['$$NOW', pauseMs] }] };
+    const { modifiedCount } = await this.#accounts.updateOne(
+      { _id: accountId, refused_at: { $exists: true }, $expr: pauseEnded },
+      { $currentDate: { refused_at: true } },
+      within(timed),
+    );
+    return modifiedCount === 1;
   }
 
   /** Lets every account of a mailbox expire except the one that it has now, if any. */

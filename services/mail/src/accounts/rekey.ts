@@ -1,7 +1,7 @@
 import type { Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { openSecret, sealSecret } from '../secrets/sealed-secret.ts';
+import { openSecret, SecretUnreadable, sealSecret } from '../secrets/sealed-secret.ts';
 import type { SecretKeys } from '../secrets/secret-keys.ts';
 import type { StoredAccount } from './stored-account.ts';
 
@@ -20,9 +20,7 @@ export interface Rekeyed {
 
 /**
  * Encrypts the secrets of accounts with the newest key, as many as the time of the call allows. A secret that changes at the
- * same time keeps its change.
- *
- * @throws SecretUnreadable for a secret that was altered.
+ * same time keeps its change; one that does not open stays as it is.
  */
 export async function rekeyAccounts(
   accounts: Collection<StoredAccount>,
@@ -31,23 +29,31 @@ export async function rekeyAccounts(
 ): Promise<Rekeyed> {
   const outdated = { 'secret.key': { $exists: true, $ne: keys.newest ?? '' } };
   let moved = 0;
+  let lastId = '';
   while (performance.now() < timed.deadline - FOR_THE_ANSWER_MS) {
-    const found = await accounts.find(outdated, within(timed)).limit(BATCH).toArray();
+    const further = { ...outdated, _id: { $gt: lastId } };
+    const found = await accounts.find(further, within(timed)).sort({ _id: 1 }).limit(BATCH).toArray();
     if (found.length === 0) break;
-    const { modifiedCount } = await accounts.bulkWrite(
-      found.map((account) => replacement(account, keys)),
-      { ordered: false, ...within(timed) },
-    );
+    lastId = found.at(-1)!._id;
+    const replacements = found.flatMap((account) => replacement(account, keys) ?? []);
+    if (replacements.length === 0) continue;
+    const { modifiedCount } = await accounts.bulkWrite(replacements, { ordered: false, ...within(timed) });
     moved += modifiedCount;
   }
   return { moved, remaining: await accounts.countDocuments(outdated, within(timed)) };
 }
 
-function replacement(account: StoredAccount, keys: SecretKeys): AnyBulkWriteOperation<StoredAccount> {
-  const { _id, workspace_id, secret } = account;
+function replacement(
+  { _id, workspace_id, secret }: StoredAccount,
+  keys: SecretKeys,
+): AnyBulkWriteOperation<StoredAccount> | undefined {
   const owner = { workspaceId: workspace_id, accountId: _id };
-  const sealed = sealSecret(openSecret(secret!, owner, keys), owner, keys);
-  return {
-    updateOne: { filter: { _id, 'secret.data': secret!.data }, update: { $set: { secret: sealed } } },
-  };
+  try {
+    const sealed = sealSecret(openSecret(secret!, owner, keys), owner, keys);
+    const filter = { _id, 'secret.data': secret!.data };
+    return { updateOne: { filter, update: { $set: { secret: sealed } } } };
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return undefined;
+    throw error;
+  }
 }

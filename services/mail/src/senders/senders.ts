@@ -2,6 +2,7 @@ import { newId, type Principal, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
 import type { Accounts } from '../accounts/accounts.ts';
+import type { Recheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
@@ -18,6 +19,12 @@ export function viewerOf({ workspaceId, userId, connections }: Principal): Viewe
   return { workspaceId, userId, connectionId: connections.mail_suite };
 }
 
+interface SendersOptions {
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+  readonly recheck: Recheck;
+}
+
 /** The mailboxes of all Workspaces, with the Members who may draft in them. */
 export class Senders {
   readonly #mailboxes: Collection<StoredMailbox>;
@@ -25,16 +32,18 @@ export class Senders {
 
   readonly #accounts: Accounts;
   readonly #providers: MailProviders;
+  readonly #recheck: Recheck;
 
   constructor(
     mailboxes: Collection<StoredMailbox>,
     sharedMailboxes: Collection<StoredSharedMailbox>,
-    { accounts, providers }: { readonly accounts: Accounts; readonly providers: MailProviders },
+    { accounts, providers, recheck }: SendersOptions,
   ) {
     this.#mailboxes = mailboxes;
     this.#sharedMailboxes = sharedMailboxes;
     this.#accounts = accounts;
     this.#providers = providers;
+    this.#recheck = recheck;
   }
 
   /** Stores a Member's own mailbox under a fresh connection id, and returns the id. */
@@ -43,6 +52,16 @@ export class Senders {
     const stored = { _id: connectionId, ...mailbox, created_at: new Date() };
     await this.#mailboxes.insertOne(stored, within(timed));
     return connectionId;
+  }
+
+  /** The mailbox of a Member's connection. A connection id of another Member finds none. */
+  async findMailbox(
+    { workspaceId, userId, connectionId }: Viewer,
+    timed: Timed,
+  ): Promise<StoredMailbox | null> {
+    if (connectionId === undefined) return null;
+    const filter = { _id: connectionId, workspace_id: workspaceId, user_id: userId };
+    return await this.#mailboxes.findOne(filter, within(timed));
   }
 
   /** Adds a shared mailbox, or replaces the one with this address; returns its sender id. */
@@ -85,14 +104,9 @@ export class Senders {
    * @param granted the sender ids in the data scope of a routine grant; undefined when the call has no limit.
    */
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
-    const { workspaceId, userId, connectionId } = viewer;
+    const { workspaceId, userId } = viewer;
     const [own, shared, refused] = await Promise.all([
-      connectionId === undefined
-        ? null
-        : this.#mailboxes.findOne(
-            { _id: connectionId, workspace_id: workspaceId, user_id: userId },
-            within(timed),
-          ),
+      this.findMailbox(viewer, timed),
       this.#sharedMailboxes
         .find(
           { workspace_id: workspaceId, $or: [{ members: { $size: 0 } }, { members: userId }] },
@@ -108,6 +122,9 @@ export class Senders {
       ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
       ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
     ];
+    for (const { accountId = '' } of senders) {
+      if (refused.has(accountId)) this.#recheck.begin(workspaceId, accountId);
+    }
     if (granted === undefined) return senders;
     const listed = new Set(granted);
     return senders.filter(({ senderId }) => listed.has(senderId));

@@ -29,8 +29,8 @@
  *          attempt settles its own: `drafted` replaces a `failed` that another attempt recorded, because the draft exists.
  *   7      Nothing. Each later call repeats the outcome.
  *
- * An account that the provider refuses, or that was deleted, leaves the submission `unknown`. A provider without capacity ends the
- * lease at once: nothing was done, the call is answered 503, and a retry goes on with step 5.
+ * An account that was deleted leaves the submission `unknown`. A refused sign-in does so too, and ends the lease, because nothing
+ * was done. A provider without capacity ends it as well: the call is answered 503, and a retry goes on with step 5.
  *
  * A retry takes sender, address and account from the submission, and never resolves them again. It composes its own message,
  * which the fingerprint proves to be the same; with the date of the submission the messages are equal to the byte.
@@ -41,7 +41,7 @@
 import { randomUUID } from 'node:crypto';
 import { ActionError, inBackground, type Principal } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
-import type { Accounts } from '../accounts/accounts.ts';
+import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
 import type {
   AcceptedEmail,
@@ -51,7 +51,6 @@ import type {
 } from '../attempts/stored-attempt.ts';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 import {
-  type Account,
   type Draft,
   DraftRefused,
   type MailProviders,
@@ -59,6 +58,7 @@ import {
   SignInRefused,
 } from '../providers/provider.ts';
 import { attemptTime, ProviderTurns } from '../providers/turns.ts';
+import { SecretUnreadable } from '../secrets/sealed-secret.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
@@ -178,37 +178,52 @@ export class Submissions {
     try {
       if (attempt !== 'first') {
         const earlier = await inTurn(() => provider.findDraft(account, marker, time.signal));
-        if (earlier !== undefined) return drafted(earlier);
+        if (earlier !== undefined) return await this.#drafted(earlier, account);
         if ((await lease?.confirm(context)) === false) return undefined;
       }
       const message = messageOf(input, submission);
       const created = await inTurn(() => provider.createDraft(account, message, time.signal));
-      if (attempt === 'first' || provider.keepOne === undefined) return drafted(created);
-      const keeping = inTurn(() => provider.keepOne!(account, created, marker, time.signal));
-      return drafted(await keeping.catch(unclear));
+      const isAlone = attempt === 'first' || provider.keepOne === undefined;
+      const kept = isAlone
+        ? created
+        : await inTurn(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
+      return await this.#drafted(kept, account);
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
       if (error instanceof MailUnavailable) {
         await lease?.end(inBackground);
         throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
       }
-      if (error instanceof SignInRefused) await this.#accounts.markRefused(account.accountId, inBackground);
+      if (error instanceof SignInRefused) {
+        await lease?.end(inBackground);
+        await this.#accounts.markRefused(account.accountId, inBackground);
+      }
       context.log.warn({ err: error }, 'the outcome of a draft is unknown');
       return undefined;
     }
   }
 
-  /** The account of a submission's mailbox; undefined when it was deleted. */
+  /** The outcome of an attempt whose sign-in has worked. */
+  async #drafted(
+    { draftId, draftUrl, correlation }: Draft,
+    { accountId, isRefused }: KnownAccount,
+  ): Promise<SubmissionOutcome> {
+    if (isRefused) await this.#accounts.markWorking(accountId, inBackground);
+    return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
+  }
+
+  /** The account of a submission's mailbox; undefined when it was deleted, or its secret cannot be read. */
   async #accountOf(
     { workspace_id: workspaceId, mailbox }: StoredSubmission,
     context: OperationContext,
-  ): Promise<Account | undefined> {
-    const { account_id: accountId, email } = mailbox;
-    // An earlier version stored local mailboxes alone, without an account.
-    if (accountId === undefined) {
-      return { accountId: email, workspaceId, email, settings: {}, secret: undefined };
+  ): Promise<KnownAccount | undefined> {
+    try {
+      return await this.#accounts.ofMailbox(workspaceId, mailbox, context);
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      context.log.error({ err: error }, 'the secret of a mailbox cannot be read');
+      return undefined;
     }
-    return await this.#accounts.find(workspaceId, accountId, context);
   }
 }
 
@@ -245,8 +260,4 @@ function messageOf(input: EmailInput, { marker, mailbox, logged_at }: StoredSubm
     body: input.body,
     date: logged_at,
   };
-}
-
-function drafted({ draftId, draftUrl, correlation }: Draft): SubmissionOutcome {
-  return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
 }

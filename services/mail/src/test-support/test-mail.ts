@@ -1,6 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import {
   addMailbox,
   addSender,
@@ -11,9 +12,12 @@ import {
   type SendHistoryEntry,
   sendEmail,
 } from '@action-platform/contracts';
+import type { RunningService } from '@action-platform/service-host';
 import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
 import type { MailProvider } from '../providers/provider.ts';
 import { mail, mailWith } from '../service.ts';
+import type { Counterpart } from './counterpart.ts';
+import { localCounterpart } from './local-counterpart.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -25,31 +29,47 @@ export class TestMail {
   readonly platform = new TestPlatform();
   /** The value of MAIL_LOCAL_DIR. */
   folder = '';
+  readonly #counterpart: Counterpart;
+  readonly #keys = `k1:${randomBytes(32).toString('base64')}`;
+
+  /** @param counterpart the mail system of the mailboxes; by default the local provider. */
+  constructor(counterpart: Counterpart = localCounterpart()) {
+    this.#counterpart = counterpart;
+  }
 
   /** Starts the service with the local provider; by default the folder of drafts is served to callers. */
   async start(
     environment: Environment = { MAIL_LOCAL_DRAFT_URL_BASE: 'https://drafts.example.com' },
   ): Promise<void> {
-    await this.#startReplica(mail, environment);
+    await this.startWith(mail, environment);
+  }
+
+  /** Starts the mail system, and two replicas with its provider. @param change what to use instead of it */
+  async startTwo(change = (provider: MailProvider) => provider): Promise<void> {
+    await this.#counterpart.start();
+    await this.startTwoWith(async (folder) => change(await this.#counterpart.open(folder)));
   }
 
   /** Starts two replicas with the provider that `open` returns for the folder of drafts. */
   async startTwoWith(open: (folder: string) => Promise<MailProvider>): Promise<void> {
     const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [await open(MAIL_LOCAL_DIR)]);
-    await this.#startReplica(service);
-    await this.#startReplica(service);
+    await this.startWith(service);
+    await this.startWith(service);
+  }
+
+  /** The variables of its replicas, also for a process of its own. */
+  get environment(): Environment {
+    return { MAIL_LOCAL_DIR: this.folder, MAIL_SECRET_KEYS: this.#keys };
   }
 
   async stop(): Promise<void> {
     await this.platform.stop();
+    await this.#counterpart.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 
   /** A Member with a mailbox of their own, in a Workspace of its own unless one is named. */
-  async member(
-    workspaceId?: string,
-    mailbox: { email?: string; provider?: string } = {},
-  ): Promise<Principal> {
+  async member(workspaceId?: string, mailbox: { email?: string } = {}): Promise<Principal> {
     return await this.#connected(aMember(workspaceId === undefined ? {} : { workspaceId }), mailbox);
   }
 
@@ -63,21 +83,24 @@ export class TestMail {
     return await this.#connected(principal, { email });
   }
 
-  async #connected(principal: Principal, mailbox: { email?: string; provider?: string }): Promise<Principal> {
-    const { connectionId } = await this.platform.callAs('grants', addMailbox, {
-      workspaceId: principal.workspaceId,
-      userId: principal.userId,
-      email: mailbox.email ?? `${principal.userId}@example.com`,
-      provider: mailbox.provider ?? 'local',
-    });
+  async #connected(principal: Principal, { email }: { email?: string }): Promise<Principal> {
+    const { workspaceId, userId } = principal;
+    const address = email ?? `${userId}@example.com`;
+    const options = this.#counterpart.mailbox(workspaceId, address);
+    const mailbox = { workspaceId, userId, email: address, ...options };
+    const { connectionId } = await this.platform.callAs('grants', addMailbox, mailbox);
     return { ...principal, connections: { mail_suite: connectionId } };
   }
 
   /** Adds a shared mailbox, for everyone unless it names Members, and returns its sender id. */
   async share(workspaceId: string, mailbox: Partial<Omit<Shared, 'workspace'>> = {}): Promise<string> {
+    const email = mailbox.email ?? 'team@example.com';
+    const { settings, ...options } = this.#counterpart.mailbox(workspaceId, email);
     const { sender } = await this.platform.callAs('admin', addSender, {
       workspace: workspaceId,
-      email: 'team@example.com',
+      ...settings,
+      ...options,
+      email,
       display_name: 'Team',
       everyone: mailbox.member === undefined,
       interactive: true,
@@ -106,23 +129,21 @@ export class TestMail {
     return (await this.platform.call(listSendHistory, principal, {})).result.entries;
   }
 
-  /** All drafts of a Workspace, as the local provider keeps them. */
+  /** All drafts of a Workspace, as its mail system keeps them. */
   async drafts(workspaceId: string): Promise<Buffer[]> {
-    const paths = await this.draftPaths(workspaceId);
-    return await Promise.all(paths.map((path) => readFile(path)));
+    return (await this.#counterpart.drafts(workspaceId)).map(({ message }) => message);
   }
 
-  /** The draft ids of the local provider in a Workspace. */
+  /** The ids of all drafts of a Workspace. */
   async draftIds(workspaceId: string): Promise<string[]> {
-    return (await this.draftPaths(workspaceId)).map((path) => `drf_${basename(path, '.eml')}`);
+    return (await this.#counterpart.drafts(workspaceId)).map(({ id }) => id);
   }
 
-  async draftPaths(workspaceId: string): Promise<string[]> {
-    const entries = await readdir(join(this.folder, workspaceId), {
-      recursive: true,
-      withFileTypes: true,
-    }).catch(() => []);
-    return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  /** Ends every lease on a draft, as the time of leases does. */
+  async expireLeases(): Promise<void> {
+    const { db } = await this.platform.database('mail');
+    const leased = { lease: { $exists: true } };
+    await db.collection('attempts').updateMany(leased, { $set: { 'lease.until': new Date(0) } });
   }
 
   /** The id of a new Workspace. */
@@ -130,9 +151,12 @@ export class TestMail {
     return newId('workspace');
   }
 
-  async #startReplica(service: typeof mail, environment: Environment = {}): Promise<void> {
+  /** Starts a replica of a service, so that a test can stop it alone. */
+  async startWith(service: typeof mail, environment: Environment = {}): Promise<RunningService> {
     this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
-    await this.platform.startService(service, { MAIL_LOCAL_DIR: this.folder, ...environment });
+    // The drafts of a service with the local provider are in this folder, whoever opened it.
+    await this.#counterpart.open(this.folder);
+    return await this.platform.startService(service, { ...this.environment, ...environment });
   }
 }
 

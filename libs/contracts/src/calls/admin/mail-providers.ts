@@ -19,7 +19,8 @@ const imapOptions = {
     description: 'imap: the folder of drafts. By default the one that the server marks with \\Drafts.',
   }),
   ca: text({ min: 1, max: 65_536 }).meta({
-    description: "imap: a file with the authority of the server's certificate (PEM), beside the known ones.",
+    description:
+      "imap: a file with the authority of the server's certificate (PEM). By default the known ones.",
     isFile: true,
   }),
 };

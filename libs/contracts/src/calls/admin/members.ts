@@ -154,3 +154,14 @@ export const addMailbox = defineCall({
   // Every call of the Member carries the connection id.
   output: z.object({ connectionId: opaqueId }),
 });
+
+/** The live connection of a Member's mail suite, if any: mail lets the accounts of their other mailboxes expire. */
+export const keepMailbox = defineCall({
+  name: 'keep_mailbox',
+  service: 'mail',
+  callers: ['grants'],
+  effect: 'write',
+  idempotent: 'always',
+  input: z.object({ workspaceId: z.string(), userId: z.string(), connectionId: z.string().optional() }),
+  output: z.object({}),
+});

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import {
+  addMailbox,
+  addSender,
+  keepMailbox,
+  type Principal,
+  rekeyMailSecrets,
+  removeSender,
+} from '@action-platform/contracts';
+import type { RunningService } from '@action-platform/service-host';
+import { aMember } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Collection } from 'mongodb';
+import { openLocalProvider } from '../providers/local/local-provider.ts';
+import { mailWith } from '../service.ts';
+import { GuardedMailSystem } from '../test-support/guarded-mail-system.ts';
+import { TestMail } from '../test-support/test-mail.ts';
+import type { StoredAccount } from './stored-account.ts';
+
+const newKey = () => randomBytes(32).toString('base64');
+const [first, second] = [`k1:${newKey()}`, `k2:${newKey()}`];
+
+const mail = new TestMail();
+const system = new GuardedMailSystem();
+const service = mailWith(async ({ MAIL_LOCAL_DIR }) => [
+  await openLocalProvider(MAIL_LOCAL_DIR),
+  system.provider(),
+]);
+let accounts: Collection<StoredAccount>;
+let replica: RunningService;
+beforeAll(async () => {
+  replica = await mail.startWith(service, { MAIL_SECRET_KEYS: first });
+  accounts = (await mail.platform.database('mail')).db.collection('accounts');
+});
+beforeEach(() => {
+  system.password = 'open sesame';
+});
+afterAll(() => mail.stop());
+
+const options = { provider: 'imap', settings: { host: 'imap.example.com' } };
+
+/** Connects a mailbox for a Member. */
+async function connect(member: Principal, mailbox: object = {}): Promise<Principal> {
+  const { workspaceId, userId } = member;
+  const own = { workspaceId, userId, email: `${userId}@example.com` };
+  const input = { ...own, ...options, secret: system.password, ...mailbox };
+  const { connectionId } = await mail.platform.callAs('grants', addMailbox, input);
+  return { ...member, connections: { mail_suite: connectionId } };
+}
+
+const accountsOf = ({ workspaceId }: Principal) => accounts.find({ workspace_id: workspaceId }).toArray();
+const availableOf = async (member: Principal) =>
+  (await mail.senders(member)).map(({ available }) => available);
+const expireLeases = async () => {
+  const { db } = await mail.platform.database('mail');
+  await db
+    .collection('attempts')
+    .updateMany({ lease: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
+};
+
+describe('connecting a mailbox', () => {
+  test('signs in once, and stores the secret encrypted', async () => {
+    const before = system.seen.length;
+    const member = await connect(aMember());
+    expect(system.seen.slice(before)).toEqual(['open sesame']);
+    const [account, ...others] = await accountsOf(member);
+    expect(others).toEqual([]);
+    expect(account).toMatchObject({ provider: 'imap', settings: { host: 'imap.example.com', port: 993 } });
+    expect(account!.secret!.key).toBe('k1');
+    expect(JSON.stringify(account)).not.toContain('sesame');
+  });
+
+  test.each([
+    ['an unknown provider', { provider: 'pigeon' }, 'provider: must be one of local, imap.'],
+    [
+      'an option of another provider',
+      { settings: { host: 'h', tenant: 't' } },
+      'tenant: the provider imap has no such option.',
+    ],
+    [
+      'an option of a provider that takes none',
+      { provider: 'local', secret: undefined },
+      'host: the provider local has no such option.',
+    ],
+    [
+      'a secret that is not needed',
+      { provider: 'local', settings: {} },
+      'secret: the provider local has no such option.',
+    ],
+    ['no secret', { secret: undefined }, 'secret is required for the provider imap.'],
+    ['no host', { settings: {} }, 'host is required for the provider imap.'],
+    ['a port out of range', { settings: { host: 'h', port: 70_000 } }, 'port: must be at most 65535.'],
+    ['a wrong password', { secret: 'wrong' }, 'The server refuses the login or the password.'],
+  ])('with %s is refused by name, and nothing is kept', async (_what, mailbox, message) => {
+    const member = aMember();
+    await expect(connect(member, mailbox)).rejects.toMatchObject({ code: 'invalid_request', message });
+    expect(await accountsOf(member)).toEqual([]);
+  });
+
+  test('is the same for a shared mailbox', async () => {
+    const member = await mail.member();
+    const workspace = member.workspaceId;
+    const shared = {
+      workspace,
+      email: 'team@example.com',
+      display_name: 'Team',
+      everyone: true,
+      interactive: true,
+    };
+    const imap = { provider: 'imap', host: 'imap.example.com', secret: 'open sesame' };
+    await expect(
+      mail.platform.callAs('admin', addSender, { ...shared, ...imap, secret: 'wrong' }),
+    ).rejects.toMatchObject({ message: 'The server refuses the login or the password.' });
+    const { sender } = await mail.platform.callAs('admin', addSender, { ...shared, ...imap });
+    expect((await mail.send(member, { sender_id: sender.sender_id })).result.status).toBe('drafted');
+    await mail.platform.callAs('admin', removeSender, { workspace, sender: sender.sender_id });
+    expect((await accountsOf(member)).map(({ provider }) => provider)).toEqual(['local']);
+  });
+
+  test('again with a new password keeps the account; in another place it is another one, and the former expires', async () => {
+    const member = await connect(aMember());
+    system.password = 'new password';
+    await connect(member);
+    const moved = await connect(member, { settings: { host: 'other.example.com' } });
+    expect(await accountsOf(member)).toHaveLength(2);
+    await mail.platform.callAs('grants', keepMailbox, {
+      workspaceId: member.workspaceId,
+      userId: member.userId,
+      connectionId: moved.connections.mail_suite,
+    });
+    const kept = await accountsOf(member);
+    const expiring = kept.filter(({ expires_at }) => expires_at !== undefined);
+    expect(expiring.map(({ settings }) => settings.host)).toEqual(['imap.example.com']);
+    await mail.platform.callAs('grants', keepMailbox, {
+      workspaceId: member.workspaceId,
+      userId: member.userId,
+    });
+    const ended = await accountsOf(member);
+    expect(ended.every(({ expires_at }) => expires_at !== undefined)).toBe(true);
+  });
+});
+
+describe('an account that is refused later', () => {
+  test('makes its sender unavailable until a sign-in works, and its retry goes on', async () => {
+    const member = await connect(aMember());
+    system.password = 'changed at the server';
+    const key = { idempotency_key: 'key-1' };
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    expect(await availableOf(member)).toEqual([false]);
+    expect((await mail.send(member)).error.code).toBe('mail_sender_not_eligible');
+
+    await connect(member);
+    expect(await availableOf(member)).toEqual([true]);
+    await expireLeases();
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+  });
+
+  test('is signed in to again while somebody asks for it, at most once a minute', async () => {
+    const member = await connect(aMember());
+    system.password = 'changed at the server';
+    await mail.send(member);
+    const before = system.seen.length;
+    for (let i = 0; i < 5; i++) await mail.senders(member);
+    expect(system.seen).toHaveLength(before);
+    system.password = 'open sesame';
+    await accounts.updateMany({ workspace_id: member.workspaceId }, { $set: { refused_at: new Date(0) } });
+    while (!(await availableOf(member))[0]);
+    expect(system.seen).toHaveLength(before + 1);
+  });
+
+  test('is available again when a retry finds that the sign-in works', async () => {
+    const member = await connect(aMember());
+    system.password = 'changed at the server';
+    const key = { idempotency_key: 'key-1' };
+    await mail.send(member, key);
+    system.password = 'open sesame';
+    await expireLeases();
+    expect((await mail.send(member, key)).result.status).toBe('drafted');
+    expect(await availableOf(member)).toEqual([true]);
+  });
+});
+
+describe('a retry', () => {
+  test('looks in no other account, and answers unknown when its own was deleted', async () => {
+    const member = await connect(aMember());
+    const key = { idempotency_key: 'key-1' };
+    system.password = 'changed at the server';
+    expect((await mail.send(member, key)).result.status).toBe('unknown');
+    const elsewhere = await connect(member, { settings: { host: 'other.example.com' } });
+    await expireLeases();
+    expect((await mail.send(elsewhere, key)).result.status).toBe('unknown');
+    await accounts.deleteMany({ workspace_id: member.workspaceId, 'settings.host': 'imap.example.com' });
+    await expireLeases();
+    const retry = await mail.send(elsewhere, key);
+    expect(retry.result.status).toBe('unknown');
+    expect(retry.header('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('a stored secret', () => {
+  test('that was altered, or exchanged with that of another account, makes no draft', async () => {
+    const [one, other] = [await connect(aMember()), await connect(aMember())];
+    const [{ secret }] = (await accountsOf(other)) as [StoredAccount];
+    const exchanged = await accounts.updateOne(
+      { workspace_id: one.workspaceId },
+      { $set: { secret: secret! } },
+    );
+    expect(exchanged.modifiedCount).toBe(1);
+    const before = system.seen.length;
+    const answer = await mail.send(one, { idempotency_key: 'key-1' });
+    expect(answer.result.status).toBe('unknown');
+    expect(system.seen).toHaveLength(before);
+  });
+});
+
+test('keys rotate while e-mails are drafted, and the service does not start without a key in use', async () => {
+  await accounts.deleteMany({});
+  const members = await Promise.all([1, 2, 3].map(() => connect(aMember())));
+  let isRotating = true;
+  const outcomes = new Set<string>();
+  const drafting = members.map(async (member) => {
+    while (isRotating) outcomes.add((await mail.send(member)).result.status);
+  });
+  for (const keys of [`${first},${second}`, `${second},${first}`, second]) {
+    const next = await mail.startWith(service, { MAIL_SECRET_KEYS: keys });
+    await replica.stop();
+    replica = next;
+    if (!keys.startsWith('k2')) continue;
+    const rekeyed = await mail.platform.callAs('admin', rekeyMailSecrets, {});
+    expect(rekeyed).toEqual({ key: 'k2', moved: keys === second ? 0 : 3, remaining: 0 });
+  }
+  isRotating = false;
+  await Promise.all(drafting);
+  expect(outcomes).toEqual(new Set(['drafted']));
+  const starting = mail.startWith(service, { MAIL_SECRET_KEYS: first });
+  await expect(starting).rejects.toThrow('MAIL_SECRET_KEYS: stored secrets need the key k2');
+});

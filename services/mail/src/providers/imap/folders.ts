@@ -1,0 +1,29 @@
+import type { ImapFlow } from 'imapflow';
+import type { ImapSettings } from './imap-account.ts';
+import { NoDraftsFolder } from './refusals.ts';
+
+/** The folders in which a draft can be. */
+export interface DraftFolders {
+  readonly drafts: string;
+  /** Where a person's mail program moves a draft: Sent and Trash, as far as the server has them. */
+  readonly others: readonly string[];
+}
+
+/**
+ * The folders of drafts by their special use (RFC 6154). The one for drafts must be marked by the server or named by the
+ * operator, because a draft in a folder that only has such a name might not be seen; the others may be guessed from their names.
+ *
+ * @throws NoDraftsFolder
+ */
+export async function draftFolders(client: ImapFlow, settings: ImapSettings): Promise<DraftFolders> {
+  const folders = await client.list();
+  const marked = folders.find(
+    ({ specialUse, specialUseSource }) => specialUse === '\\Drafts' && specialUseSource === 'extension',
+  );
+  const drafts = settings.drafts_folder ?? marked?.path;
+  if (drafts === undefined) throw new NoDraftsFolder('The server marks no folder with \\Drafts');
+  const others = ['\\Sent', '\\Trash'].flatMap((use) =>
+    folders.filter(({ specialUse }) => specialUse === use).map(({ path }) => path),
+  );
+  return { drafts, others: others.filter((path) => path !== drafts) };
+}

@@ -1,0 +1,75 @@
+import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
+import type { ImapAccount } from './imap-account.ts';
+
+/** When to try again after a refusal without a time, in seconds. */
+const RETRY_SECONDS = 2;
+
+/** Response codes of a server without capacity at present (RFC 5530, section 3; RFC 9051, section 7.1). */
+const LATER = new Set(['UNAVAILABLE', 'LIMIT', 'INUSE']);
+
+/**
+ * Response codes of a refused APPEND that only a person can resolve (RFC 5530, section 3; RFC 9051, section 7.1; RFC 4469,
+ * section 4.2; APPENDLIMIT is the client's own, RFC 7889).
+ */
+const FINAL = new Set([
+  'OVERQUOTA',
+  'NOPERM',
+  'CANNOT',
+  'NONEXISTENT',
+  'TRYCREATE',
+  'TOOBIG',
+  'BADCHARSET',
+  'APPENDLIMIT',
+]);
+
+/** The fields of an error of the client or of Node.js. */
+interface ClientError {
+  readonly code?: string;
+  readonly serverResponseCode?: string;
+  readonly authenticationFailed?: boolean;
+  /** The folder of a refused SELECT does not exist. */
+  readonly mailboxMissing?: boolean;
+  /** In milliseconds. */
+  readonly throttleReset?: number;
+}
+
+/** The server has no folder for drafts. */
+export class NoDraftsFolder extends Error {}
+
+/** A refused APPEND as DraftRefused, when it is final; any other error as it is. */
+export function draftRefusal(error: unknown): unknown {
+  const { serverResponseCode = '' } = error as ClientError;
+  return error instanceof NoDraftsFolder || FINAL.has(serverResponseCode)
+    ? new DraftRefused({ cause: error })
+    : error;
+}
+
+/** The meaning of an error for the caller of a provider. */
+export function meaningOf(error: unknown, { settings }: ImapAccount): unknown {
+  const isPlain = [DraftRefused, SignInRefused, NoDraftsFolder, ImapFailure].some(
+    (known) => error instanceof known,
+  );
+  if (isPlain) return error;
+  const fields = error as ClientError;
+  const { code = '', serverResponseCode = '', authenticationFailed, mailboxMissing, throttleReset } = fields;
+  const server = `${settings.host}:${settings.port}`;
+  if (LATER.has(serverResponseCode)) return new MailUnavailable(RETRY_SECONDS);
+  if (throttleReset !== undefined) return new MailUnavailable(Math.ceil(throttleReset / 1000));
+  if (authenticationFailed) return new SignInRefused(`${server} refuses the login or the password.`);
+  // The codes of OpenSSL's X509_V_ERR_…, as Node.js names them, and of a host name that the certificate does not cover.
+  if (/CERT|LEAF_SIGNATURE/.test(code)) {
+    return new SignInRefused(`The certificate of ${server} is not trusted (${code}).`);
+  }
+  return new ImapFailure(serverResponseCode || (mailboxMissing ? 'NONEXISTENT' : code) || 'no code');
+}
+
+/** A call to the server failed, and nobody knows how far it came. */
+export class ImapFailure extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`The IMAP server did not complete the call (${code}).`);
+    this.name = 'ImapFailure';
+    this.code = code;
+  }
+}

@@ -1,0 +1,78 @@
+import { rm } from 'node:fs/promises';
+import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
+import { makeTestFolder, testCertificate } from '@action-platform/testing';
+import { describe } from '@jest/globals';
+import type { ImapAccount, ImapSettings } from '../providers/imap/imap-account.ts';
+import { RawImap } from './raw-imap.ts';
+
+/** The password of every mailbox. */
+const PASSWORD = 'open-sesame';
+
+/** Tests on a Dovecot. A machine without it skips them, and says so. */
+export function describeOnDovecot(name: string, tests: () => void): void {
+  if (findDovecot() !== undefined) {
+    describe(name, tests);
+    return;
+  }
+  process.stderr.write(
+    `Skipped: ${name}. There is no dovecot on the PATH; npm run e2e -- adapters installs it on Debian.\n`,
+  );
+  describe.skip(`${name} (no dovecot on the PATH)`, tests);
+}
+
+/** A Dovecot of a test file. */
+export class TestDovecot {
+  readonly password = PASSWORD;
+  server!: Dovecot;
+  authority = '';
+  #folder = '';
+
+  async start(): Promise<void> {
+    this.#folder = makeTestFolder();
+    const { authority, server } = await testCertificate();
+    this.authority = authority;
+    this.server = await startDovecot({ folder: this.#folder, certificate: server, password: PASSWORD });
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  /** The account of a login. */
+  account(login: string, settings: Partial<ImapSettings> = {}, secret = PASSWORD): ImapAccount {
+    const { authority: ca, server } = this;
+    const own = { host: '127.0.0.1', port: server.port, starttls: false, login, ca, ...settings };
+    return {
+      accountId: `mac_${login}`,
+      workspaceId: 'ws_1',
+      email: 'ada@example.com',
+      settings: own,
+      secret,
+    };
+  }
+
+  /** Works in a mailbox as another program of its owner. */
+  async inMailbox<Result>(login: string, work: (client: RawImap) => Promise<Result>): Promise<Result> {
+    const { port } = this.server;
+    const client = await RawImap.signIn({ port, ca: this.authority }, login, PASSWORD);
+    try {
+      return await work(client);
+    } finally {
+      client.close();
+    }
+  }
+
+  /** The messages of a folder. */
+  async messages(login: string, folder = 'Drafts'): Promise<Buffer[]> {
+    return await this.inMailbox(login, (client) => client.messages(folder));
+  }
+
+  /** Moves every message of Drafts to another folder. */
+  async moveDrafts(login: string, folder: string): Promise<void> {
+    await this.inMailbox(login, async (client) => {
+      await client.command('SELECT Drafts');
+      await client.command(`UID MOVE 1:* ${folder}`);
+    });
+  }
+}
