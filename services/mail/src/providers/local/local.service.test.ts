@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { sendEmailSuite } from '../../operations/send-email.suite.ts';
+import { killedSuite } from '../../submissions/killed.suite.ts';
+import { submissionsSuite } from '../../submissions/submissions.suite.ts';
+import { localCounterpart } from '../../test-support/local-counterpart.ts';
+import { TestMail } from '../../test-support/test-mail.ts';
+
+describe('mail.send_email with the local provider', () => {
+  describe('rules', () => sendEmailSuite(localCounterpart()));
+  describe('keys', () => submissionsSuite(localCounterpart()));
+  describe('a killed process', () => killedSuite(localCounterpart()));
+});
+
+test('of concurrent calls with one key, all answer with the draft that one of them makes', async () => {
+  const mail = new TestMail();
+  try {
+    await mail.startTwo();
+    const member = await mail.member();
+    const calls = Array.from({ length: 12 }, () => mail.send(member, { idempotency_key: 'key-1' }));
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers[0]!.result.status).toBe('drafted');
+  } finally {
+    await mail.stop();
+  }
+});
+
+test('a draft has no URL unless the folder of drafts is served to callers', async () => {
+  const unserved = new TestMail();
+  try {
+    await unserved.start({});
+    const { result } = await unserved.send(await unserved.member());
+    expect(result.status).toBe('drafted');
+    expect(result).not.toHaveProperty('draft_url');
+  } finally {
+    await unserved.stop();
+  }
+});
