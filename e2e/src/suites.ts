@@ -34,7 +34,8 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   adapters: {
     run: ['e2e/src/adapters/main.ts'],
-    shows: 'gets servers of other makers for mail and files (an S3 server), and tests the adapters on them',
+    shows:
+      'gets servers of other makers for mail and files (an S3 server, Dovecot), and tests the adapters on them',
   },
   alerts: {
     run: ['e2e/src/alerts/main.ts'],

@@ -19,7 +19,7 @@ export interface DovecotOptions {
 }
 
 /** What differs for a login. */
-export interface DovecotLogin {
+interface DovecotLogin {
   readonly password?: string;
   /** The most bytes in its mailbox. */
   readonly quotaBytes?: number;

@@ -1,5 +1,5 @@
 /** Runs servers as child processes on this machine: mongod, nats-server and others. */
-export { type Dovecot, type DovecotLogin, findDovecot, startDovecot } from './dovecot.ts';
+export { type Dovecot, findDovecot, startDovecot } from './dovecot.ts';
 export { startMongod } from './mongod/mongod.ts';
 export { startNatsServer } from './nats-server.ts';
 export { openServerLog, tiedToParent } from './process/child.ts';

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { SourceUnavailable, ToolchainError } from './errors.mjs';
+import { ToolchainError } from './errors.mjs';
 import { exitCodeOf } from './exit-code.mjs';
-import { execFile, programOnPath, reasonOf } from './programs/program.mjs';
+import { aptInstall } from './programs/apt-install.mjs';
+import { programOnPath } from './programs/program.mjs';
 import { firstOf } from './programs.mjs';
 
 /**
@@ -30,12 +31,6 @@ try {
 }
 
 async function installChromium() {
-  process.stderr.write('Installing Chromium (apt-get install chromium).\n');
-  try {
-    await execFile('apt-get', ['update', '-qq']);
-    await execFile('apt-get', ['install', '--no-install-recommends', '--yes', '-qq', 'chromium']);
-  } catch (error) {
-    throw new SourceUnavailable(`apt-get installs none (${reasonOf(error)})`);
-  }
+  await aptInstall('chromium');
   return await programOnPath('chromium', '120');
 }

@@ -15,14 +15,14 @@ export interface Counterpart {
 }
 
 /** The options of a mailbox. */
-export interface MailboxOptions {
+interface MailboxOptions {
   readonly provider: string;
   readonly settings: Readonly<Record<string, string | number | boolean>>;
   readonly secret?: string;
 }
 
 /** A draft in a mail system. */
-export interface KeptDraft {
+interface KeptDraft {
   /** As the provider names it. */
   readonly id: string;
   /** The message (RFC 5322). */

@@ -26,7 +26,6 @@ export class FaultyProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #planned: ProxyFault | undefined;
-  #hangs = false;
   #late: (() => void)[] = [];
   #overtaken: (() => void)[] = [];
 
@@ -62,21 +61,12 @@ export class FaultyProxy {
     await new Promise((resolve) => setTimeout(resolve, 150));
   }
 
-  /** Lets every further connection hang after its handshake. */
-  hang(): void {
-    this.#hangs = true;
-  }
-
   stop(): void {
     for (const socket of this.#sockets) socket.destroy();
     this.#server.close();
   }
 
   #join(client: TLSSocket, plainPort: number): void {
-    if (this.#hangs) {
-      this.#sockets.add(client.on('error', () => {}));
-      return;
-    }
     const server = connect(plainPort, '127.0.0.1');
     for (const end of [client, server]) this.#sockets.add(end.on('error', () => {}));
     const state = { isDead: false, isLate: false };

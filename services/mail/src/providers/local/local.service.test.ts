@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { sendEmailSuite } from '../../operations/send-email.suite.ts';
-import { killedSuite } from '../../submissions/killed.suite.ts';
-import { submissionsSuite } from '../../submissions/submissions.suite.ts';
+import { killedSuite } from '../../test-support/killed.suite.ts';
 import { localCounterpart } from '../../test-support/local-counterpart.ts';
+import { sendEmailSuite } from '../../test-support/send-email.suite.ts';
+import { submissionsSuite } from '../../test-support/submissions.suite.ts';
 import { TestMail } from '../../test-support/test-mail.ts';
 
 describe('mail.send_email with the local provider', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mail as mailService } from '../service.ts';
-import type { Counterpart } from '../test-support/counterpart.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import type { Counterpart } from './counterpart.ts';
+import { TestMail } from './test-mail.ts';
 
 /** The timeout of a call, also of one to the process that was killed, in milliseconds. */
 const LOST_AFTER_MS = 2000;

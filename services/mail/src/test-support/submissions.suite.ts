@@ -2,9 +2,9 @@ import { aMember, scheduled } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import PostalMime from 'postal-mime';
-import type { Counterpart } from '../test-support/counterpart.ts';
-import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import type { Counterpart } from './counterpart.ts';
+import { type Fault, Faults, faulty } from './faulty-provider.ts';
+import { TestMail } from './test-mail.ts';
 
 /** The rules of idempotency keys and retries, which every mail system keeps, wherever an attempt ends. */
 export function submissionsSuite(counterpart: Counterpart): void {

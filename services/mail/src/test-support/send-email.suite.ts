@@ -2,8 +2,8 @@ import { sendEmail } from '@action-platform/contracts';
 import { scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import type { Counterpart } from '../test-support/counterpart.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import type { Counterpart } from './counterpart.ts';
+import { TestMail } from './test-mail.ts';
 
 /** The rules of mail.send_email, which every mail system keeps. */
 export function sendEmailSuite(counterpart: Counterpart): void {
