@@ -1,0 +1,72 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { openTestDatabase } from '@action-platform/testing';
+import { afterAll, expect, test } from '@jest/globals';
+import { Files } from '../files/files.ts';
+import { openFiles } from '../files/stored-file.ts';
+import { BucketStandIn } from '../test-support/bucket-stand-in.ts';
+import { newMember } from '../test-support/test-knowledge.ts';
+import { openBucket } from './bucket.ts';
+import { passOver } from './pass.ts';
+
+const OBJECTS = 100_000;
+const MORE_AT_MOST = 32 * 2 ** 20;
+/** The number of pages between two measurements. */
+const PAGES = 10;
+
+const credentials = { AWS_ACCESS_KEY_ID: 'test-key', AWS_SECRET_ACCESS_KEY: 'test-secret' };
+const environment = { ...process.env };
+Object.assign(process.env, credentials);
+afterAll(() => {
+  process.env = environment;
+});
+
+test('a pass over 100,000 objects never needs 32 MiB more memory than one over ten', async () => {
+  const bucket = new BucketStandIn();
+  await bucket.start();
+  const database = await openTestDatabase('knowledge');
+  const files = new Files(await openFiles(database.db));
+  const keys = await openBucket({
+    FILES_S3_BUCKET: 'files',
+    FILES_S3_ENDPOINT: bucket.url,
+    FILES_S3_PATH_STYLE: true,
+  });
+  const { company } = newMember();
+  /** The most memory in use during a pass over this many objects, without garbage. */
+  const peakOf = async (count: number) => {
+    bucket.keys = Array.from(
+      { length: count },
+      (_, i) => `${company}/a folder/${i % 100}/file number ${i}.txt`,
+    );
+    const measured: number[] = [];
+    let steps = 0;
+    const confirm = async () => {
+      if (steps++ % PAGES === 0) measured.push(memoryInUse() - ownKeys);
+    };
+    const ownKeys = memoryInUse();
+    await passOver(keys(new AbortController().signal), files, { mayEmpty: false, confirm });
+    return Math.max(...measured);
+  };
+  await peakOf(10);
+  const before = await peakOf(10);
+  for (const [what, count] of [
+    ['adds', OBJECTS],
+    ['changes nothing', OBJECTS],
+    ['removes half', OBJECTS / 2],
+    ['removes almost all', 10],
+  ] as const) {
+    const more = (await peakOf(count)) - before;
+    process.stderr.write(`A pass that ${what}: ${(more / 2 ** 20).toFixed(1)} MiB more.\n`);
+    expect(more).toBeLessThan(MORE_AT_MOST);
+  }
+  await database.close();
+  bucket.stop();
+});
+
+/** The memory of objects and buffers in use, in bytes: what remains after a garbage collection. */
+function memoryInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
