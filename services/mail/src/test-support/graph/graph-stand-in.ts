@@ -3,13 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createCertificates } from '@action-platform/deployment';
-import { listen } from '@action-platform/testing';
+import { listen, testCertificate } from '@action-platform/testing';
 import { accessDenied, type OpenMailbox, routeOf } from './graph-routes.ts';
 import { pages } from './pages.ts';
 import { type Answer, graphError, signInError } from './stand-in-answer.ts';
 import { GraphFaults } from './stand-in-faults.ts';
-import { StandInMailbox } from './stand-in-mailbox.ts';
+import { StandInMailbox, type StoredMessage } from './stand-in-mailbox.ts';
 import { TokenEndpoint } from './token-endpoint.ts';
 
 /** The tenant of a test that needs only one. */
@@ -55,8 +54,8 @@ export class GraphStandIn {
   }
 
   static async start(): Promise<GraphStandIn> {
-    const { authority, servers } = await createCertificates({ graph: ['127.0.0.1'] });
-    const server = createServer({ cert: servers.graph, key: servers.graph });
+    const { authority, server: pem } = await testCertificate();
+    const server = createServer({ cert: pem, key: pem });
     return new GraphStandIn(server, await listen(server), authority);
   }
 
@@ -77,6 +76,12 @@ export class GraphStandIn {
     const mailbox = this.#mailboxes.get(key) ?? new StandInMailbox();
     this.#mailboxes.set(key, mailbox);
     return mailbox;
+  }
+
+  /** All messages of a tenant. */
+  messagesIn(tenant: string): StoredMessage[] {
+    const keys = [...this.#mailboxes.keys()].filter((key) => key.startsWith(`${tenant} `));
+    return keys.flatMap((key) => this.#mailboxes.get(key)!.messages);
   }
 
   /** Withdraws the permission for a mailbox, or the one to write in it. */
