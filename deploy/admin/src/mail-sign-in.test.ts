@@ -3,8 +3,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createCertificates } from '@action-platform/deployment';
-import { listen, makeTestFolder } from '@action-platform/testing';
+import { listen, makeTestFolder, testCertificate } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
 
@@ -17,8 +16,8 @@ let forms: URLSearchParams[] = [];
 let origin: string;
 let stop: () => void;
 beforeAll(async () => {
-  const { authority, servers } = await createCertificates({ login: ['127.0.0.1'] });
-  const server = createServer({ cert: servers.login, key: servers.login }, async (request, response) => {
+  const { authority, server: pem } = await testCertificate();
+  const server = createServer({ cert: pem, key: pem }, async (request, response) => {
     const form = new URLSearchParams(await text(request));
     const path = request.url ?? '';
     if (path.includes('/token')) forms.push(form);

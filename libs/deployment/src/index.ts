@@ -1,6 +1,5 @@
 /** Creates, applies and rotates the keys, certificates, users and server configuration of a deployment. */
 
-export { createCertificates } from './certificates.ts';
 export { serviceRoles, setUser } from './database-users.ts';
 export {
   adapted,
