@@ -64,13 +64,13 @@ async function holds<Input>(
 test('http: every whole request has one documented answer', async () => {
   const requests = await HttpRequests.to(stack.gateways[0]!, fuzzed);
   const afterwards = () => health.check();
-  await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 30 });
+  await holds(requests.arbitrary, (request) => requests.check(request), { afterwards, batches: 10 });
 });
 
 test('bus requests: every service answers each with a result or a refusal', async () => {
   await holds(busRequests(fuzzed), (request) => services.check(request), {
     afterwards: () => health.check(),
-    batches: 20,
+    batches: 5,
     examples: requestCases(fuzzed),
   });
 });
@@ -78,7 +78,7 @@ test('bus requests: every service answers each with a result or a refusal', asyn
 test('bus answers: the gateway answers each call once, whatever services answer it', async () => {
   await holds(busAnswers(fuzzed.mark), (answers) => gateway.check(answers), {
     afterwards: async () => gateway.checkLog(),
-    batches: 20,
+    batches: 5,
     examples: answerCases,
   });
 });

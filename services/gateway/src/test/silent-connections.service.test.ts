@@ -6,7 +6,9 @@ import { GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 import { json, StandIns } from './stand-ins.ts';
 
-const SILENT = 3_000;
+/** The gateway's limit, and more silent connections than that. */
+const LIMIT = 512;
+const SILENT = 750;
 const CALLERS = 39;
 const CALLS_OF_EACH = 5;
 
@@ -20,7 +22,7 @@ beforeAll(async () => {
   await standIns.start(harness.platform, [getRecord]);
   standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
-  await harness.spawn({});
+  await harness.spawn({ GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(LIMIT) });
 });
 afterEach(() => {
   isOver = true;

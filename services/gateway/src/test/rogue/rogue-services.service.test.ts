@@ -11,8 +11,9 @@ import {
   removeMember,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { answersWithMore, junkRetryAfter, retryingAfter } from './answers.ts';
 import { afterItsEnd, brokenAnswers, endlessAnswers, invalidBeginnings } from './long-answers.ts';
-import { expectAnswer, expectFailures } from './outcome.ts';
+import { expectAnswer, expectFailures, expectRefusal } from './outcome.ts';
 import { RoguePlatform } from './rogue-platform.ts';
 
 /** How many requests of others a rogue tries to answer at a time, and how often. */
@@ -51,6 +52,26 @@ async function nextQuestions(): Promise<string[]> {
     (_, ahead) => latest.slice(0, counter) + (last + ahead + 1).toString(36),
   );
 }
+
+describe('valid answers and refusals of a rogue with additional content affect only its own callers', () => {
+  test.each(answersWithMore)('that %s', async (_what, behaviour) => {
+    platform.behaviour = behaviour;
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) {
+        expect(expectAnswer(outcome)).toMatchObject({ status: 200, text: '{}' });
+      }
+    });
+  });
+
+  test.each(junkRetryAfter)('that have the Retry-After %s', async (when) => {
+    platform.behaviour = retryingAfter(when);
+    await platform.unnoticed(async () => {
+      for (const [, outcome] of await platform.callRogues()) {
+        expectRefusal(outcome, 'action_platform_unavailable');
+      }
+    });
+  });
+});
 
 describe('long answers of a rogue affect only their own callers', () => {
   test.each(invalidBeginnings)('that ask for credits on %s', async (_what, behaviour) => {
