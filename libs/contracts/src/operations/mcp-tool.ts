@@ -33,12 +33,11 @@ const LIMIT = 'Always send it: programs that run agents cut long results.';
 export function describeMcpTool(operation: Operation, caller: 'interactive' | 'scheduled'): McpTool {
   const { title, effect, app, isDestructive, deprecation } = operation;
   const { name, description, parameters } = describeTool(operation, caller);
-  const tool: McpTool = {
+  const tool = {
     name,
     title,
     description: [description, ...deprecationNotice(deprecation)].join(' '),
     inputSchema: inputSchema(operation, parameters),
-    ...(hasStructuredResult(operation) ? { outputSchema: outputSchema(operation) } : {}),
     annotations: {
       readOnlyHint: effect === 'read',
       destructiveHint: isDestructive === true,
@@ -46,7 +45,9 @@ export function describeMcpTool(operation: Operation, caller: 'interactive' | 's
       openWorldHint: app !== undefined,
     },
   };
-  return JSON.parse(namingTools(JSON.stringify(tool))) as McpTool;
+  const named = JSON.parse(namingTools(JSON.stringify(tool))) as McpTool;
+  // Results name operations by their ids, so the values of an output schema stay.
+  return hasStructuredResult(operation) ? { ...named, outputSchema: outputSchema(operation) } : named;
 }
 
 /** Whether clients get the result of an operation as structured content: some change numbers in it, so not with exact fields. */
@@ -111,7 +112,7 @@ interface Schema {
 function typesOf({ type, description, anyOf, items, properties, required, ...others }: Schema): object {
   return {
     type,
-    description,
+    description: description && namingTools(description),
     ...('enum' in others ? { enum: others.enum } : {}),
     ...('const' in others ? { const: others.const } : {}),
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(typesOf) }),
