@@ -1,5 +1,6 @@
 import {
   type Environment,
+  mcpAuthorization,
   ownVariables,
   ownVariablesOf,
   readConfig,
@@ -83,7 +84,8 @@ export function readStartConfiguration(
       ...serviceEnvironment('gateway', directory, environment),
       ...sessionEnvironment(environment, ANY_ADDRESS),
     };
-    sessionIssuers(readConfig(commonConfig.extend(ownVariables.gateway.shape), given));
+    const config = readConfig(commonConfig.extend(ownVariables.gateway.shape), given);
+    mcpAuthorization(config, sessionIssuers(config));
   });
   if ((own?.PORT ?? 0) + gateways - 1 > LAST_PORT)
     problems.add(`PORT: ${gateways} gateways need as many consecutive ports, at most ${LAST_PORT}`);

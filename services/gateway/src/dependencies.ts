@@ -1,5 +1,11 @@
 import type { Bus } from '@action-platform/bus';
-import { type Operation, type ServiceName, sessionIssuers } from '@action-platform/contracts';
+import {
+  type McpAuthorization,
+  mcpAuthorization,
+  type Operation,
+  type ServiceName,
+  sessionIssuers,
+} from '@action-platform/contracts';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
 import { TokenBucket } from '@action-platform/token-bucket';
 import { Authenticator } from './authentication/authenticator.ts';
@@ -10,6 +16,13 @@ import { missingServices } from './dispatch/missing-services.ts';
 import { RequestPipeline } from './dispatch/pipeline.ts';
 import { Measurements } from './http/measure.ts';
 
+/** How clients of the Model Context Protocol sign in. */
+export interface McpSignIn {
+  readonly authorization: McpAuthorization;
+  /** Accepts their tokens beside those that the HTTP interface accepts. */
+  readonly authenticator: Authenticator;
+}
+
 /** The dependencies of the routes. */
 export interface Dependencies {
   readonly config: GatewayConfig;
@@ -17,6 +30,8 @@ export interface Dependencies {
   readonly log: Logger;
   /** Authenticates and admits every call of a Member or a grant. */
   readonly pipeline: RequestPipeline;
+  /** How clients of the Model Context Protocol sign in; undefined when they do not. */
+  readonly mcpSignIn: McpSignIn | undefined;
   /** Measures every request. */
   readonly measurements: Measurements;
   /** Limits the work for unauthenticated clients. */
@@ -35,19 +50,27 @@ export function createDependencies(
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
+  const issuers = sessionIssuers(config);
+  const authorization = mcpAuthorization(config, issuers);
   const sessions = new SessionTokens({
-    issuers: sessionIssuers(config),
+    issuers,
     maxLifetime: config.SESSION_MAX_LIFETIME,
     log,
   });
   sessions.fetchKeys();
-  const authenticator = new Authenticator(sessions, new RefusalLog(log), unauthenticated);
+  const refusals = new RefusalLog(log);
+  const authenticator = new Authenticator(sessions, refusals, unauthenticated);
+  const mcpSignIn = authorization && {
+    authorization,
+    authenticator: new Authenticator(sessions.alsoFor(authorization), refusals, unauthenticated),
+  };
   const pipeline = new RequestPipeline({ authenticator, log, limits: config });
   return {
     config,
     bus,
     log,
     pipeline,
+    mcpSignIn,
     measurements: new Measurements(recent),
     unauthenticated,
     operations,

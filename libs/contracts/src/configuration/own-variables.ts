@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProcessName } from '../services.ts';
+import { mcpVariables } from './mcp-authorization.ts';
 import { sessionVariables } from './sessions.ts';
 
 /**
@@ -39,6 +40,7 @@ export const ownVariables = {
       .describe(
         'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
       ),
+    ...mcpVariables.shape,
     ...sessionVariables.shape,
   }),
   knowledge: z.object({

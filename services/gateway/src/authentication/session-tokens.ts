@@ -1,4 +1,4 @@
-import type { SessionClaims, SessionIssuer } from '@action-platform/contracts';
+import type { McpAuthorization, SessionClaims, SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
@@ -21,15 +21,23 @@ const MAX_CLAIM_LENGTH = 255;
 /** The last moment that a Date can hold, in seconds since the epoch. */
 const END_OF_TIME = 8_640_000_000_000;
 
+/** An issuer whose tokens are accepted. */
+interface Accepted extends Omit<SessionIssuer, 'audience'> {
+  /** A token names at least one of them (RFC 7519, section 4.1.3). */
+  readonly audience: string | string[];
+  /** Its keys, where another verification uses them already. */
+  readonly keys?: IssuerKeys;
+}
+
 /** The options of the verification of session tokens. */
 interface SessionTokensOptions {
-  readonly issuers: readonly SessionIssuer[];
+  readonly issuers: readonly Accepted[];
   /** The longest lifetime of a token, in seconds. */
   readonly maxLifetime: number;
   readonly log: Logger;
 }
 
-interface Trusted extends SessionIssuer {
+interface Trusted extends Accepted {
   readonly keys: IssuerKeys;
 }
 
@@ -49,13 +57,26 @@ interface Verified {
 export class SessionTokens {
   readonly #issuers: ReadonlyMap<unknown, Trusted>;
   readonly #maxLifetimeMs: number;
+  readonly #log: Logger;
   readonly #verified = new LRUCache<string, Verified>({ max: REMEMBERED_TOKENS });
   readonly #verifying = pLimit(VERIFIED_AT_ONCE);
 
   constructor({ issuers, maxLifetime, log }: SessionTokensOptions) {
-    const trusted = issuers.map((issuer) => ({ ...issuer, keys: new IssuerKeys(issuer, log) }));
+    const trusted = issuers.map((issuer) => ({
+      ...issuer,
+      keys: issuer.keys ?? new IssuerKeys(issuer, log),
+    }));
     this.#issuers = new Map(trusted.map((issuer) => [issuer.issuer, issuer]));
     this.#maxLifetimeMs = maxLifetime * 1000;
+    this.#log = log;
+  }
+
+  /** Verifies the same tokens, and those that some of the issuers make for a further audience. The issuers' keys are shared. */
+  alsoFor({ servers, audience }: Pick<McpAuthorization, 'servers' | 'audience'>): SessionTokens {
+    const issuers = [...this.#issuers.values()].map((issuer) =>
+      servers.includes(issuer.issuer) ? { ...issuer, audience: [issuer.audience, audience].flat() } : issuer,
+    );
+    return new SessionTokens({ issuers, maxLifetime: this.#maxLifetimeMs / 1000, log: this.#log });
   }
 
   /** Fetches the keys of all issuers, so that a wrong address is in the log before the first session. */
@@ -76,7 +97,7 @@ export class SessionTokens {
     }
     const issuer = this.#issuerOf(token);
     const payload = await this.#verifying(verifySignature, token, issuer).catch((error: unknown) => {
-      throw TokenRefused.because(error, issuer.audience);
+      throw TokenRefused.because(error, [issuer.audience].flat().join(' or '));
     });
     const expiresAt = this.#expiryOf(payload);
     const claims = readClaims(payload, issuer);
@@ -165,7 +186,7 @@ function isTime(claim: unknown): boolean {
 
 function readClaims(
   payload: JWTPayload,
-  { user_claim, workspace_claim, workspaces }: SessionIssuer,
+  { user_claim, workspace_claim, workspaces }: Accepted,
 ): SessionClaims {
   const userId = readId(payload, user_claim);
   const workspaceId = readId(payload, workspace_claim);

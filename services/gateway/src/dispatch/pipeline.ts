@@ -33,6 +33,8 @@ interface PipelineOptions {
 
 /** The facts about a call that do not depend on its caller. */
 interface Kind {
+  /** Where the face accepts other credentials than the HTTP interface. */
+  readonly authenticator?: Authenticator | undefined;
   /** Whether it may have changed something when it fails. */
   readonly effect: Effect;
   /** The service that answers it; left out where the body names it, see {@link Caller.enter}. */
@@ -93,7 +95,8 @@ export class RequestPipeline {
   ): Promise<Answer | ActionError> {
     const { context } = exchange;
     try {
-      const credential = await this.#authenticator.authenticate(exchange.authorization, exchange);
+      const authenticator = kind.authenticator ?? this.#authenticator;
+      const credential = await authenticator.authenticate(exchange.authorization, exchange);
       context.credential = credential;
       const caller = this.#admit(credential, exchange, kind.service);
       try {

@@ -5,6 +5,7 @@ import {
   grantKind,
   grantRoutes,
   healthRoutes,
+  mcpMetadataRoutes,
   mcpRoutes,
   operationRoutes,
 } from '@action-platform/contracts';
@@ -29,13 +30,14 @@ import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
+import { metadataHandlers } from './mcp/metadata.ts';
 import { mcpHandlers } from './mcp/serve.ts';
 import { openApi, openApiDocument } from './openapi/document.ts';
 import { operationHandlers } from './operations.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations, unauthenticated, measurements } = dependencies;
+  const { config, log, operations, unauthenticated, measurements, mcpSignIn } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -49,6 +51,7 @@ export function createApp(dependencies: Dependencies): Express {
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
   const mcp = mcpHandlers(dependencies);
   app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
+  if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   const document = openApiDocument(operations);
   const { asset, assetUrl } = docsAssets();

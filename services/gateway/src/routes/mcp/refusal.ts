@@ -1,5 +1,12 @@
 import type { Bus } from '@action-platform/bus';
-import { type ActionError, type Operation, placeOfTool, toolName } from '@action-platform/contracts';
+import {
+  type ActionError,
+  mcpMetadataRoutes,
+  type Operation,
+  placeOfTool,
+  toolName,
+} from '@action-platform/contracts';
+import type { McpSignIn } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/discovery.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
 import type { Caller } from '../../dispatch/pipeline.ts';
@@ -15,12 +22,20 @@ const toolNames = /\b[a-z]+(?:_[a-z]+)*__[a-z]+(?:_[a-z]+)*\b/g;
 interface Needed {
   readonly bus: Bus;
   readonly config: { readonly PUBLIC_URL?: string | undefined };
+  readonly mcpSignIn: McpSignIn | undefined;
 }
 
 /** Writes refusals in the forms of this protocol. */
-export function refusals({ bus, config: { PUBLIC_URL: baseUrl } }: Needed) {
-  const unread = (refusal: ActionError, { requestId }: Exchange): HttpAnswer =>
-    errorAnswer(refusal, requestId, 'mcp', baseUrl);
+export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Needed) {
+  const metadataUrl = mcpSignIn && `${baseUrl}${mcpMetadataRoutes.ofResource.path}`;
+  const unread = (refusal: ActionError, { requestId }: Exchange): HttpAnswer => {
+    const answer = errorAnswer(refusal, requestId, 'mcp', baseUrl);
+    if (refusal.status !== 401) return answer;
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'WWW-Authenticate': challenge(refusal, metadataUrl) },
+    };
+  };
   const envelope = (refusal: ActionError, { requestId }: Exchange) =>
     refusal.toEnvelope(requestId, 'mcp', baseUrl);
   return {
@@ -50,4 +65,13 @@ export function refusals({ bus, config: { PUBLIC_URL: baseUrl } }: Needed) {
       return named.every((name) => listed.has(name)) ? { error } : { error: { ...error, next: ASK_MEMBER } };
     },
   };
+}
+
+/** The challenge of a 401 (RFC 6750, section 3; RFC 9728, section 5.1). It names an error only when a token came. */
+function challenge({ code }: ActionError, metadataUrl: string | undefined): string {
+  const parameters = [
+    ...(code === 'authentication_required' ? [] : ['error="invalid_token"']),
+    ...(metadataUrl === undefined ? [] : [`resource_metadata="${metadataUrl}"`]),
+  ];
+  return ['Bearer', parameters.join(', ')].join(' ').trim();
 }

@@ -27,7 +27,7 @@ const ACCEPTED: HttpAnswer = { status: 202, headers: {}, body: new Uint8Array() 
  * remembered between two of them.
  */
 export function mcpHandlers(dependencies: Dependencies) {
-  const { pipeline, config } = dependencies;
+  const { pipeline, config, mcpSignIn } = dependencies;
   const isPermitted = permittedOrigins(config);
   const refuse = refusals(dependencies);
   const methods = mcpMethods(dependencies);
@@ -45,6 +45,7 @@ export function mcpHandlers(dependencies: Dependencies) {
     }
     let progress: Progress | undefined;
     const kind = {
+      authenticator: mcpSignIn?.authenticator,
       get effect(): Effect {
         return progress?.effect ?? 'read';
       },

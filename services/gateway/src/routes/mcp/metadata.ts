@@ -1,0 +1,20 @@
+import type { McpAuthorization } from '@action-platform/contracts';
+import type { Request } from 'express';
+import type { ApiResponse } from '../../http/api-response.ts';
+import { jsonAnswer } from '../../http/http-answer.ts';
+import { send } from '../../http/send.ts';
+
+/** The handlers of the protected resource's metadata (RFC 9728, section 2), by which clients find where to sign in. */
+export function metadataHandlers({ resource, servers }: McpAuthorization) {
+  const metadata = jsonAnswer(
+    JSON.stringify({
+      resource,
+      resource_name: 'Action Platform',
+      authorization_servers: servers,
+      bearer_methods_supported: ['header'],
+    }),
+  );
+  const answer = (request: Request, response: ApiResponse): Promise<void> =>
+    send(request, response, metadata);
+  return { ofResource: answer, ofHost: answer };
+}
