@@ -45,6 +45,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['docs/clients/test/run.mjs'],
     shows: 'runs generated and hand-written clients, and checks the OpenAPI document',
   },
+  mcp: {
+    run: ['docs/clients/test/run.mjs', 'test/mcp/*.check.ts'],
+    shows:
+      'calls every tool with clients of the Model Context Protocol, signs in, and runs its conformance tests',
+  },
   browser: {
     run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],
     shows: 'opens every page in Chromium: layout, accessibility, content security policy, trial calls',

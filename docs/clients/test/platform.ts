@@ -11,6 +11,7 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url));
 /** A platform of its own, as `npm start` runs it. */
 export interface Platform {
   readonly baseUrl: string;
+  readonly workspaceId: string;
   /** An Owner's session token. */
   readonly token: string;
   /** Runs an operation as the Owner and returns its result. */
@@ -20,13 +21,13 @@ export interface Platform {
   stop(): Promise<void>;
 }
 
-/** Starts one; rejects with what it printed when it does not come up. */
-export async function startPlatform(): Promise<Platform> {
+/** Starts one, with these variables; rejects with what it printed when it does not come up. */
+export async function startPlatform(env: Readonly<Record<string, string>> = {}): Promise<Platform> {
   const directory = mkdtempSync(join(tmpdir(), 'action-platform-clients-'));
   const PORT = String(await freePort());
   const child = spawn(process.execPath, ['libs/toolchain/src/run.mjs', 'deploy/local/src/main.ts'], {
     cwd: repository,
-    env: { ...process.env, LOCAL_DIR: directory, PORT },
+    env: { ...process.env, LOCAL_DIR: directory, PORT, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ready = Promise.withResolvers<void>();
@@ -39,9 +40,11 @@ export async function startPlatform(): Promise<Platform> {
   }
   child.once('close', () => ready.reject(new Error(output)));
   await ready.promise;
-  const { base_url: baseUrl, owner } = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
+  const demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
+  const { base_url: baseUrl, workspace_id: workspaceId, owner } = demo;
   return {
     baseUrl,
+    workspaceId,
     token: owner.token,
     async call(operation, input) {
       const response = await fetch(`${baseUrl}/api/v1/operations/${operation}`, {

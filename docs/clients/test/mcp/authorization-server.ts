@@ -1,0 +1,65 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Provider } from 'oidc-provider';
+
+/** The scope that clients ask for: this server grants no token without one. */
+export const SCOPE = 'tools';
+
+/** What the tokens of an authorization server say. */
+interface Tokens {
+  /** The resource that they are for. */
+  readonly resource: string;
+  /** The Member that signs in. */
+  readonly user: string;
+  /** The id of its Workspace. */
+  readonly workspace: () => string;
+}
+
+/**
+ * Starts an authorization server at a port of this machine, where clients register by themselves. It asks the user nothing: each
+ * sign-in succeeds. Returns a function that stops it.
+ */
+export async function startAuthorizationServer(port: number, { resource, user, workspace }: Tokens) {
+  const issuer = `http://127.0.0.1:${port}`;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const provider = new Provider(issuer, {
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' } as never] },
+    cookies: { keys: [crypto.randomUUID()] },
+    findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+    extraTokenClaims: () => ({ workspace_id: workspace() }),
+    scopes: [SCOPE],
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      registration: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo: (_context, indicator) => {
+          if (indicator !== resource) throw new Error(`The client asked for a token for ${indicator}`);
+          return { scope: SCOPE, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: 3600 };
+        },
+      },
+    },
+  });
+  const serve = provider.callback();
+  const server = createServer((request, response) => {
+    if (!request.url!.startsWith('/interaction/')) return void serve(request, response);
+    const interact = async () => {
+      const { prompt, params } = await provider.interactionDetails(request, response);
+      if (prompt.name === 'login') return { login: { accountId: user } };
+      const grant = new provider.Grant({ accountId: user, clientId: String(params.client_id) });
+      grant.addOIDCScope(SCOPE);
+      grant.addResourceScope(resource, SCOPE);
+      return { consent: { grantId: await grant.save() } };
+    };
+    interact()
+      .then((result) => provider.interactionFinished(request, response, result))
+      .catch((error: Error) => response.writeHead(500).end(error.stack));
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return () => {
+    server.close();
+    server.closeAllConnections();
+  };
+}

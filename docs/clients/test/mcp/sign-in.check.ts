@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
+import { freePort, type Platform, startPlatform } from '../platform.ts';
+import { startAuthorizationServer } from './authorization-server.ts';
+import { OAuthClient } from './oauth-client.ts';
+
+const user = 'demo-member';
+
+let platform: Platform;
+let stopServer: () => void;
+before(async () => {
+  const [PORT, port] = [String(await freePort()), await freePort()];
+  const [PUBLIC_URL, issuer] = [`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${port}`];
+  const resource = `${PUBLIC_URL}/mcp`;
+  const workspace = () => platform.workspaceId;
+  stopServer = await startAuthorizationServer(port, { resource, user, workspace });
+  platform = await startPlatform({
+    PORT,
+    PUBLIC_URL,
+    MCP_AUTHORIZATION_SERVERS: issuer,
+    SESSION_ISSUER: issuer,
+    SESSION_AUDIENCE: 'action-platform',
+    SESSION_JWKS_URL: `${issuer}/jwks`,
+  });
+});
+after(async () => {
+  await platform?.stop();
+  stopServer?.();
+});
+
+const eras = {
+  'the handshake of 2025': {},
+  '2026-07-28': { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+};
+
+describe('the official client finds the authorization server, registers, signs in and calls, with', () => {
+  for (const [era, options] of Object.entries(eras)) {
+    test(era, async () => {
+      const authProvider = new OAuthClient();
+      const transport = () =>
+        new StreamableHTTPClientTransport(new URL(`${platform.baseUrl}/mcp`), { authProvider });
+      const client = () => new Client({ name: 'test', version: '1' }, options);
+      const first = transport();
+      await assert.rejects(client().connect(first), UnauthorizedError);
+      await first.finishAuth(authProvider.returned!.searchParams);
+
+      const signedIn = client();
+      await signedIn.connect(transport());
+      const { tools } = await signedIn.listTools();
+      assert.notEqual(tools.length, 0);
+      const { content, isError } = await signedIn.callTool({
+        name: 'mail__list_authorized_senders',
+        arguments: {},
+      });
+      assert.notEqual(isError, true);
+      assert.match((content as { text: string }[])[0]!.text, new RegExp(`${user}@example.com`));
+      await signedIn.close();
+
+      const response = await fetch(`${platform.baseUrl}/api/v1/operations`, {
+        headers: { Authorization: `Bearer ${authProvider.tokens()!.access_token}` },
+      });
+      assert.equal(response.status, 401);
+      assert.equal(((await response.json()) as any).error.code, 'invalid_token');
+    });
+  }
+});
