@@ -21,6 +21,7 @@ const deploymentFiles = [
   paths.mongodConfig,
   paths.databaseKey,
   paths.authority,
+  paths.mailKeys,
   ...['nats', 'mongodb'].map(paths.certificate),
   ...processes.map(paths.seed),
   ...services.map(paths.databaseUrl),
