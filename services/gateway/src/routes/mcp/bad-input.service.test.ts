@@ -1,6 +1,7 @@
 import { createCollection, listCollections, patchRecord, pushRecord } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
+import { expectEnvelope } from '../../test/error-envelope.ts';
 import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
 
@@ -242,10 +243,10 @@ describe('a request without a message', () => {
   test.each(['get', 'head', 'delete', 'put'] as const)(
     'gets 401 without a credential, else 405: %s',
     async (method) => {
-      const stranger = await harness.http[method]('/mcp');
+      const unauthenticated = await harness.http[method]('/mcp');
       const known = await harness.http[method]('/mcp').auth(workspace.owner.token, { type: 'bearer' });
-      expect([stranger.status, known.status]).toEqual([401, 405]);
-      expect(stranger.headers['www-authenticate']).toBe('Bearer');
+      expect([unauthenticated.status, known.status]).toEqual([401, 405]);
+      expect(unauthenticated.headers['www-authenticate']).toBe('Bearer');
       expect(known.headers.allow).toBe('POST');
       if (method !== 'head') expectError(known, 'method_not_allowed');
     },
@@ -263,6 +264,8 @@ describe('a request without a message', () => {
     const nobody = new McpClient(harness, undefined);
     const error = expectError(await nobody.post('{', modernHeaders), 'authentication_required');
     expect(error.next).toMatch(/^Add Authorization: Bearer <token> to the connection's headers/);
-    expectError(await new McpClient(harness, 'x').modern('tools/list'), 'invalid_token');
+    const { status, headers, body } = await new McpClient(harness, 'x').modern('tools/list');
+    expectEnvelope({ status, requestId: headers['x-request-id'], body }, 'invalid_token');
+    expect(headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 });
