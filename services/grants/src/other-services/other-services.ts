@@ -40,7 +40,7 @@ export class OtherServices {
   }
 
   /**
-   * Has mail delete the secrets of a Member's other mailboxes some time after this connection replaced them, or all without one.
+   * Has mail delete the secrets of a Member's other mailboxes some time after this connection replaced them, or all at once without one.
    * The connection counts whether or not mail answers; then the next change of it does this.
    */
   async keepMailbox(
@@ -50,7 +50,7 @@ export class OtherServices {
   ): Promise<void> {
     const input = { workspaceId: workspace_id, userId: user_id, connectionId };
     await callOnward(this.#bus, keepMailbox, input, context).catch((error: unknown) => {
-      context.log.warn({ err: error }, 'the accounts of former mailboxes do not expire');
+      context.log.warn({ err: error }, 'the accounts of former mailboxes stay');
     });
   }
 }

@@ -6,6 +6,10 @@ import type { Dependencies } from '../dependencies.ts';
 export function serveKeepMailbox({ senders, accounts }: Dependencies): ServedCall {
   return serveCall(keepMailbox, async ({ workspaceId, userId, connectionId }, context) => {
     const holder = { workspace_id: workspaceId, user_id: userId };
+    if (connectionId === undefined) {
+      await accounts.remove(holder, context);
+      return {};
+    }
     const mailbox = await senders.findMailbox({ workspaceId, userId, connectionId }, context);
     await accounts.keepOnly(holder, mailbox?.account_id, context);
     return {};

@@ -155,7 +155,7 @@ export const addMailbox = defineCall({
   output: z.object({ connectionId: opaqueId }),
 });
 
-/** The live connection of a Member's mail suite, if any: mail lets the accounts of their other mailboxes expire. */
+/** The live connection of a Member's mail suite: mail lets the accounts of their other mailboxes expire. Without one it deletes them all. */
 export const keepMailbox = defineCall({
   name: 'keep_mailbox',
   service: 'mail',
