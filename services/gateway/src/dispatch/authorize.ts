@@ -81,7 +81,8 @@ export class Authorization {
   async #request({ exchange, execution, caller }: OperationCall): Promise<string> {
     const { operationId: operation, invocationId } = execution;
     const { context } = exchange;
-    const request = JSON.stringify({ credential: caller.credential, operation, invocationId });
+    const { credential } = caller;
+    const request = JSON.stringify({ credential, operation, invocationId });
     const options = askOptions(exchange, caller, authorize);
     const before = context.authorityMs ?? 0;
     const reply = await timed(context, 'authorityMs', () =>
