@@ -2,18 +2,21 @@
 #   docker run … action-platform services/grants/src/main.ts
 # Node.js runs TypeScript as it is, so the image has no build step.
 
-FROM node:26-bookworm-slim AS manifests
+# These stages run on the machine that builds, for the platform of the image: a build for another one needs no emulator.
+FROM --platform=$BUILDPLATFORM node:26-bookworm-slim AS manifests
 WORKDIR /source
 COPY . .
 RUN mkdir /manifests && find . -name 'package*.json' -exec cp --parents '{}' /manifests ';'
 
 # This layer changes with the manifests alone.
-FROM node:26-bookworm-slim AS packages
+FROM --platform=$BUILDPLATFORM node:26-bookworm-slim AS packages
+ARG TARGETARCH
 WORKDIR /platform
 COPY --from=manifests /manifests .
 RUN --mount=type=cache,target=/root/.npm \
-    npm ci --omit=dev --ignore-scripts --no-audit --no-fund $(printf -- '--workspace=%s ' services/* deploy/admin deploy/demo) && \
+    npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --libc=glibc --cpu="$(echo "$TARGETARCH" | sed s/amd64/x64/)" $(printf -- '--workspace=%s ' services/* deploy/admin deploy/demo) && \
     find . -path '*/node_modules/*' -type f '(' -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' ')' -delete
+RUN mkdir -p /volumes/platform /volumes/data/database /volumes/data/demo/files /volumes/data/files /volumes/data/mail /volumes/data/proxy /volumes/data/streams
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production
@@ -21,9 +24,8 @@ WORKDIR /platform
 COPY --from=packages /platform .
 COPY . .
 # A volume takes its owner from the folder on which it is mounted first.
-RUN install --directory --owner=node --group=node \
-    /run/platform /var/lib/action-platform/database /var/lib/action-platform/demo /var/lib/action-platform/demo/files /var/lib/action-platform/files \
-    /var/lib/action-platform/mail /var/lib/action-platform/proxy
+COPY --from=packages --chown=1000:1000 /volumes/platform /run/platform
+COPY --from=packages --chown=1000:1000 /volumes/data /var/lib/action-platform
 USER 1000:1000
 # Telemetry loads before the process that it instruments. Without settings in the environment it does nothing.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--import", "@action-platform/telemetry/register"]

@@ -1,4 +1,4 @@
-import { type Bus, callService } from '@action-platform/bus';
+import { type Bus, callService, type Streams } from '@action-platform/bus';
 import { addMember, type Call, connectApp, createWorkspace, type Role } from '@action-platform/contracts';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import type { z } from 'zod';
@@ -20,6 +20,11 @@ export class Operator {
   static async of({ directory: root }: { readonly directory: string }): Promise<Operator> {
     const directory = localDirectory({ LOCAL_DIR: root });
     return new Operator(directory, await connectOperator(readStack(directory), CONNECT_TIMEOUT_MS));
+  }
+
+  /** The streams on the NATS server. */
+  get streams(): Streams {
+    return this.#bus.streams;
   }
 
   /** Makes a call of an operator. */

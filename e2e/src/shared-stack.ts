@@ -8,6 +8,9 @@ import { NOTES_FOLDER, notingCommands } from './mongodb-commands/noted-commands.
 import { Operator } from './operator.ts';
 import { NPM_START, READY, runAdmin } from './stack-process.ts';
 
+/** Short, so that tests need not wait for the entry that equal calls share. */
+const AUDIT_WINDOW_MS = '3000';
+
 const REPLICAS = 'gateway=2,grants=2,record-store=2';
 
 /**
@@ -65,7 +68,12 @@ export class SharedStack {
 async function share(): Promise<{ folder: string; output: string }> {
   return await askRun('share', 'stack', {
     args: [...NPM_START, '--replicas', REPLICAS],
-    environment: { PORT: String(await freePort()), ...notingCommands },
+    environment: {
+      PORT: String(await freePort()),
+      ERASURE_PAUSE_SECONDS: '1',
+      AUDIT_WINDOW_MS,
+      ...notingCommands,
+    },
     folderVariables: ['LOCAL_DIR', NOTES_FOLDER],
     ready: READY,
   });

@@ -28,9 +28,25 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/cluster/main.ts'],
     shows: 'kills, pauses and partitions members of a replica set and a NATS cluster; checks the history',
   },
+  erase: {
+    run: ['e2e/src/erasure/main.ts'],
+    shows: 'exports and erases a Workspace of 100,000 Records while processes are killed',
+  },
+  restore: {
+    run: ['e2e/src/restore/main.ts'],
+    shows: "sets one service's database back beside the others; asserts which promises hold",
+  },
+  audit: {
+    run: [...checks, 'million-entries'],
+    shows: 'searches, exports and verifies an audit log of a million entries',
+  },
   traces: {
     run: [...checks, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
+  },
+  webhooks: {
+    run: ['e2e/src/webhooks/main.ts'],
+    shows: 'sends 1,000 webhooks through rotations and killed replicas, and beside endpoints that misbehave',
   },
   adapters: {
     run: ['e2e/src/adapters/main.ts'],

@@ -25,6 +25,7 @@ export interface Ids {
   readonly collectionsCursor: string;
   readonly recordsCursor: string;
   readonly historyCursor: string;
+  readonly eventsCursor: string;
   readonly operationGrantsCursor: string;
   readonly routineGrantsCursor: string;
   readonly key: string;
@@ -205,7 +206,7 @@ export class Workspace {
     const grants = await this.#createGrants(`${collection}`, sender);
     const first = { collection_id: collection, limit: 1 };
     const cursor = async (operation: string, input: object) =>
-      (await this.#make(`record_store.${operation}`, input)).next_cursor as string;
+      (await this.#make(operation, input)).next_cursor as string;
     this.ids = {
       ...names,
       ...grants,
@@ -214,9 +215,10 @@ export class Workspace {
       archived: records[2]!,
       sender,
       connection,
-      collectionsCursor: await cursor('list_collections', { limit: 1 }),
-      recordsCursor: await cursor('list_records', first),
-      historyCursor: await cursor('get_record_history', { ...first, record_id: records[0] }),
+      collectionsCursor: await cursor('record_store.list_collections', { limit: 1 }),
+      recordsCursor: await cursor('record_store.list_records', first),
+      historyCursor: await cursor('record_store.get_record_history', { ...first, record_id: records[0] }),
+      eventsCursor: await cursor('events.list_events', { cursor: 'latest' }),
       outputDefinition: this.mark,
     };
     this.twin = { ...this.ids, record: records[1]!, archived: records[3]! };

@@ -142,7 +142,7 @@ describe('help', () => {
 test.each([
   ['nonsense', 'Unknown command "nonsense"; '],
   ['help nonsense', 'Unknown command "nonsense"; '],
-  ['member', '"member" is not a whole command: member add, member list, '],
+  ['member', '"member" is not a whole command: member add, member erase, member list, '],
   ['member add --user=ada', '--workspace is required.'],
 ])('%s is refused in one line', async (words, reason) => {
   const { stdout, stderr, code } = await typed(words.split(' '));

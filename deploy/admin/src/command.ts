@@ -1,4 +1,4 @@
-import type { SurveyOptions } from '@action-platform/bus';
+import type { Streams, SurveyOptions } from '@action-platform/bus';
 import type { Call, Event, Survey, SurveyAnswer } from '@action-platform/contracts';
 import type { LocalDirectory } from '@action-platform/local';
 import type { z } from 'zod';
@@ -17,6 +17,8 @@ export interface Dependencies {
   ): Promise<z.output<Answer>[]>;
   /** Publishes an event to all replicas. */
   tell<Body extends z.ZodObject>(event: Event<Body>, body: z.input<Body>): Promise<void>;
+  /** The streams on the NATS servers. */
+  streams(): Promise<Streams>;
   /** The name that the operator gives. */
   readonly operator: string;
   /** The local platform; undefined for another one. */

@@ -1,9 +1,11 @@
 import { operatorCalls } from '@action-platform/contracts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
+import { exportWorkspace } from './export-workspace.ts';
 import { setLogLevel } from './log-level.ts';
 import { mailSignIn } from './mail-sign-in.ts';
 import { status } from './status.ts';
+import { listStreams, setStream } from './streams.ts';
 import { token } from './token.ts';
 
 /** The commands that are calls of one service. */
@@ -21,7 +23,10 @@ export const commands: readonly Command[] = [
   status as Command,
   token,
   setLogLevel,
+  exportWorkspace as Command,
   mailSignIn as Command,
+  listStreams,
+  setStream as Command,
   ...(deploymentCommands as readonly Command[]),
 ].toSorted((one, other) => one.name.localeCompare(other.name));
 

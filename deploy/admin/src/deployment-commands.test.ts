@@ -48,6 +48,7 @@ describe('deployment init', () => {
           'mongodb/mongod.conf',
           'mongodb/key-file',
           'mail/secret.keys',
+          'events/secret.keys',
           'deployment.json',
           'tls/ca.pem',
         ],

@@ -45,6 +45,7 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
       const [answers] = await Promise.all([joined.survey(survey, options), flushed(joined)]);
       return answers;
     },
+    streams: async () => (await connect()).streams,
     leave: async () => {
       const left = bus?.then((joined) => joined.drain());
       await Promise.race([left, delay(LEAVE_MS, undefined, { ref: false })]).catch(() => {});

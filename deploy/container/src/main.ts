@@ -8,7 +8,7 @@ import { output, shown } from './run.ts';
 import { imagesOfStandIns, provideImages } from './stand-ins.ts';
 
 /**
- * `npm run e2e -- container`: builds the image, starts `docker-compose.yml` with the profile `tls`, runs `*.container.test.ts` against it
+ * `npm run e2e -- container`: builds the image, starts `docker-compose.yml` with its demo and the profile `tls`, runs `*.container.test.ts` against it
  * and removes everything, also after Ctrl-C. Arguments select tests. Without a container engine it starts its own.
  */
 const jest = [
@@ -18,6 +18,8 @@ const jest = [
 ];
 const say = (line: string) =>
   process.stderr.write(`${(performance.now() / 1000).toFixed(0).padStart(4)} s  ${line}\n`);
+
+const profiles = ['--profile', 'demo', '--profile', 'tls'];
 
 /** Ctrl-C ends the current command; the clean-up still runs. */
 const interruption = new AbortController();
@@ -62,8 +64,8 @@ async function main(): Promise<number> {
     say('Building the image');
     await docker('build', '--quiet', '--network=host', '--tag', environment.PLATFORM_IMAGE, '.');
     try {
-      say('docker compose --profile tls up');
-      await docker('compose', '--profile', 'tls', 'up', '--no-build', '--detach', '--quiet-pull');
+      say('docker compose --profile demo --profile tls up');
+      await docker('compose', ...profiles, 'up', '--no-build', '--detach', '--quiet-pull');
       await docker('wait', `${environment.COMPOSE_PROJECT_NAME}-demo-1`);
       // Node.js reads certificate authorities only at its start.
       const authority = join(folder, 'root.crt');
@@ -76,7 +78,7 @@ async function main(): Promise<number> {
         process.stderr.write(await undo('docker', 'compose', 'logs', '--no-color', '--tail=20'));
       throw error;
     } finally {
-      await undo('docker', 'compose', '--profile', 'tls', 'down', '--volumes', '--timeout=30');
+      await undo('docker', 'compose', ...profiles, 'down', '--volumes', '--timeout=30');
     }
   } finally {
     rmSync(folder, { recursive: true });

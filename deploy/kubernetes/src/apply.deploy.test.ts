@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the script with a kubectl that only notes its arguments, and gives the selector of each `apply`. */
-function selectorsFor(objects: readonly KubernetesObject[]): string[] {
+function selectorsFor(objects: readonly KubernetesObject[], ...options: string[]): string[] {
   const [log, rendered] = [join(folder, 'log'), join(folder, 'rendered')];
   writeFileSync(log, '');
   writeFileSync(
@@ -27,7 +27,7 @@ function selectorsFor(objects: readonly KubernetesObject[]): string[] {
   const kubectl = `#!/bin/sh\nif [ "$1" = kustomize ]; then cat ${rendered}; else echo "$*" >> ${log}; fi\n`;
   writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
   const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
-  execFileSync(script, ['overlay'], { env: environment, stdio: 'pipe' });
+  execFileSync(script, [...options, 'overlay'], { env: environment, stdio: 'pipe' });
   return [...readFileSync(log, 'utf8').matchAll(/apply --kustomize overlay --selector (.*)/g)].map(
     ([, selector]) => selector!,
   );
@@ -42,21 +42,37 @@ function matches(selector: string, { metadata }: KubernetesObject): boolean {
   return selector.startsWith('!') ? name === undefined : name === selector.split('=')[1];
 }
 
-test.each(overlays)('%s: every object is applied once, in the order of a rolling change', (overlay) => {
-  const objects = render(overlay);
-  const selectors = selectorsFor(objects);
-  const groups = selectors.map((selector) => objects.filter((object) => matches(selector, object)));
-  expect(groups.flat()).toHaveLength(objects.length);
-  expect(new Set(groups.flat()).size).toBe(objects.length);
-  const workloads = groups
-    .map((group) =>
-      group
+/** The workloads that each call of `apply` changes, in order. */
+function workloadsOf(objects: readonly KubernetesObject[], selectors: readonly string[]): string[][] {
+  return selectors
+    .map((selector) =>
+      objects
+        .filter((object) => matches(selector, object))
         .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job'].includes(kind))
         .map(({ metadata }) => metadata.name!)
         .toSorted(),
     )
     .filter(({ length }) => length > 0);
+}
+
+test.each(overlays)('%s: every object is applied once, in the order of a rolling change', (overlay) => {
+  const objects = render(overlay);
+  const selectors = selectorsFor(objects);
+  const applied = selectors.flatMap((selector) => objects.filter((object) => matches(selector, object)));
+  expect(applied).toHaveLength(objects.length);
+  expect(new Set(applied).size).toBe(objects.length);
   const servers = overlay === 'production' ? [['nats']] : [['mongodb', 'nats'], ['database-users']];
+  const workloads = workloadsOf(objects, selectors);
   expect(workloads).toEqual([...servers, [...services].toSorted(), ['gateway']]);
   expect(workloads.flat()).toEqual(expect.arrayContaining([...processes]));
+});
+
+test.each(overlays)('%s: the way back is the reverse, and changes no database users', (overlay) => {
+  const objects = render(overlay);
+  const servers = overlay === 'production' ? ['nats'] : ['mongodb', 'nats'];
+  expect(workloadsOf(objects, selectorsFor(objects, '--back'))).toEqual([
+    ['gateway'],
+    [...services].toSorted(),
+    servers,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ const deploymentFiles = [
   paths.mongodConfig,
   paths.databaseKey,
   paths.authority,
-  paths.mailKeys,
+  ...(['mail', 'events'] as const).map(paths.secretKeys),
   ...['nats', 'mongodb'].map(paths.certificate),
   ...processes.map(paths.seed),
   ...services.map(paths.databaseUrl),
@@ -32,9 +32,14 @@ const kustomize = await findKustomize();
 /**
  * Renders an overlay as `kubectl apply -k` does, with placeholders for the files of a deployment.
  *
- * @throws Error with kustomize's message when it refuses
+ * @param on the components to switch on, and `off` to switch off, as its kustomization.yaml names them
+ * @throws Error with kustomize's message when it refuses, or when the overlay has no such switch
  */
-export function render(overlay: (typeof overlays)[number]): KubernetesObject[] {
+export function render(
+  overlay: (typeof overlays)[number],
+  on: readonly string[] = [],
+  off: readonly string[] = [],
+): KubernetesObject[] {
   const copy = mkdtempSync(join(tmpdir(), 'manifests-'));
   try {
     for (const folder of ['base', 'components', 'overlays'])
@@ -44,6 +49,19 @@ export function render(overlay: (typeof overlays)[number]): KubernetesObject[] {
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, `${file}\n`);
     }
+    const file = join(copy, 'overlays', overlay, 'kustomization.yaml');
+    let kustomization = readFileSync(file, 'utf8');
+    for (const [from, to, names] of [
+      ['  # - ', '  - ', on],
+      ['  - ', '  # - ', off],
+    ] as const) {
+      for (const name of names) {
+        if (!kustomization.includes(`\n${from}${name}\n`))
+          throw new Error(`${overlay} has no ${from}${name}`);
+        kustomization = kustomization.replace(`\n${from}${name}\n`, `\n${to}${name}\n`);
+      }
+    }
+    writeFileSync(file, kustomization);
     const [program, ...first] = kustomize;
     const text = execFileSync(program, [...first, join(copy, 'overlays', overlay)], {
       encoding: 'utf8',

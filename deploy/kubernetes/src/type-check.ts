@@ -1,10 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject } from './objects.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const customResources = fileURLToPath(new URL('custom-resources.ts', import.meta.url));
+/** The kinds of custom resources that `custom-resources.ts` declares. */
+export const customKinds = [...readFileSync(customResources, 'utf8').matchAll(/^export type (\w+)/gm)].map(
+  ([, kind]) => kind!,
+);
 const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
@@ -31,14 +36,28 @@ export function typeErrors(objects: readonly KubernetesObject[]): string[] {
   }
 }
 
-/** The module of `kubernetes-types` that declares a kind: `apps/v1` and `networking.k8s.io/v1` in `apps/v1` and `networking/v1`, `v1` in `core/v1`. */
+/**
+ * The module that declares a kind: `custom-resources.ts`, or one of `kubernetes-types` (`apps/v1` and `networking.k8s.io/v1` in `apps/v1` and
+ * `networking/v1`, `v1` in `core/v1`).
+ */
 function typeOf({ apiVersion, kind }: KubernetesObject): string {
+  if (customKinds.includes(kind)) return `import('${customResources}').${kind}`;
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
   return `import('kubernetes-types/${group!.split('.')[0]}/${version}.js').${kind}`;
 }
 
 function compile(files: readonly string[]): string[] {
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', 'node', '--pretty', 'false'];
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--allowImportingTsExtensions',
+    '--module',
+    'nodenext',
+    '--types',
+    'node',
+    '--pretty',
+    'false',
+  ];
   try {
     execFileSync(process.execPath, [compiler, '--ignoreConfig', ...options, ...files], {
       cwd: repository,

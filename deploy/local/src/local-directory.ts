@@ -6,6 +6,8 @@ export interface LocalDirectory {
   readonly root: string;
   /** The data files of mongod. */
   readonly mongod: string;
+  /** The stored messages of nats-server. */
+  readonly nats: string;
   /** The drafts of the local mail provider. */
   readonly mail: string;
   /** Company and personal files, by Workspace. */
@@ -32,6 +34,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
   return {
     root,
     mongod: join(root, 'mongod'),
+    nats: join(root, 'nats'),
     mail: join(root, 'mail'),
     files: join(root, 'files'),
     logs: join(root, 'logs'),
@@ -45,9 +48,18 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 }
 
 /** Makes the missing directories, and restricts those with secrets to this user. */
-export function makeDirectories({ root, mongod, mail, files, logs, traces, keys }: LocalDirectory): void {
+export function makeDirectories({
+  root,
+  mongod,
+  nats,
+  mail,
+  files,
+  logs,
+  traces,
+  keys,
+}: LocalDirectory): void {
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
-  for (const path of [mongod, logs, traces, keys]) {
+  for (const path of [mongod, nats, logs, traces, keys]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     // A directory of an earlier version may be readable by others.
     chmodSync(path, 0o700);

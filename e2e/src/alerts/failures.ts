@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { recountQuota } from '@action-platform/contracts';
+import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { execute } from '../stack-process.ts';
 import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './faults.ts';
@@ -66,6 +66,16 @@ export const failures: readonly (readonly Failure[])[] = [
         await usage.updateOne({ _id: workspace }, { $inc: { stored_bytes: 1_000 } });
         await operator.call(recountQuota, { workspace });
         return () => {};
+      },
+    },
+  ],
+  [
+    {
+      alert: 'StreamFull',
+      cause: 'the stream EVENTS is made small',
+      happen: async ({ operator: { streams } }) => {
+        await streams.change(EVENTS, 100_000);
+        return () => streams.change(EVENTS, EVENTS.maxBytes);
       },
     },
   ],
@@ -159,6 +169,13 @@ export const failures: readonly (readonly Failure[])[] = [
       alert: 'DatabaseFailing',
       cause: 'mongod hangs',
       happen: (ground) => freeze(ground.pids('mongod')),
+    },
+  ],
+  [
+    {
+      alert: 'WebhooksFailing',
+      cause: 'events loses the right to write to MongoDB',
+      happen: ({ mongo }) => restrict(mongo, 'events', ['read']),
     },
   ],
   [

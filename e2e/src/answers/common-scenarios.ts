@@ -1,4 +1,4 @@
-import { disconnectApp, removeMember, setMemberRole } from '@action-platform/contracts';
+import { disconnectApp, type Operation, removeMember, setMemberRole } from '@action-platform/contracts';
 import { run, type Scenarios } from './scenario.ts';
 import { OUTPUT_DEFINITION } from './world.ts';
 
@@ -63,8 +63,8 @@ export const commonScenarios: Scenarios = {
   },
   grant_data_scope_exceeded: async (world, operation) => {
     const { secret } = await world.routineGrant(world.owner.token, operation);
-    const elsewhere: Record<string, object> = {
-      collectionIds: { ...(await world.input(operation)), collection_id: 'col_elsewhere' },
+    const inputs: Record<string, object> = {
+      collectionIds: { ...(await world.input(operation)), ...collectionElsewhere(operation) },
       senderIds: {
         ...operation.example,
         sender_id: world.scheduledSender,
@@ -72,6 +72,12 @@ export const commonScenarios: Scenarios = {
       },
       fileScopes: { scope: 'company' },
     };
-    return await world.call(secret, operation.id, elsewhere[operation.dataScope!.kind]!, run('1'));
+    return await world.call(secret, operation.id, inputs[operation.dataScope!.kind]!, run('1'));
   },
 };
+
+/** A Collection outside the data scope of a grant, in the field of the operation. */
+function collectionElsewhere({ input }: Operation): object {
+  const id = 'col_elsewhere';
+  return 'collection_ids' in input.shape ? { collection_ids: [id] } : { collection_id: id };
+}

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { callService, connectBus } from '@action-platform/bus';
@@ -36,8 +36,9 @@ interface Part {
   readonly replica: number;
   /** Where a gateway listens. */
   readonly url?: string;
-  start(release: Release): Promise<RunningProcess>;
-  process: RunningProcess;
+  /** Starts it; undefined when the release does not have it. */
+  start(release: Release): Promise<RunningProcess | undefined>;
+  process: RunningProcess | undefined;
   release: Release;
 }
 
@@ -132,9 +133,10 @@ export class DeployedPlatform {
     release?: Release,
   ): Promise<void> {
     for (const part of this.#parts.filter(which)) {
-      await part.process.stop();
-      const { code, reason } = await part.process.exited;
-      if (code !== 0) throw new Error(`${part.service} ${part.replica} did not end as it should: ${reason}`);
+      await part.process?.stop();
+      const ended = await part.process?.exited;
+      if (ended !== undefined && ended.code !== 0)
+        throw new Error(`${part.service} ${part.replica} did not end as it should: ${ended.reason}`);
       part.release = release ?? part.release;
       part.process = await part.start(part.release);
       // The balancer has to notice that the process is ready again.
@@ -143,7 +145,7 @@ export class DeployedPlatform {
   }
 
   async stop(): Promise<void> {
-    for (const { process } of this.#parts.toReversed()) await process.stop();
+    for (const { process } of this.#parts.toReversed()) await process?.stop();
     this.#issuer.stop();
   }
 
@@ -163,6 +165,8 @@ export class DeployedPlatform {
       ...this.#environment,
     };
     const start = async (as: Release) => {
+      // The services of two versions differ.
+      if (!existsSync(join(as.folder, 'services', service))) return undefined;
       const logFile = join(folder, logNameOf(service, replica, as));
       const starts = () =>
         readFileSync(logFile, { encoding: 'utf8', flag: 'a+' }).split('"msg":"ready"').length;

@@ -60,6 +60,8 @@ await endWith(stack, async () => {
     { length: Number(options.clients) },
     (_, index) => new RetryingClient(balancer.url, demo, `client-${index}`),
   );
+  // Before its first call a client makes things that it uses, without a repetition.
+  await Promise.all(clients.map(({ recovery }) => recovery.after(0)));
   const only = options.only.split(',');
   for (const { name, how, command } of faults) {
     if (options.only !== '' && !only.includes(name)) continue;

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: unknown;
@@ -35,7 +36,8 @@ const dates = fc.date({
 export function accepted(schema: JsonSchema): Arbitrary<unknown> {
   if ('const' in schema) return fc.constant(schema.const);
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (schema.oneOf !== undefined) return fc.oneof(...schema.oneOf.map(accepted));
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices !== undefined) return fc.oneof(...choices.map(accepted));
   switch (schema.type) {
     case 'object':
       return schema.properties === undefined ? anyObject() : objectOf(schema);
@@ -50,6 +52,8 @@ export function accepted(schema: JsonSchema): Arbitrary<unknown> {
       return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 1_000_000) });
     case 'boolean':
       return fc.boolean();
+    case 'null':
+      return fc.constant(null);
     default:
       throw new Error(`the contract tests do not know the schema ${JSON.stringify(schema)}`);
   }

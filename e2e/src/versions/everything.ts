@@ -23,7 +23,8 @@ export type Operate = <Input extends z.ZodObject, Output extends z.ZodType>(
 export const OWNER = 'olga';
 /** Payloads with a history of more messages than the initial credit. */
 const LARGE = { bytes: 250_000, letters: [...'abcde'] };
-const OPERATIONS = 16;
+/** Every version has at least these; a later one may have more. */
+const FEWEST_OPERATIONS = 16;
 
 /** Makes the calls of operators to every service. @param more is added to each input. @returns a new Workspace */
 export async function operateEverything(operate: Operate, more: object = {}): Promise<string> {
@@ -65,7 +66,7 @@ export async function useEverything(gateway: string, token: string): Promise<voi
   const run = (id: string, input: object, bearer = token, invocation?: string) =>
     request('POST', `operations/${id}`, bearer, input, invocation);
 
-  assert.equal((await request('GET', 'operations', token)).operations.length, OPERATIONS);
+  assert.ok((await request('GET', 'operations', token)).operations.length >= FEWEST_OPERATIONS);
   const name = crypto.randomUUID();
   const { collection } = (await run('record_store.create_collection', { name })).result;
   const collection_id = collection!.id;

@@ -17,7 +17,7 @@ const changes = [
     `stringifyJson(isInternal(result) ? { ...(result as object), ${MORE} } : result)`,
   ],
   [
-    'services/gateway/src/dispatch/grants.ts',
+    'services/gateway/src/dispatch/member-calls.ts',
     'JSON.stringify(session)',
     `JSON.stringify({ ...session, ${MORE} })`,
   ],

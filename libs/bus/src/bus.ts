@@ -17,6 +17,7 @@ import { type BusOptions, connectToServer } from './connect.ts';
 import { Connection } from './connection.ts';
 import { publishEvent, subscribeToEvent } from './events.ts';
 import { Attendance, type Sighting } from './failover/attendance.ts';
+import { Minority } from './failover/minority.ts';
 import { Replicas } from './failover/replicas.ts';
 import type { Headers } from './headers.ts';
 import { Handshakes } from './nats-internals.ts';
@@ -35,6 +36,7 @@ import {
   requesterSpan,
   tracer,
 } from './spans.ts';
+import { Streams } from './streams/streams.ts';
 import { ask, type SurveyOptions } from './survey.ts';
 
 const reconnected = counts('bus.reconnects');
@@ -46,6 +48,8 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
 
 /** A connection to the bus: makes requests and serves them. */
 export class Bus {
+  /** The stored streams of messages. */
+  readonly streams: Streams;
   readonly #nc: NatsConnection;
   readonly #connection: Connection;
   readonly #server: BusServer;
@@ -59,6 +63,7 @@ export class Bus {
     this.#nc = nc;
     const connection = new Connection(nc, user);
     this.#connection = connection;
+    this.streams = new Streams(nc, connection, user);
     this.#server = new BusServer(connection, user);
     const called = services.filter((service) => callersOf(service).includes(user));
     this.#replicas = new Replicas(connection, called);
@@ -149,10 +154,15 @@ export class Bus {
     }
   }
 
-  /** Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost. */
-  async drain(): Promise<void> {
+  /**
+   * Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost.
+   *
+   * @param finish the last work with the connection.
+   */
+  async drain(finish?: () => Promise<void>): Promise<void> {
     this.#batches.flush();
     await this.#server.drain();
+    await finish?.();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
     // A connection that breaks now has nothing left to send.
@@ -193,8 +203,15 @@ export class Bus {
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
     const handshakes = new Handshakes(this.#nc);
+    const minority = new Minority(this.#nc, () =>
+      onEvent?.({
+        level: 'warn',
+        message: 'the NATS server reaches a minority of its cluster; changing to another',
+      }),
+    );
     for await (const status of this.#nc.status()) {
       handshakes.take(status);
+      minority.take(status);
       if (status.type === 'disconnect') {
         this.#connection.lost();
         onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });

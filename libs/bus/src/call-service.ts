@@ -16,17 +16,21 @@ import type { BusReply } from './request/reply.ts';
  * Makes a call of the registry and returns its output; `timeoutMs` is for the whole of it. Throws ActionError: the
  * refusal of the service that serves it, or what `Bus.request` throws; the latter also when the answer is not what the
  * call declares, or larger than an answer to it may be.
+ *
+ * @param options.onReply receives the answer before it is read, for its headers.
  */
 export async function callService<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
-  { subject, effect, output, command }: Call<Input, Output>,
+  { subject, effect, output, callers }: Call<Input, Output>,
   input: z.input<Input>,
-  options: Omit<BusRequestOptions, 'effect'>,
+  { onReply, ...options }: Omit<BusRequestOptions, 'effect'> & { onReply?: (reply: BusReply) => void },
 ): Promise<z.output<Output>> {
   const deadline = performance.now() + options.timeoutMs;
   const reply = await bus.request(subject, JSON.stringify(input), { ...options, effect });
+  onReply?.(reply);
   if (reply.status !== 200) throw refusalOf(reply, effect);
-  const largest = command === undefined ? CALL_ANSWER_MAX_BYTES : OPERATOR_ANSWER_MAX_BYTES;
+  const isOperators = callers.every((caller) => caller === 'admin');
+  const largest = isOperators ? OPERATOR_ANSWER_MAX_BYTES : CALL_ANSWER_MAX_BYTES;
   const value = parsed(await wholeBody(reply, largest, deadline).catch(() => new Uint8Array()));
   if (!matches(output, value)) throw new ActionError(failureOf(effect));
   return value;

@@ -7,6 +7,7 @@ import {
   type ServerInfo,
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
+import { nextServer } from './failover/minority.ts';
 import { nkeyAuthenticator } from './nkey.ts';
 
 /** How to reach the bus, and as whom. */
@@ -67,6 +68,7 @@ async function untilConnected(options: BusOptions): Promise<{ nc: NatsConnection
         maxReconnectAttempts: -1,
         timeout: timeouts.busConnect,
         reconnectTimeWait: timeouts.busReconnectWait,
+        reconnectToServer: nextServer,
         // A server that refuses the nkey may restart with other keys; the process does not end meanwhile.
         ignoreAuthErrorAbort: true,
         pingInterval: timeouts.busPingInterval,

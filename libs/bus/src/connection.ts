@@ -6,7 +6,7 @@ import type {
   SubscriptionOptions,
 } from '@nats-io/transport-node';
 import { createInbox } from '@nats-io/transport-node';
-import { type Incoming, incoming } from './incoming.ts';
+import { type Incoming, incoming, isFromJetStream } from './incoming.ts';
 
 /** A receiver of messages on a reply subject. */
 export interface Receiver {
@@ -37,7 +37,8 @@ export class Connection {
         const { subject } = message;
         const receiver =
           this.#receivers.get(subject) ?? this.#receivers.get(subject.slice(0, subject.lastIndexOf('.')));
-        receiver?.receive(incoming(message));
+        const received = incoming(message);
+        if (!isFromJetStream(received)) receiver?.receive(received);
       },
     });
   }

@@ -1,6 +1,7 @@
 import type { Event } from '@action-platform/contracts';
 import type { z } from 'zod';
 import type { Connection } from './connection.ts';
+import { incoming, isFromJetStream } from './incoming.ts';
 import { parsed } from './parsed.ts';
 
 /** Publishes an event to every replica of its subscribers; does nothing while the connection is broken. */
@@ -19,8 +20,9 @@ export function subscribeToEvent<Body extends z.ZodObject>(
   take: (body: z.output<Body>) => void,
 ): void {
   connection.subscribe(subject, {
-    callback: (error, { data }) => {
-      const event = error === null ? body.safeParse(parsed(data)).data : undefined;
+    callback: (error, message) => {
+      if (error !== null || isFromJetStream(incoming(message))) return;
+      const event = body.safeParse(parsed(message.data)).data;
       if (event !== undefined) take(event);
     },
   });

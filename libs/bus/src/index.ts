@@ -17,4 +17,6 @@ export {
   natsServerConfig,
   publicKeysOf,
 } from './server-config.ts';
+export type { StoredMessage } from './streams/stored-message.ts';
+export type { StreamState, Streams } from './streams/streams.ts';
 export type { SurveyOptions } from './survey.ts';

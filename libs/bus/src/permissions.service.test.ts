@@ -1,11 +1,14 @@
 import {
+  AUDIT,
   authorize,
   findCollections,
   healthCall,
   inboxPrefix,
   knownMembers,
+  logLevelEvent,
   removeMember,
   replicaSubject,
+  streamSubject,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { headers as createHeaders } from '@nats-io/transport-node';
@@ -209,5 +212,37 @@ describe('permissions', () => {
     expect(overheard).toEqual([]);
     expect(heard).toEqual([`${wantedAt}: a secret`, `${inboxPrefix('gateway')}.x.1: a secret`]);
     await Promise.all([rogue.close(), gateway.close(), grants.drain()]);
+  });
+
+  test('on streams do not extend to an answer of JetStream in the inbox of another, or as an event', async () => {
+    const [gateway, audit] = [await connect('gateway'), await connect('audit')];
+    const [recordStore, rogue] = [await buses.connectRaw('record-store'), await buses.connectRaw('audit')];
+    await audit.streams.create(AUDIT);
+    const headers = createHeaders();
+    headers.set('status', '200');
+    const told: string[] = [];
+    gateway.subscribe(logLevelEvent, () => void told.push('log level'));
+    await gateway.flush();
+    const forged = JSON.stringify({ service: 'gateway', level: 'trace', seconds: 60, operator: 'x' });
+    // Acknowledged where the gateway waits, and read to there.
+    const forge = async (reply: string) => {
+      rogue.publish(streamSubject(AUDIT, 'audit'), forged, { reply, headers });
+      for (const seq of [1, 99])
+        rogue.publish('$JS.API.DIRECT.GET.AUDIT', JSON.stringify({ seq }), { reply });
+      rogue.publish('$JS.API.STREAM.INFO.AUDIT', undefined, { reply });
+      await rogue.request('$JS.API.STREAM.INFO.AUDIT', undefined, { timeout: 5000 });
+    };
+    const answer = async (reply: string) => {
+      for (const victim of [reply, logLevelEvent.subject, reply]) await forge(victim);
+      recordStore.publish(reply, 'the answer', { headers });
+    };
+    recordStore.subscribe(subject, {
+      queue: 'record-store',
+      callback: (_error, message) => void answer(message.reply!),
+    });
+    await recordStore.flush();
+    expect(text((await gateway.request(subject, '', { timeoutMs: 5000 })).body)).toBe('the answer');
+    expect(told).toEqual([]);
+    await Promise.all([recordStore.close(), rogue.close()]);
   });
 });

@@ -9,6 +9,10 @@ import { createNkey } from './nkey.ts';
  */
 const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 
+/** JetStream stores messages in files alone, and the streams have bounds of their own. */
+const JETSTREAM_FILE_BYTES = 1024 ** 4;
+const JETSTREAM_MEMORY_BYTES = 16 * 1024 ** 2;
+
 /** The nkey of a bus user: the NATS server has the public key, the user alone the seed. */
 export interface BusKey {
   readonly publicKey: string;
@@ -31,8 +35,8 @@ type PublicKeys = Readonly<Record<BusUser, string | readonly string[]>>;
 
 /**
  * The part of a NATS server's configuration that this platform needs: permissions, derived from the registry, the largest
- * message, the most pending bytes, and how soon the connection of a process that hangs is closed. The operator adds where the
- * server listens.
+ * message, the most pending bytes, how soon the connection of a process that hangs is closed, and JetStream.
+ * The operator adds where the server listens, and where it stores.
  */
 export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number): string {
   return configuration(maxMessageBytes, 'authorization', { users: usersWith(publicKeys) });
@@ -40,7 +44,9 @@ export function natsServerConfig(publicKeys: PublicKeys, maxMessageBytes: number
 
 /** The same for several isolated platforms on one NATS server: each has a NATS account with users of its own. */
 export function natsAccountsConfig(platforms: readonly PublicKeys[], maxMessageBytes: number): string {
-  const accounts = platforms.map((keys, index) => [`PLATFORM_${index}`, { users: usersWith(keys) }] as const);
+  const accounts = platforms.map(
+    (keys, index) => [`PLATFORM_${index}`, { users: usersWith(keys), jetstream: 'enabled' }] as const,
+  );
   return configuration(maxMessageBytes, 'accounts', Object.fromEntries(accounts));
 }
 
@@ -57,12 +63,14 @@ function usersWith(publicKeys: PublicKeys): object[] {
 }
 
 function configuration(maxMessageBytes: number, block: string, content: object): string {
+  const jetstream = { max_file_store: JETSTREAM_FILE_BYTES, max_memory_store: JETSTREAM_MEMORY_BYTES };
   return [
     `max_payload: ${maxMessageBytes}`,
     `max_pending: ${MAX_PENDING_BYTES}`,
     // A process that hangs leaves its queue groups soon; by the server's default it leaves them after minutes.
     `ping_interval: "${timeouts.busPingInterval}ms"`,
     `ping_max: ${timeouts.busPingsUnanswered}`,
+    `jetstream: ${JSON.stringify(jetstream)}`,
     // NATS reads JSON as its own configuration syntax.
     `${block}: ${JSON.stringify(content, null, 2)}`,
     '',

@@ -14,6 +14,7 @@ export const idPrefixes = {
   draft: 'drf',
   file: 'fil',
   attempt: 'att',
+  webhookEndpoint: 'whe',
 } as const;
 
 /** The parts of a UUIDv7: milliseconds since 1970, a sequence number of 32 bits, and 16 random bytes of which the last 6 count. */

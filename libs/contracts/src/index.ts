@@ -1,17 +1,33 @@
+export * from './audit/entry.ts';
 export * from './authority/grant-secret.ts';
 export * from './authority/principal.ts';
 export * from './bus/subjects.ts';
 export * from './calls/admin/declared.ts';
 export { DELEGATED_PREFIX, mailboxSettings, mailProviders } from './calls/admin/mail-providers.ts';
+export * from './calls/audit.ts';
 export * from './calls/authority.ts';
 export type { Call } from './calls/call.ts';
 export { callersOf } from './calls/callers.ts';
 export * from './calls/grants.ts';
 export * from './calls/headers.ts';
 export * from './calls/health.ts';
+export type { Origin, Originated } from './calls/origin.ts';
 export * from './calls/registry.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
+export * from './calls/webhooks.ts';
+export { eraseCall, exportCall } from './calls/workspace-data.ts';
+export {
+  type Change,
+  type ChangeEvent,
+  type ChangeEventData,
+  changeEvent,
+  changeEventOf,
+} from './change-events/change-event.ts';
+export {
+  type ChangeEventType,
+  changeEventTypes,
+} from './change-events/types.ts';
 export { isLoopback } from './configuration/loopback.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
@@ -31,25 +47,32 @@ export { logLevelEvent } from './events/log-level.ts';
 export { events } from './events/registry.ts';
 export { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
+export { storedEvent } from './events/stored.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export { logLevels } from './log-levels.ts';
+export type { AuditFilters } from './operations/audit/filters.ts';
 export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
+export { type FeedPage, POSITIONS_IN_A_PAGE } from './operations/events/feed-page.ts';
+export { LATEST } from './operations/events/list-events.ts';
 export * from './operations/mcp-tool.ts';
 export * from './operations/operation.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
 export * from './operations/registry.ts';
 export * from './operations/tool.ts';
+export { auditRoutes } from './routes/audit.ts';
 export * from './routes/docs.ts';
+export { EVENT_STREAM, eventRoutes } from './routes/events.ts';
 export * from './routes/grants.ts';
 export * from './routes/health.ts';
 export { mcpMetadataRoutes, mcpRoutes } from './routes/mcp.ts';
 export * from './routes/operations.ts';
 export * from './routes/registry.ts';
 export type { Route, RouteAddress, RouteAnswer } from './routes/route.ts';
+export * from './routes/webhooks.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { idempotencyKeyField } from './schema/idempotency-key.ts';
 export { largestBody } from './schema/largest-body.ts';
@@ -64,5 +87,12 @@ export {
   type ServiceName,
   services,
 } from './services.ts';
+export { AUDIT, EVENTS, streams } from './streams/registry.ts';
+export {
+  partsOfStreamSubject,
+  type Stream,
+  streamSubject,
+  streamSubjects,
+} from './streams/stream.ts';
 export { timeouts } from './timeouts.ts';
 export { toolName } from './tool-name.ts';

@@ -116,6 +116,7 @@ export const limitsSchema = z.object({
     10_000,
     'Grants of a Workspace. Those that have ended make room for new ones.',
   ),
+  WORKSPACE_WEBHOOK_ENDPOINTS_MAX: limit('workspace', 10, 'Webhook endpoints of a Workspace.'),
   MEMBER_GRANTS_MAX: limit(
     'member',
     1_000,
@@ -151,7 +152,7 @@ export const CALL_INPUT_MAX_BYTES = 1024 * 1024;
 /** The largest answer of one service to a call of another, in bytes: far above every real one, and parsed within milliseconds. */
 export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** The largest answer to an operator's command, in bytes: it may list everything in a Workspace. */
+/** The largest answer to an operator's call, in bytes: it may list everything in a Workspace. */
 export const OPERATOR_ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The most grants or files that an operator's command lists. */

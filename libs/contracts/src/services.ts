@@ -9,6 +9,8 @@ const about = {
   mail: 'Sender mailboxes, draft e-mails and their history. Nothing is ever sent.',
   procedures: 'Draft Procedure documents.',
   knowledge: 'The files that the caller can see.',
+  events: 'Changes of the Workspace, in order, for programs that follow them.',
+  audit: 'Who did what in the Workspace, and who was refused.',
 } as const;
 export type ServiceName = keyof typeof about;
 

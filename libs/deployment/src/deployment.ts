@@ -24,6 +24,8 @@ export interface Deployment {
   readonly databaseKey: string;
   /** MAIL_SECRET_KEYS of the mail service. A deployment of an earlier version gets them by `adapted`. */
   readonly mailKeys?: string;
+  /** WEBHOOK_SECRET_KEYS of the events service, in the same way. */
+  readonly webhookKeys?: string;
   /** Undefined without TLS. */
   readonly certificates?: Rotating<Certificates>;
 }
@@ -40,7 +42,8 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
     busKeys: { inUse: createBusKeys() },
     databaseLogins: { inUse: createDatabaseLogins() },
     databaseKey: randomBytes(96).toString('base64'),
-    mailKeys: createMailKeys(),
+    mailKeys: createSecretKeys(),
+    webhookKeys: createSecretKeys(),
     ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
   };
 }
@@ -52,7 +55,8 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
     place: withoutSecrets(place),
     busKeys: forAll(deployment.busKeys, createBusKeys),
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
-    mailKeys: deployment.mailKeys ?? createMailKeys(),
+    mailKeys: deployment.mailKeys ?? createSecretKeys(),
+    webhookKeys: deployment.webhookKeys ?? createSecretKeys(),
   };
 }
 
@@ -90,7 +94,7 @@ export async function rotate(
 }
 
 /** One key of AES-256 with an id. */
-function createMailKeys(): string {
+function createSecretKeys(): string {
   return `key-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }
 

@@ -14,7 +14,8 @@ export const paths = {
   databaseKey: 'mongodb/key-file',
   /** Certificate and private key of a server. */
   certificate: (server: string) => `${server}/certificate.pem`,
-  mailKeys: 'mail/secret.keys',
+  /** The keys that encrypt stored secrets. */
+  secretKeys: (service: 'mail' | 'events') => `${service}/secret.keys`,
   seed: (user: BusUser) => `${user}/bus.seed`,
   databaseUrl: (user: DatabaseUser) => `${user}/database.url`,
   /** The certificates of the authorities. They are not secret, and every server and service reads them. */
@@ -23,13 +24,18 @@ export const paths = {
 
 /** The files of servers and services: content by path. */
 export function filesOf(deployment: Deployment): Map<string, string> {
-  const { place, busKeys, databaseLogins, databaseKey, mailKeys, certificates } = deployment;
+  const { place, busKeys, databaseLogins, databaseKey, certificates } = deployment;
   const files = new Map<string, string>([
     [paths.natsServerConfig, natsConfigOf(deployment)],
     [paths.mongodConfig, mongodConfigOf(deployment)],
     [paths.databaseKey, `${databaseKey}\n`],
   ]);
-  if (mailKeys !== undefined) files.set(paths.mailKeys, `${mailKeys}\n`);
+  for (const [service, keys] of [
+    ['mail', deployment.mailKeys],
+    ['events', deployment.webhookKeys],
+  ] as const) {
+    if (keys !== undefined) files.set(paths.secretKeys(service), `${keys}\n`);
+  }
   for (const user of busUsers) files.set(paths.seed(user), `${busKeys.inUse[user].seed}\n`);
   for (const user of databaseUsers) {
     const url = urlFor(databaseLogins.inUse[user], place.databaseUrl, tlsOptions(deployment));

@@ -11,6 +11,8 @@ export interface NatsServerOptions extends LocalServerOptions {
   readonly config: string;
   /** The file for the configuration, readable by this user alone. */
   readonly configFile: string;
+  /** The folder for the messages that JetStream stores; without it the configuration has no JetStream. */
+  readonly storeDir?: string;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface NatsServerOptions extends LocalServerOptions {
  * @throws LocalServerError
  */
 export async function startNatsServer(options: NatsServerOptions): Promise<LocalServer> {
-  const { config, configFile, logFile, host = '127.0.0.1', launcher } = options;
+  const { config, configFile, storeDir, logFile, host = '127.0.0.1', launcher } = options;
   const program = options.program ?? (await findNatsServer({ onProgress: options.onProgress }));
   const port = options.port ?? (await freePort());
   await writePrivately(configFile, config);
@@ -28,7 +30,10 @@ export async function startNatsServer(options: NatsServerOptions): Promise<Local
     title: 'nats-server',
     program,
     // With `--name` it would refuse to reload its configuration.
-    args: ['--config', configFile, '--addr', host, '--port', String(port)],
+    args: [
+      ...['--config', configFile, '--addr', host, '--port', String(port)],
+      ...(storeDir === undefined ? [] : ['--store_dir', storeDir]),
+    ],
     launcher,
     url: `nats://${host}:${port}`,
     port,

@@ -20,3 +20,16 @@ export function isAlreadyInitialized(error: unknown): boolean {
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY_CODE;
 }
+
+/**
+ * Makes an upsert by `_id`, and repeats it when a concurrent one has inserted the document: it then updates. The database repeats it itself
+ * only when the filter has no other field than the unique index, and a filter with the shard key has one.
+ */
+export async function upsertAgain<Result>(upsert: () => Promise<Result>): Promise<Result> {
+  try {
+    return await upsert();
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return await upsert();
+  }
+}

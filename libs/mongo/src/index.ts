@@ -1,8 +1,22 @@
 export { type Database, openDatabase } from './database.ts';
-export { AUTHENTICATION_FAILED, DUPLICATE_KEY_CODE, isDuplicateKey, UNAUTHORIZED } from './errors.ts';
+export {
+  AUTHENTICATION_FAILED,
+  DUPLICATE_KEY_CODE,
+  isDuplicateKey,
+  UNAUTHORIZED,
+  upsertAgain,
+} from './errors.ts';
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
 export { initiate, replicaSet } from './replica-set.ts';
+export { type ErasedPart, type ErasedPlace, erasePart } from './stored/erase.ts';
+export { exportFrom } from './stored/export.ts';
+export {
+  byMember,
+  byWorkspace,
+  openStored,
+  type StoredDocuments,
+} from './stored/stored-documents.ts';
 export { whileAwaited, within } from './time-limit.ts';
 export { type DatabaseLogin, hostNamesOf, hostsOf, urlFor, urlForMember, withoutLogin } from './url.ts';

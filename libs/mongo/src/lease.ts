@@ -51,12 +51,16 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
     return before.lease === undefined ? 'first' : 'again';
   }
 
-  /** Restarts the time of the lease; false when another owner has taken it over. */
-  async confirm(timed: Timed): Promise<boolean> {
+  /**
+   * Restarts the time of the lease; false when another owner has taken it over.
+   *
+   * @param set fields that the same write sets, as expressions.
+   */
+  async confirm(timed: Timed, set: Document = {}): Promise<boolean> {
     const isOurs = { 'lease.owner': this.#owner };
     const { matchedCount } = await this.#documents.updateOne(
       this.#and(isOurs),
-      [this.#extension()],
+      [this.#extension(set)],
       within(timed),
     );
     return matchedCount === 1;
@@ -72,7 +76,7 @@ export class Lease<Stored extends Document & { readonly lease?: StoredLease }> {
     return { $and: [this.#filter, condition] } as Filter<Stored>;
   }
 
-  #extension() {
-    return { $set: { lease: { owner: this.#owner, until: { $add: ['$$NOW', this.#durationMs] } } } };
+  #extension(set?: Document) {
+    return { $set: { ...set, lease: { owner: this.#owner, until: { $add: ['$$NOW', this.#durationMs] } } } };
   }
 }

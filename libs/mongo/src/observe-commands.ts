@@ -18,6 +18,9 @@ interface Described {
 /** Commands of the driver's own, which are not measured. */
 const NOT_OURS = new Set(['hello', 'ismaster', 'saslStart', 'saslContinue', 'endSessions']);
 
+/** The collection of the cursor of a change stream, whose `getMore` waits for changes: its duration says nothing about MongoDB. */
+const CHANGE_STREAM = '$cmd.aggregate';
+
 let isObserving = false;
 
 /**
@@ -31,7 +34,8 @@ export function observeCommands(): void {
   const described = new Map<string, Described>();
   driverConnection.command = function (this: DriverConnection, namespace, command, ...rest) {
     const [name = ''] = Object.keys(command);
-    if (NOT_OURS.has(name)) return send.call(this, namespace, command, ...rest);
+    if (NOT_OURS.has(name) || command.collection === CHANGE_STREAM)
+      return send.call(this, namespace, command, ...rest);
     const collection = collectionOf(name, command);
     const key = `${name} ${namespace.db} ${collection} ${this.address}`;
     let known = described.get(key);

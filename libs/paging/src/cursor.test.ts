@@ -1,7 +1,7 @@
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nextCursor, positionIn } from './cursor.ts';
+import { cursorAt as cursorBeside, nextCursor, positionIn } from './cursor.ts';
 
 const any = () => true;
 const text = fc.string({ unit: anyCharacter });
@@ -15,6 +15,11 @@ describe('cursors', () => {
         expect(positionIn(listing, cursorAt(listing, position), any)).toBe(position);
       }),
     );
+  });
+
+  test('have others of the same listing beside them', () => {
+    const cursor = cursorAt('things', '7');
+    expect(cursorBeside(cursor, '8')).toBe(cursorAt('things', '8'));
   });
 
   test('are refused by another listing', () => {

@@ -33,6 +33,12 @@ export function positionIn(
   });
 }
 
+/** A cursor of the same listing as another one, at this position. */
+export function cursorAt(cursor: string, position: string): string {
+  const [listing] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+  return encodeCursor(listing, position);
+}
+
 function encodeCursor(listing: string, position: string): string {
   return Buffer.from(JSON.stringify([listing, position])).toString('base64url');
 }

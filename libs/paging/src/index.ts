@@ -1,2 +1,2 @@
-export { nextCursor, positionIn } from './cursor.ts';
+export { cursorAt, nextCursor, positionIn } from './cursor.ts';
 export { type Page, readPage } from './page.ts';

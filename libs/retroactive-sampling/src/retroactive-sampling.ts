@@ -115,7 +115,8 @@ export class RetroactiveSampling implements EndedSpans {
     if (kind !== SpanKind.SERVER || isSampled(span)) return false;
     if (parent !== undefined && parent.isRemote !== true) return false;
     const { slowMs, keepAttribute } = this.#options;
-    return status === SpanStatusCode.ERROR || endedAt - startedAt >= slowMs || added[keepAttribute] === true;
+    if (status === SpanStatusCode.ERROR || added[keepAttribute] === true) return true;
+    return endedAt - startedAt >= slowMs && added[keepAttribute] !== false;
   }
 
   /** Exports the spans of a trace, now and as they end; false when it is kept already, or dropped. */

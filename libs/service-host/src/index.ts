@@ -1,9 +1,11 @@
+export type { AuditTrail } from './auditing/audit-trail.ts';
 export { bind } from './health/bind.ts';
 export { failureLines } from './logging/failure-lines.ts';
 export { LineLevels } from './logging/line-levels.ts';
 export { ANSWERED } from './logging/log-lines.ts';
 export type { Logger } from './logging/logger.ts';
 export { type CommonConfig, commonConfig } from './process/config.ts';
+export { keepStream } from './process/keep-stream.ts';
 export { runService } from './process/run.ts';
 export {
   type RunningService,
@@ -16,4 +18,6 @@ export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberCallContext, OperationContext } from './serving/context.ts';
 export { type ServedOperation, serveOperation } from './serving/operation.ts';
 export { similarName } from './serving/similar-name.ts';
+export { TextStream } from './serving/text-stream.ts';
+export { eraseStored, type StoredData } from './serving/workspace-data.ts';
 export type { RecentCalls } from './status/recent-calls.ts';

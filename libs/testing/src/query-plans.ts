@@ -29,6 +29,9 @@ interface ProfileEntry {
   ndeleted?: number;
 }
 
+/** Besides the profile itself, the commands of the change feed's tail, which come at any time: it reads and writes one document, by its id. */
+const NOT_PROFILED = ['system.profile', '$cmd.aggregate', 'tail'];
+
 /** The queries to a service's database, with their plans, while `work` runs. */
 export async function profiled({ db }: Database, work: () => Promise<unknown>): Promise<ProfiledQuery[]> {
   // Drops earlier entries; MongoDB creates an empty profile again.
@@ -39,7 +42,10 @@ export async function profiled({ db }: Database, work: () => Promise<unknown>): 
   await db.setProfilingLevel('off');
   const entries = await db
     .collection<ProfileEntry>('system.profile')
-    .find({ ns: { $ne: `${db.databaseName}.system.profile` }, planSummary: { $exists: true } })
+    .find({
+      ns: { $nin: NOT_PROFILED.map((name) => `${db.databaseName}.${name}`) },
+      planSummary: { $exists: true },
+    })
     .toArray();
   return entries.map(({ ns, op, planSummary, command, hasSortStage, docsExamined, ...counts }) => ({
     collection: ns.slice(db.databaseName.length + 1),

@@ -68,6 +68,7 @@ export class TestDeployment {
     const nats = await startNatsServer({
       config: readFileSync(file(paths.natsServerConfig), 'utf8'),
       configFile: file(paths.natsServerConfig),
+      storeDir: file('jetstream'),
       logFile: file('nats.log'),
     });
     const mongod = await startMongod({

@@ -9,6 +9,7 @@ import {
   grantedData,
   isService,
   knownMembers,
+  memberRole,
   type Operation,
   operationSubject,
   type ServiceName,
@@ -187,7 +188,8 @@ export class TestPlatform {
       timeoutMs: 10_000,
       headers: { [busHeaders.requestId]: `req_${randomUUID()}`, ...headers },
     };
-    if (call.command !== undefined && call.service !== 'grants') await this.#standInForGrants();
+    const asksGrants = call.command !== undefined || call.isMemberRoute;
+    if (asksGrants && call.service !== 'grants') await this.#standInForGrants();
     return await callService(await this.connect(user), call, input, options);
   }
 
@@ -207,7 +209,7 @@ export class TestPlatform {
 
   /**
    * Answers in place of a grants service: with the data scope of a routine grant, and that every Workspace and user is
-   * known.
+   * known, each user as an Owner.
    */
   #standInForGrants(): Promise<void> {
     this.#grantsStandIn ??= this.#databases.has('grants') ? Promise.resolve() : this.#serveAsGrants();
@@ -224,6 +226,7 @@ export class TestPlatform {
     serve<{ grantId: string }>(grantedData.subject, ({ grantId }) => ({
       data: this.#grantedData.get(grantId) ?? null,
     }));
+    serve(memberRole.subject, () => ({ role: 'owner' }));
     serve<{ users: string[] }>(knownMembers.subject, ({ users }) => ({ isWorkspace: true, members: users }));
     await bus.flush();
   }

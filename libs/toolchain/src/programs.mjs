@@ -32,8 +32,8 @@ export function findMongod({ onProgress = () => {} } = {}) {
  * @throws {ToolchainError}
  */
 export function findNatsServer({ onProgress = () => {} } = {}) {
-  return firstOf('nats-server', 'Install NATS server 2.10 or newer, or set NATS_URL to a running one.', [
-    () => programOnPath('nats-server', '2.10'),
+  return firstOf('nats-server', 'Install NATS server 2.11 or newer, or set NATS_URL to a running one.', [
+    () => programOnPath('nats-server', '2.11'),
     () => cachedProgram(natsServer),
     ...fetches(natsServer, onProgress),
   ]);

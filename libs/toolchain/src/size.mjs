@@ -18,7 +18,15 @@ const areas = [
   ],
   ...['libs/toolchain', 'libs/local-servers', 'libs/deployment', 'libs', 'services/gateway/src/http'],
   ...['services/gateway', 'services/grants', 'services/record-store', 'services/mail', 'services/procedures'],
-  ...['services/knowledge', 'deploy/local', 'deploy/admin', 'deploy/observability', 'deploy/kubernetes'],
+  ...[
+    'services/knowledge',
+    'services/events',
+    'services/audit',
+    'deploy/local',
+    'deploy/admin',
+    'deploy/observability',
+    'deploy/kubernetes',
+  ],
   ...['deploy', 'bench', 'e2e', 'docs', ''],
 ];
 const counted = /\.(ts|mjs|cjs|js|css|json|ya?ml|md|sh)$|(^|\/)(Dockerfile|Caddyfile)$|^\.ci\/run$/;

@@ -12,8 +12,10 @@ import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
+import { CallAudit } from './dispatch/call-audit.ts';
 import { missingServices } from './dispatch/missing-services.ts';
 import { RequestPipeline } from './dispatch/pipeline.ts';
+import { WakeUps } from './dispatch/wake-ups.ts';
 import { Measurements } from './http/measure.ts';
 
 /** How clients of the Model Context Protocol sign in. */
@@ -40,13 +42,15 @@ export interface Dependencies {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the services that do not answer. */
   readonly missingServices: () => Promise<readonly ServiceName[]>;
+  /** Wakes callers of operations that wait. */
+  readonly wakeUps: WakeUps;
   /** Aborted when this gateway is about to stop. */
   readonly leaving: AbortSignal;
 }
 
 /** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
-  { config, bus, log, leaving, recent }: ServiceTools<GatewayConfig>,
+  { config, bus, log, leaving, recent, trail }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
@@ -64,7 +68,7 @@ export function createDependencies(
     authorization,
     authenticator: new Authenticator(sessions.alsoFor(authorization), refusals, unauthenticated),
   };
-  const pipeline = new RequestPipeline({ authenticator, log, limits: config });
+  const pipeline = new RequestPipeline({ authenticator, audit: new CallAudit(trail), log, limits: config });
   return {
     config,
     bus,
@@ -75,6 +79,7 @@ export function createDependencies(
     unauthenticated,
     operations,
     missingServices: missingServices(bus, config),
+    wakeUps: new WakeUps(bus, leaving),
     leaving,
   };
 }

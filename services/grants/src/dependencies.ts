@@ -1,20 +1,21 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
-import type { Collection } from 'mongodb';
 import type { Cadence } from './cadence/cadence.ts';
+import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
 import type { Members } from './members/members.ts';
-import type { StoredWorkspace } from './members/stored-workspace.ts';
 import type { OtherServices } from './other-services/other-services.ts';
 
 /** The dependencies of the handlers. */
 export interface Dependencies {
   /** Every operation of the platform, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
-  readonly workspaces: Collection<StoredWorkspace>;
+  readonly stored: WorkspacesAndMembers;
   readonly members: Members;
   readonly grants: Grants;
   readonly cadence: Cadence;
   readonly otherServices: OtherServices;
+  /** `ERASURE_PAUSE_SECONDS`, in milliseconds. */
+  readonly erasurePauseMs: number;
   readonly limits: Pick<
     Limits,
     'GRANT_LIFETIME_MAX_DAYS' | 'MEMBER_GRANTS_MAX' | 'PAGE_MAX_BYTES' | 'WORKSPACE_GRANTS_MAX'

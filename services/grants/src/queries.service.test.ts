@@ -8,8 +8,9 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
-import { profiled, wasteful } from '@action-platform/testing';
+import { profiled, shardingProblems, undocumentedShardKeys, wasteful } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { storedDocuments } from './stored-documents.ts';
 import { holder, outcomeOf, session, TestAuthority } from './test-support/test-authority.ts';
 
 const authority = new TestAuthority();
@@ -69,4 +70,6 @@ test('every query of the service uses an index, also for its order, and examines
   expect(queries.length).toBeGreaterThan(25);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
   expect(wasteful(queries)).toEqual([]);
+  expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
+  expect(undocumentedShardKeys('grants', storedDocuments)).toEqual([]);
 });

@@ -1,10 +1,13 @@
+import { followChanges } from '@action-platform/change-events';
 import { operations } from '@action-platform/contracts';
-import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
+import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import { serveAddMember } from './admin/add-member.ts';
 import { serveConnectApp } from './admin/connect-app.ts';
 import { serveCreateWorkspace } from './admin/create-workspace.ts';
+import { serveDeleteWorkspace } from './admin/delete-workspace.ts';
 import { serveDisconnectApp } from './admin/disconnect-app.ts';
+import { serveEraseMember } from './admin/erase-member.ts';
 import { serveListApps } from './admin/list-apps.ts';
 import { serveListGrantsOf } from './admin/list-grants.ts';
 import { serveListMembers } from './admin/list-members.ts';
@@ -12,6 +15,7 @@ import { serveListWorkspaces } from './admin/list-workspaces.ts';
 import { serveRemoveMember } from './admin/remove-member.ts';
 import { serveRevokeGrantOf } from './admin/revoke-grant.ts';
 import { serveSetMemberRole } from './admin/set-member-role.ts';
+import { serveUndeleteWorkspace } from './admin/undelete-workspace.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { openRuns } from './cadence/stored-run.ts';
 import { serveAuthorize } from './calls/authorize.ts';
@@ -21,38 +25,62 @@ import { serveDiscover } from './calls/discover.ts';
 import { serveGrantedData } from './calls/granted-data.ts';
 import { serveKnownMembers } from './calls/known-members.ts';
 import { serveListGrants } from './calls/list-grants.ts';
+import { serveMemberRole } from './calls/member-role.ts';
 import { serveRevokeGrant } from './calls/revoke-grant.ts';
+import { grantsConfig } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
+import { startErasing } from './erasure/erasing.ts';
 import { databaseTime } from './grants/database-time.ts';
 import { Grants } from './grants/grants.ts';
-import { openGrants } from './grants/stored-grant.ts';
+import { grantChanges, openGrants } from './grants/stored-grant.ts';
 import { Members } from './members/members.ts';
-import { openMembers } from './members/stored-member.ts';
+import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
+import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
 /** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
-export const grants: ServiceDefinition = {
+export const grants: ServiceDefinition<typeof grantsConfig> = {
   name: 'grants',
-  config: commonConfig,
-  start: async ({ config, bus, openDatabase }) => {
+  config: grantsConfig,
+  start: async ({ config, bus, log, openDatabase }) => {
     const { db } = await openDatabase();
+    const capabilities = await openCapabilities(db);
+    const pauseMs = config.ERASURE_PAUSE_SECONDS * 1000;
+    const own: StoredData = { db, documents: erasedDocuments };
+    const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
     const dependencies: Dependencies = {
       operations,
-      ...(await openCapabilities(db)),
+      ...capabilities,
+      erasurePauseMs: pauseMs,
       otherServices: new OtherServices(bus),
       limits: config,
       now: (timed) => databaseTime(db, timed),
     };
-    return { calls: servedCalls(dependencies) };
+    const following = await followChanges({
+      service: 'grants',
+      db,
+      bus,
+      log,
+      followed: [grantChanges, memberChanges],
+      workspaces: { collection: 'workspaces', field: '_id' },
+    });
+    return {
+      calls: servedCalls(dependencies),
+      stored: { db, documents: storedDocuments },
+      stopAccepting: async () => {
+        await Promise.all([erasing.stop(), following.stop()]);
+      },
+    };
   },
 };
 
 async function openCapabilities(db: Db) {
-  const workspaces = openWorkspaces(db);
+  const workspaces = await openWorkspaces(db);
+  const members = await openMembers(db);
   return {
-    workspaces,
-    members: new Members(openMembers(db), workspaces),
+    stored: { workspaces, members },
+    members: new Members(members, workspaces),
     grants: new Grants(await openGrants(db)),
     cadence: new Cadence(await openRuns(db)),
   };
@@ -64,6 +92,7 @@ function servedCalls(dependencies: Dependencies) {
     serveDiscover(dependencies),
     serveGrantedData(dependencies),
     serveKnownMembers(dependencies),
+    serveMemberRole(dependencies),
 
     serveCreateOperationGrant(dependencies),
     serveCreateRoutineGrant(dependencies),
@@ -74,9 +103,12 @@ function servedCalls(dependencies: Dependencies) {
 
     serveCreateWorkspace(dependencies),
     serveListWorkspaces(dependencies),
+    serveDeleteWorkspace(dependencies),
+    serveUndeleteWorkspace(dependencies),
     serveListMembers(dependencies),
     serveAddMember(dependencies),
     serveRemoveMember(dependencies),
+    serveEraseMember(dependencies),
     serveSetMemberRole(dependencies),
     serveConnectApp(dependencies),
     serveDisconnectApp(dependencies),

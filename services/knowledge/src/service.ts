@@ -10,6 +10,7 @@ import { Files } from './files/files.ts';
 import { openFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
 import { openSources } from './sources.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 /** Knowledge: the files that callers can see, and their sources. */
 export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
@@ -31,6 +32,7 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
         serveForgetFiles(dependencies),
         serveRefreshFiles(dependencies),
       ],
+      stored: { db, documents: storedDocuments },
       missing: async () => ({ needed: [], other: kept().map(({ variable }) => `files of ${variable}`) }),
       stopAccepting: async () => {
         await Promise.all(sources.map((source) => source.stop()));

@@ -1,6 +1,13 @@
 import type { Database } from '@action-platform/mongo';
-import { profiled, scheduled, wasteful } from '@action-platform/testing';
+import {
+  profiled,
+  scheduled,
+  shardingProblems,
+  undocumentedShardKeys,
+  wasteful,
+} from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { storedDocuments } from './stored-documents.ts';
 import { Faults, faulty } from './test-support/faulty-provider.ts';
 import { RemoteMailSystem } from './test-support/remote-mail-system.ts';
 import { TestMail } from './test-support/test-mail.ts';
@@ -42,4 +49,6 @@ test('every query of the service uses an index, sorts by it, and reads little mo
   expect(queries.length).toBeGreaterThan(15);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN |EXPRESS_IXSCAN |IDHACK)/);
   expect(wasteful(queries)).toEqual([]);
+  expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
+  expect(undocumentedShardKeys('mail', storedDocuments)).toEqual([]);
 });

@@ -1,13 +1,15 @@
+import { followChanges } from '@action-platform/change-events';
+import { readSecretKeys, requireKeysInUse } from '@action-platform/sealed-secrets';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';
-import { requireKeysInUse } from './accounts/keys-in-use.ts';
 import { Recheck } from './accounts/recheck.ts';
 import { openAccounts } from './accounts/stored-account.ts';
 import { serveAddSender } from './admin/add-sender.ts';
 import { serveListSenders } from './admin/list-senders.ts';
 import { serveRekey } from './admin/rekey.ts';
 import { serveRemoveSender } from './admin/remove-sender.ts';
+import { attemptChanges } from './attempts/attempt-changes.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
 import { serveAddMailbox } from './calls/add-mailbox.ts';
@@ -23,9 +25,10 @@ import { imapProvider } from './providers/imap/imap-provider.ts';
 import { openLocalProvider } from './providers/local/local-provider.ts';
 import { observed } from './providers/observed.ts';
 import type { MailProvider } from './providers/provider.ts';
-import { readSecretKeys } from './secrets/secret-keys.ts';
+import { eraseFromShared } from './senders/erase-member.ts';
 import { Senders } from './senders/senders.ts';
 import { openMailboxes, openSharedMailboxes } from './senders/stored-mailbox.ts';
+import { storedDocuments } from './stored-documents.ts';
 import { Submissions } from './submissions/submissions.ts';
 
 type Config = z.output<typeof mailConfig>;
@@ -37,15 +40,15 @@ export function mailWith(
   return {
     name: 'mail',
     config: mailConfig,
-    start: async ({ config, openDatabase }) => {
+    start: async ({ config, log, bus, openDatabase }) => {
       const { db } = await openDatabase();
       const opened = await openProviders(config);
       const providers = new Map(opened.map((provider) => [provider.name, observed(provider)]));
-      const keys = readSecretKeys(config.MAIL_SECRET_KEYS);
-      const storedAccounts = await openAccounts(db);
-      await requireKeysInUse(storedAccounts, keys);
-      const accounts = new Accounts(storedAccounts, keys);
-      const senders = new Senders(openMailboxes(db), await openSharedMailboxes(db), {
+      const keys = readSecretKeys('MAIL_SECRET_KEYS', config.MAIL_SECRET_KEYS);
+      const accounts = new Accounts(await openAccounts(db), keys);
+      requireKeysInUse(await accounts.keysInUse(), keys);
+      const sharedMailboxes = await openSharedMailboxes(db);
+      const senders = new Senders(await openMailboxes(db), sharedMailboxes, {
         accounts,
         providers,
         recheck: new Recheck(accounts, providers),
@@ -53,6 +56,14 @@ export function mailWith(
       const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions({ attempts, senders, accounts, providers });
       const dependencies: Dependencies = { providers, accounts, senders, attempts, submissions };
+      const following = await followChanges({
+        service: 'mail',
+        db,
+        bus,
+        log,
+        followed: [attemptChanges],
+        workspaces: { collection: 'attempts', field: 'workspace_id' },
+      });
       return {
         operations: [
           serveListAuthorizedSenders(dependencies),
@@ -68,6 +79,13 @@ export function mailWith(
           serveRemoveSender(dependencies),
           serveRekey(dependencies),
         ],
+        stored: {
+          db,
+          documents: storedDocuments,
+          eraseMember: (workspaceId, userId, timed) =>
+            eraseFromShared({ mailboxes: sharedMailboxes, accounts }, workspaceId, userId, timed),
+        },
+        stopAccepting: () => following.stop(),
       };
     },
   };

@@ -1,15 +1,29 @@
+import { followChanges } from '@action-platform/change-events';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import { serveCreateDraft } from './operations/create-draft.ts';
-import { openProcedures } from './procedures/stored-procedure.ts';
+import { openProcedures, procedureChanges } from './procedures/stored-procedure.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 /** Draft Procedure documents of Workspaces. */
 export const procedures: ServiceDefinition = {
   name: 'procedures',
   config: commonConfig,
-  start: async ({ config, openDatabase }) => {
+  start: async ({ config, log, bus, openDatabase }) => {
     const { db } = await openDatabase();
     const dependencies: Dependencies = { procedures: await openProcedures(db), limits: config };
-    return { operations: [serveCreateDraft(dependencies)] };
+    const following = await followChanges({
+      service: 'procedures',
+      db,
+      bus,
+      log,
+      followed: [procedureChanges],
+      workspaces: { collection: 'procedures', field: 'workspace_id' },
+    });
+    return {
+      operations: [serveCreateDraft(dependencies)],
+      stored: { db, documents: storedDocuments },
+      stopAccepting: () => following.stop(),
+    };
   },
 };

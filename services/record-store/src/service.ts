@@ -1,3 +1,4 @@
+import { followChanges } from '@action-platform/change-events';
 import type { Database } from '@action-platform/mongo';
 import {
   type CommonConfig,
@@ -28,17 +29,28 @@ import { RecordOutcomes } from './recovery/record-outcomes.ts';
 import { startRecovering } from './recovery/recovering.ts';
 import { Collections } from './storage/collections.ts';
 import { Heads } from './storage/heads.ts';
+import { recordChanges } from './storage/record-changes.ts';
 import { Revisions } from './storage/revisions.ts';
-import { openCollections } from './storage/stored-collection.ts';
+import { collectionChanges, openCollections } from './storage/stored-collection.ts';
 import { openHeads } from './storage/stored-head.ts';
 import { openRevisions } from './storage/stored-revision.ts';
+import { storedDocuments } from './stored-documents.ts';
 
 /** The Workspace Record Store: Collections, their Records with all revisions, and the quota of stored bytes. */
 export const recordStore: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
-  start: async ({ config, log, openDatabase }) => {
-    const dependencies = await buildDependencies(await openDatabase(), config, log);
+  start: async ({ config, log, bus, openDatabase }) => {
+    const database = await openDatabase();
+    const dependencies = await buildDependencies(database, config, log);
+    const following = await followChanges({
+      service: 'record-store',
+      db: database.db,
+      bus,
+      log,
+      followed: [recordChanges, collectionChanges],
+      workspaces: { collection: 'collections', field: 'workspace_id' },
+    });
     const recovering = startRecovering(dependencies);
     return {
       operations: [
@@ -60,6 +72,8 @@ export const recordStore: ServiceDefinition = {
         serveRecountQuota(dependencies),
         serveFindCollections(dependencies),
       ],
+      stored: { db: database.db, documents: storedDocuments },
+      stopAccepting: () => following.stop(),
       flush: async () => {
         await recovering.stop();
         await dependencies.quota.flush();

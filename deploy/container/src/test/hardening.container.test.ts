@@ -14,7 +14,7 @@ import {
 
 const platform = ['gateway', ...services, 'issuer'];
 const staying = [...platform, 'mongo', 'nats', 'proxy'];
-const once = ['deployment', 'database-users', 'demo'];
+const once = ['deployment', 'database-users', 'sign-in', 'demo'];
 
 let all: Map<string, Container>;
 beforeAll(async () => {
@@ -68,7 +68,8 @@ test.each(platform)('process 1 of %s is node', async (service) => {
 
 test.each([...services])('%s reads its own secrets and no others', async (service) => {
   const files = (await inside(service, 'find', '/run/platform', '-type', 'f')).trim().split('\n');
-  const own = [paths.seed(service), paths.databaseUrl(service), paths.authority];
+  const keys = service === 'mail' || service === 'events' ? [paths.secretKeys(service)] : [];
+  const own = [paths.seed(service), paths.databaseUrl(service), ...keys, paths.authority];
   expect(files.toSorted()).toEqual(own.map((file) => `/run/platform/${file}`));
 });
 

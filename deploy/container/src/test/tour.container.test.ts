@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the README’s tour works on the demo of docker compose up', async () => {
+test('the README’s tour works on the demo of Compose', async () => {
   await copyDemo(join(folder, 'demo.json'));
   const blocks = [...readFileSync('README.md', 'utf8').matchAll(/```sh\n(.*?)```/gs)].map(
     ([, block]) => block!,

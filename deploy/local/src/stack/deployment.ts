@@ -51,11 +51,17 @@ export function databaseCredentials({ keys }: LocalDirectory, service: ServiceNa
   return { MONGODB_URL_FILE: join(keys, paths.databaseUrl(service)) };
 }
 
-/** The variable with the keys of the mail service's secrets, unless the environment of `npm start` has keys. */
-export function mailKeys(
+/** The variable with the keys of each service that stores secrets. */
+const secretKeyVariables = { mail: 'MAIL_SECRET_KEYS', events: 'WEBHOOK_SECRET_KEYS' } as const;
+
+/** The variable with the file of a service's keys for secrets, unless it has none or the environment of `npm start` has keys. */
+export function secretKeys(
   { keys }: LocalDirectory,
-  { MAIL_SECRET_KEYS, MAIL_SECRET_KEYS_FILE }: NodeJS.ProcessEnv,
+  service: ServiceName,
+  environment: NodeJS.ProcessEnv,
 ): Record<string, string> {
-  if (MAIL_SECRET_KEYS || MAIL_SECRET_KEYS_FILE) return {};
-  return { MAIL_SECRET_KEYS_FILE: join(keys, paths.mailKeys) };
+  if (service !== 'mail' && service !== 'events') return {};
+  const variable = secretKeyVariables[service];
+  if (environment[variable] || environment[`${variable}_FILE`]) return {};
+  return { [`${variable}_FILE`]: join(keys, paths.secretKeys(service)) };
 }

@@ -49,7 +49,7 @@ export async function keepNatsServer(context: ServersContext, port: number): Pro
   const configFile = join(directory.keys, paths.natsServerConfig);
   const config = readFileSync(configFile, 'utf8');
   return await keepServer(context, 'nats-server', (logFile) =>
-    startNatsServer({ program, config, configFile, port, logFile }),
+    startNatsServer({ program, config, configFile, storeDir: directory.nats, port, logFile }),
   );
 }
 

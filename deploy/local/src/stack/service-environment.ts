@@ -13,6 +13,7 @@ export const everyService: readonly string[] = [
   'OTEL_*',
   'LOG_LEVEL',
   'ALLOW_INSECURE',
+  'AUDIT_*',
   'SHUTDOWN_DELAY_MS',
   'TRACES_*',
   ...Object.keys(limitsSchema.shape),
@@ -21,12 +22,13 @@ export const everyService: readonly string[] = [
 /** The variables from which the SDK of a bucket takes its credentials. */
 const S3_CREDENTIALS = 'AWS_*';
 
-/** The folders of a service for data outside its database. */
-const FOLDERS: Readonly<
+/** The variables that the local stack alone sets: the folders of a service for data outside its database, and what is safe here. */
+const LOCAL: Readonly<
   Partial<Record<ServiceName, (directory: LocalDirectory) => Readonly<Record<string, string>>>>
 > = {
   mail: ({ mail }) => ({ MAIL_LOCAL_DIR: mail }),
   knowledge: ({ files }) => ({ FILES_DIR: files }),
+  events: () => ({ WEBHOOK_HTTP_TO_LOOPBACK: 'true' }),
 };
 
 /**
@@ -45,8 +47,8 @@ export function serviceEnvironment(
     (variable): variable is [string, string] =>
       variable[1] !== undefined && allowed.some((name) => matches(name, variable[0])),
   );
-  const folders = service === 'gateway' ? undefined : FOLDERS[service]?.(directory);
-  return { ...Object.fromEntries(given), ...folders };
+  const local = service === 'gateway' ? undefined : LOCAL[service]?.(directory);
+  return { ...Object.fromEntries(given), ...local };
 }
 
 function matches(allowed: string, name: string): boolean {

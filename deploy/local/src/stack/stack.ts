@@ -10,8 +10,8 @@ import {
   busCredentials,
   databaseCredentials,
   establishUsers,
-  mailKeys,
   openDeployment,
+  secretKeys,
 } from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
 import { metricsPorts } from './metrics-ports.ts';
@@ -107,7 +107,7 @@ async function startProcesses(
     for (let replica = 0; replica < replicas[service]; replica++) {
       await keep(service, replica, {
         ...databaseCredentials(directory, service),
-        ...(service === 'mail' && mailKeys(directory, environment)),
+        ...secretKeys(directory, service, environment),
       });
     }
   }

@@ -100,6 +100,7 @@ export class ClusterServers implements Ground {
         port: NATS_PORT,
         config: `${this.read(paths.natsServerConfig)}\n${this.#clusterConfig(host, all)}`,
         configFile: join(folder, 'nats-server.conf'),
+        storeDir: join(folder, 'jetstream'),
         logFile: join(folder, 'nats-server.log'),
       });
     return { host, start, server: await start() };
@@ -119,7 +120,7 @@ export class ClusterServers implements Ground {
         verify: true,
       },
     };
-    return `cluster: ${JSON.stringify(cluster)}\n`;
+    return `server_name: ${host.name}\ncluster: ${JSON.stringify(cluster)}\n`;
   }
 
   async #startMongod(host: Host): Promise<Member> {

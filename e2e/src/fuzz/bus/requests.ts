@@ -90,11 +90,11 @@ export function busRequests(fuzzed: Fuzzed): Arbitrary<BusRequest> {
       bodies: fc.oneof(fc.constant(written(operation.example)), inputsOf(operation.input)),
     })),
   );
-  // The calls of operators, of services, and of the gateway to grants.
-  const servedCalls: Served[] = calls.map(({ subject, callers, input, isGrantRoute }) => ({
+  // The calls of operators, of services, and of the gateway for Members.
+  const servedCalls: Served[] = calls.map(({ subject, callers, input, isMemberRoute }) => ({
     subject,
     as: callers,
-    headers: [...commonHeaders, ...(isGrantRoute ? [[busHeaders.session, session] as const] : [])],
+    headers: [...commonHeaders, ...(isMemberRoute ? [[busHeaders.session, session] as const] : [])],
     bodies: inputsOf(input),
   }));
   return fc.oneof(...[...servedOperations, ...servedCalls].map((served) => requestsTo(served, fuzzed.mark)));

@@ -5,6 +5,8 @@ import { events as allEvents } from '../events/registry.ts';
 import type { Operation } from '../operations/operation.ts';
 import { operations } from '../operations/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
+import { streams } from '../streams/registry.ts';
+import { streamPermissions } from './stream-permissions.ts';
 
 /** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
 export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {
@@ -75,8 +77,9 @@ export function permissionsOf(
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
   const asked = services.filter((service) => callersOf(service).includes(user));
   const served = isService(user) ? servedBy(user) : [];
+  const stored = streams.flatMap((stream) => streamPermissions(stream, user));
   return {
-    publish: [...executed, ...called, ...asked.map((service) => `replica.${service}.>`), ...told],
+    publish: [...executed, ...called, ...asked.map((service) => `replica.${service}.>`), ...told, ...stored],
     subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
   };
 }

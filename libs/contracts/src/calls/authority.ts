@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantData, principal } from '../authority/principal.ts';
+import { grantData, principal, role } from '../authority/principal.ts';
 import { services } from '../services.ts';
 import { defineCall } from './call.ts';
 
@@ -13,6 +13,10 @@ const credential = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Credential = z.output<typeof credential>;
+
+/** The holder of a grant, as grants names them on its answers (`x-holder`). */
+export const grantHolder = z.object({ workspaceId: z.string(), userId: z.string(), grantId: z.string() });
+export type GrantHolder = z.output<typeof grantHolder>;
 
 /** Decides whether a credential may run an operation now. The answer is the principal; a refusal has the exact reason. */
 export const authorize = defineCall({
@@ -53,6 +57,17 @@ export const grantedData = defineCall({
   idempotent: 'always',
   input: z.object({ grantId: z.string() }),
   output: z.object({ data: grantData.nullable() }),
+});
+
+/** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */
+export const memberRole = defineCall({
+  name: 'member_role',
+  service: 'grants',
+  callers: ['events', 'audit'],
+  effect: 'read',
+  idempotent: 'always',
+  input: z.object({ workspaceId: z.string(), userId: z.string() }),
+  output: z.object({ role }),
 });
 
 /**

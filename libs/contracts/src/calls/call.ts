@@ -31,10 +31,12 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
   readonly idempotent: Idempotency;
   readonly input: Input;
   readonly output: Output;
-  /** Set when the input is the body of a signed-in Member's request: its errors refer to the grant routes. */
-  readonly isGrantRoute?: true;
+  /** Set when the input is the body of a signed-in Member's request: its errors refer to these routes. */
+  readonly isMemberRoute?: true;
   /** The command of an operator, if the call has one. */
   readonly command?: Command;
+  /** The ids for the audit log that a call named or made; without a result when it was refused. */
+  targets?(input: z.output<Input>, result?: z.output<Output>): readonly unknown[];
 }
 
 type Declared<Input extends z.ZodObject, Output extends z.ZodType> = Omit<

@@ -144,7 +144,7 @@ export const revokedGrant = z.strictObject({ grant });
 
 /** The calls that manage one kind of grants. Their inputs are the bodies and queries of clients. */
 function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request) {
-  const managed = { service: 'grants', callers: ['gateway'], isGrantRoute: true } as const;
+  const managed = { service: 'grants', callers: ['gateway'], isMemberRoute: true } as const;
   return {
     /** Creates a grant. Only this answer contains the secret. */
     create: defineCall({
@@ -154,6 +154,7 @@ function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request
       idempotent: 'by_key',
       input: request,
       output: createdGrant,
+      targets: (_input, result) => [result?.grant.id],
     }),
     /** Lists grants, newest first. */
     list: defineCall({
@@ -177,6 +178,7 @@ function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request
         }),
       }),
       output: revokedGrant,
+      targets: ({ id }) => [id],
     }),
   };
 }

@@ -14,8 +14,10 @@ export const busHeaders = {
   idempotencyKey: 'x-idempotency-key',
   /** `true` when an input that takes an idempotency key must have one. */
   keyRequired: 'x-key-required',
-  /** The session claims of a call that manages grants, as JSON. */
+  /** The session claims of a call for a signed-in Member, as JSON. */
   session: 'x-session',
+  /** The id in the path of a Member's request, as JSON, for an input with the field `id` whose other fields are the body. */
+  pathId: 'x-path-id',
   /** The name that an operator gives, unverified. */
   operator: 'x-operator',
   /** On a batch of messages: `libs/bus/src/batches/batch.ts`. */
@@ -28,6 +30,12 @@ export const busHeaders = {
   retryAfter: 'retry-after',
   /** On an answer: it repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
+  /** On the answer of a write, and on a refusal: the ids for the audit log that the call named or made, separated by commas. */
+  targets: 'x-targets',
+  /** On an answer of grants: the holder of the grant in use, as JSON. */
+  holder: 'x-holder',
+  /** On the answer of an operation that waits: a `FeedPage`, as JSON. */
+  feed: 'x-feed',
   /** On a chunk of a long answer: its index, from 0. */
   chunk: 'chunk',
   /** On a chunk of a long answer: the sender has another one and waits for credit. */

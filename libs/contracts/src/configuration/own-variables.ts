@@ -43,6 +43,17 @@ export const ownVariables = {
     ...mcpVariables.shape,
     ...sessionVariables.shape,
   }),
+  grants: z.object({
+    ERASURE_PAUSE_SECONDS: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(60)
+      .describe(
+        'How long after the end of access an erasure of a Member or a Workspace begins, and the pause between its rounds, in seconds: longer than any call.',
+      ),
+  }),
   knowledge: z.object({
     FILES_DIR: z
       .string()
@@ -109,6 +120,34 @@ export const ownVariables = {
       .string()
       .optional()
       .describe('A file with the keys, instead of MAIL_SECRET_KEYS.'),
+  }),
+  events: z.object({
+    WEBHOOK_SECRET_KEYS: z
+      .string()
+      .optional()
+      .describe(
+        'The keys that encrypt the secrets of webhook endpoints, in the form of MAIL_SECRET_KEYS. Without them no endpoint can be created.',
+      ),
+    WEBHOOK_SECRET_KEYS_FILE: z
+      .string()
+      .optional()
+      .describe('A file with the keys, instead of WEBHOOK_SECRET_KEYS.'),
+    WEBHOOK_ALLOWED_NETWORKS: z
+      .string()
+      .optional()
+      .describe(
+        'Networks such as `10.0.0.0/8`, separated by commas, in which webhook endpoints may be, besides public addresses; none by default.',
+      ),
+    WEBHOOK_PROXY: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe(
+        'The URL of an HTTP proxy for all requests to webhook endpoints. It resolves their names, so it has to refuse private addresses.',
+      ),
+    WEBHOOK_HTTP_TO_LOOPBACK: z
+      .stringbool({ error: 'must be true or false' })
+      .prefault('false')
+      .describe('`true` permits `http` to this machine as an endpoint; only the local stack sets it.'),
   }),
 } satisfies Partial<Record<ProcessName, z.ZodObject>>;
 

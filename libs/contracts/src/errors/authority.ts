@@ -1,7 +1,7 @@
 import type { ErrorEntry } from './entry.ts';
 
 /** The grant routes accept session tokens alone, so a valid grant would not help either. */
-const signedIn = { grant_route: 'Sign in as a Member and repeat the call with the session token.' };
+const signedIn = { member_route: 'Sign in as a Member and repeat the call with the session token.' };
 
 /** Errors of authentication and authorization. */
 export const authorityErrors = {
@@ -11,7 +11,7 @@ export const authorityErrors = {
     recoverable: true,
     next: 'Send the header Authorization: Bearer <token> with a Member session token or a grant secret.',
     nextAt: {
-      grant_route: 'Send the header Authorization: Bearer <token> with a Member session token.',
+      member_route: 'Send the header Authorization: Bearer <token> with a Member session token.',
       mcp: "Add Authorization: Bearer <token> to the connection's headers, with a Member session token or a grant secret.",
     },
     why: 'Every call under /api/v1 needs a bearer token (RFC 6750), except the OpenAPI document.',
@@ -71,10 +71,10 @@ export const authorityErrors = {
   },
   member_session_required: {
     status: 403,
-    message: 'Grants are managed by signed-in Members, not with a grant.',
+    message: 'Only a signed-in Member can do this, not a grant.',
     recoverable: true,
     next: 'Repeat the call with a Member session token.',
-    why: 'A grant never widens on its own: it cannot create, list or revoke grants.',
+    why: 'A grant never widens on its own: it cannot manage grants or the endpoints of webhooks.',
   },
   origin_not_allowed: {
     status: 403,

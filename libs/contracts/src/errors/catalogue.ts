@@ -1,11 +1,13 @@
 import { namingTools } from '../tool-name.ts';
 import { authorityErrors } from './authority.ts';
 import type { ErrorEntry, Place } from './entry.ts';
+import { eventErrors } from './events.ts';
 import { mailErrors } from './mail.ts';
 import { platformErrors } from './platform.ts';
 import { procedureErrors } from './procedures.ts';
 import { recordStoreErrors } from './record-store.ts';
 import { requestErrors } from './request.ts';
+import { webhookErrors } from './webhooks.ts';
 
 const entries = {
   ...requestErrors,
@@ -13,6 +15,8 @@ const entries = {
   ...recordStoreErrors,
   ...procedureErrors,
   ...mailErrors,
+  ...eventErrors,
+  ...webhookErrors,
   ...platformErrors,
 } as const;
 

@@ -1,13 +1,13 @@
 /**
  * The kind of route that refused a request, as far as `next` depends on it: the execution of an operation (the default) or
- * of one without an idempotency key, discovery, a grant route, a page of the error catalogue, the Model Context Protocol or a tool
+ * of one without an idempotency key, discovery, a route of signed-in Members, a page of the error catalogue, the Model Context Protocol or a tool
  * without an idempotency key there, or `http` before routing.
  */
 export type Place =
   | 'operation'
   | 'keyless_operation'
   | 'discovery'
-  | 'grant_route'
+  | 'member_route'
   | 'error_page'
   | 'mcp'
   | 'keyless_tool'

@@ -21,8 +21,8 @@ export const platformErrors = {
       mcp: 'Repeat the call with the same idempotency_key and the same arguments: if it took effect, the first outcome is returned.',
       keyless_tool:
         'Repeat the call with the same arguments: if it took effect, the second time changes nothing.',
-      grant_route:
-        'Repeat the request; when it creates a grant, with the same idempotencyKey and input: if it took effect, the same grant is returned with a fresh secret.',
+      member_route:
+        'Repeat the request; when it creates something, with the same idempotencyKey and input: if it took effect, the same thing is returned, with a fresh secret.',
     },
     why: 'A part of the platform stopped answering after the call had been handed to it.',
   },

@@ -16,7 +16,7 @@ export const requestErrors = {
     next: 'Correct what the message names, using the inputSchema of the operation in GET /api/v1/operations, and try again.',
     nextAt: {
       discovery: 'Send view=tools, or no view, and try again.',
-      grant_route:
+      member_route:
         'Correct what the message names, using the fields of this route in /api/v1/openapi.json, and try again.',
       mcp: "Correct what the message names: an argument by the tool's inputSchema in the tool list, anything else in the connection's address and headers.",
       http: 'Send one well-formed HTTP/1.1 request with a Host header, whole and without long pauses, and try again.',

@@ -3,6 +3,7 @@ import type { Event } from './event.ts';
 import { logLevelEvent } from './log-level.ts';
 import { replicaEvents } from './replica.ts';
 import { statusSurvey } from './status.ts';
+import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 
@@ -13,4 +14,5 @@ export const events: readonly Event[] = [
   ...statusSurvey.subscribers.map((service) => surveyEvent(statusSurvey, service)),
   telemetryKeepEvent,
   logLevelEvent,
+  storedEvent,
 ];

@@ -1,4 +1,6 @@
 /** Every operation of the platform, one line each. */
+export * from './audit/list-entries.ts';
+export { listEvents } from './events/list-events.ts';
 export * from './knowledge/list-visible-files.ts';
 export * from './mail/list-authorized-senders.ts';
 export * from './mail/list-send-history.ts';

@@ -59,6 +59,11 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly effect: Effect;
   /** When a caller may repeat a call with an unknown outcome. */
   readonly idempotent: Idempotency;
+  /**
+   * Set for a listing with `cursor`, `wait_seconds` and `next_cursor`: while it has nothing new, the gateway waits and asks again. Its
+   * service answers at once, with `busHeaders.feed`.
+   */
+  readonly waits?: true;
   /** Set when its effect cannot be undone. */
   readonly isDestructive?: true;
   readonly input: Input;
@@ -74,6 +79,8 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The error codes of this operation beside those of every operation. */
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;
+  /** The ids for the audit log that a call named or made; without a result when it was refused. Other values are left out. */
+  targets?(input: z.output<Input>, result?: z.output<Output>): readonly unknown[];
   readonly deprecation?: Deprecation;
 }
 

@@ -78,7 +78,7 @@ describe('every input', () => {
   const fromClients = [
     ...all.map(({ id, input }) => [id, input] as const),
     ...calls
-      .filter(({ isGrantRoute }) => isGrantRoute)
+      .filter(({ isMemberRoute }) => isMemberRoute)
       .map(({ subject, input }) => [subject, input] as const),
   ];
   const fromOperators = calls
@@ -103,8 +103,8 @@ describe('every input', () => {
   });
 
   test('from another process tolerates unknown fields', () => {
-    for (const { input, isGrantRoute } of calls) {
-      if (isGrantRoute) continue;
+    for (const { input, isMemberRoute } of calls) {
+      if (isMemberRoute) continue;
       const issues = input.safeParse({ a_field_of_the_next_version: 1 }).error?.issues ?? [];
       expect(issues.filter(({ code }) => code === 'unrecognized_keys')).toEqual([]);
     }

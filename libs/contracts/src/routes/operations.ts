@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { KEY_MAX_LENGTH } from '../limits.ts';
 import { describeOperation, errorsOf, operationDescriptor } from '../operations/descriptor.ts';
-import { listVisibleFiles } from '../operations/knowledge/list-visible-files.ts';
+import { listEvents } from '../operations/events/list-events.ts';
 import type { Operation } from '../operations/operation.ts';
 import { functionTool } from '../operations/tool.ts';
 import { idempotencyKeyHeader } from '../schema/idempotency-key.ts';
@@ -47,7 +47,7 @@ export const operationRoutes = {
         description:
           'OperationList: the operations, each with its schemas and errors. With view=tools ToolList: the same operations as function tools.',
         body: z.xor([operationList, toolList]),
-        example: { operations: [describeOperation(listVisibleFiles)] },
+        example: { operations: [describeOperation(listEvents)] },
       },
     ],
     errors: ['invalid_request', ...credentialErrors, ...standingErrors, ...platformFailures.read],
@@ -56,7 +56,7 @@ export const operationRoutes = {
 } as const satisfies { discover: Route; execute: RouteAddress };
 
 /** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
-const routineInvocationHeader = z.strictObject({
+export const routineInvocationHeader = z.strictObject({
   'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
     description:
       'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',

@@ -1,5 +1,8 @@
 import type { z } from 'zod';
+import { auditEntry } from '../audit/entry.ts';
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../calls/grants.ts';
+import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../calls/webhooks.ts';
+import { changeEvent } from '../change-events/change-event.ts';
 import { errorBody, errorTemplate } from '../errors/error-body.ts';
 import { operationDescriptor } from '../operations/descriptor.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -7,11 +10,14 @@ import { deprecation } from '../operations/operation.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { functionTool } from '../operations/tool.ts';
 import { aboutService, services } from '../services.ts';
+import { auditRoutes } from './audit.ts';
 import { docsRoutes } from './docs.ts';
+import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
 import { executionRoute, operationList, operationRoutes, toolList } from './operations.ts';
 import type { Route } from './route.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 /** Every route of the HTTP interface, with one for each of these operations. */
 export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly Route[] {
@@ -19,6 +25,9 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
     operationRoutes.discover,
     ...operations.values().map(executionRoute),
     ...Object.values(grantRoutes).flatMap((routes): Route[] => Object.values(routes)),
+    ...Object.values(auditRoutes),
+    ...Object.values(eventRoutes),
+    ...Object.values(webhookRoutes),
     ...Object.values(docsRoutes),
     ...Object.values(healthRoutes),
   ];
@@ -34,6 +43,8 @@ export const routeTags: Readonly<Record<string, string>> = {
 
 /** The schemas that the answers of several routes share, by their name in the API reference. */
 export const sharedSchemas = {
+  AuditEntry: auditEntry,
+  ChangeEvent: changeEvent,
   Collection: collection,
   CreatedGrant: createdGrant,
   Deprecation: deprecation,
@@ -49,4 +60,7 @@ export const sharedSchemas = {
   Revision: revision,
   RevokedGrant: revokedGrant,
   ToolList: toolList,
+  WebhookDelivery: webhookDelivery,
+  WebhookEndpoint: webhookEndpoint,
+  WebhookEndpointWithSecret: webhookEndpointWithSecret,
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -7,6 +7,9 @@ import {
   operationSubject,
   operations,
   services,
+  streamSubject,
+  streamSubjects,
+  streams,
 } from '@action-platform/contracts';
 
 /** A subject with the users that may publish on it and subscribe to it. */
@@ -41,24 +44,72 @@ const inboxes: readonly BusSubject[] = busUsers.flatMap((user) => [
   { subject: `${inboxPrefix(user)}.>`, publishers: [], subscribers: [user], isPattern: true },
 ]);
 
+/** The subjects of the streams, and of JetStream's API about them. */
+const stored: readonly BusSubject[] = streams.flatMap((stream) => {
+  const { name, publishers, readers } = stream;
+  const api = (requests: readonly string[], askers: readonly BusUser[]) =>
+    requests.map((request) => ({
+      subject: `$JS.API.${request}.${name}`,
+      publishers: askers,
+      subscribers: [],
+    }));
+  return [
+    ...busUsers.map((user) => ({
+      subject: streamSubject(stream, user, 'ws_1'),
+      publishers: publishers.filter((publisher) => publisher === user),
+      subscribers: [],
+    })),
+    { subject: streamSubjects(stream), publishers: [], subscribers: [], isPattern: true },
+    ...api(['STREAM.CREATE'], [readers[0]]),
+    ...api(['STREAM.UPDATE'], ['admin']),
+    ...api(['STREAM.INFO'], [...readers, 'admin']),
+    ...api(['STREAM.MSG.GET', 'DIRECT.GET'], readers),
+    ...api(['STREAM.DELETE', 'STREAM.PURGE', 'STREAM.MSG.DELETE', 'CONSUMER.CREATE', 'CONSUMER.NAMES'], []),
+  ];
+});
+
 /** Subjects that no user may publish on or subscribe to. */
 const forbidden: readonly BusSubject[] = [
-  ...['>', '*', '*.>', 'op.>', 'op.*.>', 'admin.>', 'health.*', 'event.>', '_INBOX.>', '$SYS.>'].map(
-    (subject) => ({
-      subject,
-      publishers: [],
-      subscribers: [],
-      isPattern: true,
-    }),
-  ),
-  ...['anything', 'event.anything', '_INBOX.x.0', '$SYS.REQ.SERVER.PING', '$SYS.REQ.USER.INFO'].map(
-    (subject) => ({
-      subject,
-      publishers: [],
-      subscribers: [],
-    }),
-  ),
+  ...[
+    '>',
+    '*',
+    '*.>',
+    'op.>',
+    'op.*.>',
+    'admin.>',
+    'health.*',
+    'event.>',
+    'stream.>',
+    '$JS.>',
+    '_INBOX.>',
+    '$SYS.>',
+  ].map((subject) => ({
+    subject,
+    publishers: [],
+    subscribers: [],
+    isPattern: true,
+  })),
+  ...[
+    'anything',
+    'event.anything',
+    '$JS.API.INFO',
+    '$JS.API.STREAM.CREATE.OTHER',
+    '$JS.API.STREAM.LIST',
+    '_INBOX.x.0',
+    '$SYS.REQ.SERVER.PING',
+    '$SYS.REQ.USER.INFO',
+  ].map((subject) => ({
+    subject,
+    publishers: [],
+    subscribers: [],
+  })),
 ];
 
 /** Every subject of the registry, with future, reply and forbidden subjects. */
-export const busSubjects: readonly BusSubject[] = [...declared, ...future, ...inboxes, ...forbidden];
+export const busSubjects: readonly BusSubject[] = [
+  ...declared,
+  ...future,
+  ...inboxes,
+  ...stored,
+  ...forbidden,
+];

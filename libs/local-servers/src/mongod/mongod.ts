@@ -81,8 +81,11 @@ async function urlOf(address: string, guard: MongodGuard | undefined): Promise<s
   return urlForMember((await readFile(keyFile, 'utf8')).trim(), url, tls);
 }
 
-/** A replica set of one has no reader of its oplog, which by default grows to 5 % of the disk. */
-const oplogSizeMB = '256';
+/**
+ * The change feed reads the oplog. It has room for ten minutes of pushes at full speed, so a feed that was away for that long misses
+ * nothing. By default it grows to 5 % of the disk.
+ */
+const oplogSizeMB = '3072';
 
 /** mongod's allocator keeps its per-CPU caches only where glibc leaves it rseq; mongod warns of it at start-up. */
 const allocatorEnv = { GLIBC_TUNABLES: 'glibc.pthread.rseq=0' };

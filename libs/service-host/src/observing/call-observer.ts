@@ -1,5 +1,7 @@
-import { errorCatalogue, operatorCalls, traceIdOf } from '@action-platform/contracts';
+import { errorCatalogue, exportCall, operatorCalls, services, traceIdOf } from '@action-platform/contracts';
 import { KEEP_TRACE } from '@action-platform/telemetry';
+import { auditCommand } from '../auditing/audit-command.ts';
+import type { AuditTrail } from '../auditing/audit-trail.ts';
 import type { LineLevels } from '../logging/line-levels.ts';
 import { ANSWERED } from '../logging/log-lines.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -8,9 +10,15 @@ import type { RecentCalls } from '../status/recent-calls.ts';
 import { measureCall } from './metrics.ts';
 
 /** Fields of an operator's input that the log may hold. Names, addresses and paths stay out of it. */
-const LOGGED_FIELDS = ['workspace', 'user', 'role', 'force', 'app', 'grant', 'sender', 'bytes'];
+const LOGGED_FIELDS = ['workspace', 'user', 'role', 'force', 'app', 'grant', 'sender', 'bytes', 'grace_days'];
 
-const commandOf = new Map(operatorCalls.map(({ subject, command }) => [subject, command.name]));
+const commandOf = new Map([
+  ...operatorCalls.map(({ subject, command, effect }) => [subject, { name: command.name, effect }] as const),
+  // One for each page, as an operator may call any service for any page.
+  ...services.map(
+    (service) => [exportCall(service).subject, { name: 'workspace export', effect: 'read' }] as const,
+  ),
+]);
 
 /**
  * Records every call once, with one duration: on its span, in the metrics, in the figures of `admin status` and in the log.
@@ -20,11 +28,13 @@ export class CallObserver {
   readonly #log: Logger;
   readonly #levels: LineLevels;
   readonly #recent: RecentCalls;
+  readonly #trail: AuditTrail;
 
-  constructor(log: Logger, levels: LineLevels, recent: RecentCalls) {
+  constructor(log: Logger, levels: LineLevels, recent: RecentCalls, trail: AuditTrail) {
     this.#log = log;
     this.#levels = levels;
     this.#recent = recent;
+    this.#trail = trail;
   }
 
   record(outcome: Outcome): void {
@@ -34,7 +44,9 @@ export class CallObserver {
     this.#recent.record(durationMs, error !== undefined && error.status >= 500);
     this.#logCall(outcome);
     const command = commandOf.get(name);
-    if (command !== undefined) this.#logCommand(command, outcome);
+    if (command === undefined) return;
+    this.#logCommand(command.name, outcome);
+    auditCommand(this.#trail, command, outcome);
   }
 
   #logCall(outcome: Outcome): void {

@@ -8,7 +8,9 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .string()
     .refine(areServers, 'must be servers such as nats://host:4222, separated by commas')
     .default('nats://127.0.0.1:4222')
-    .describe('NATS servers, separated by commas.'),
+    .describe(
+      'NATS servers, separated by commas: all of a cluster, so that a process can change from one that is partitioned from the others.',
+    ),
   NATS_NKEY_SEED: z.string().optional().describe('The nkey seed of this process on the bus.'),
   NATS_NKEY_SEED_FILE: z
     .string()
@@ -32,6 +34,19 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .enum(['0', '1'])
     .default('0')
     .describe('1 accepts a NATS server or a MongoDB without authentication.'),
+  AUDIT_READS: z
+    .enum(['counted', 'each'])
+    .default('counted')
+    .describe('`each` gives every read an entry of its own in the audit log.'),
+  AUDIT_WINDOW_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(60_000)
+    .describe(
+      'How long equal calls share an entry of the audit log, and how long a change waits for the entry of its call, in milliseconds.',
+    ),
   LOG_LEVEL: z.enum(logLevels).default('info').describe('The lowest level of log lines.'),
   HEALTH_PORT: z.coerce
     .number()

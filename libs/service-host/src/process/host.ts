@@ -1,4 +1,5 @@
 import type { Bus } from '@action-platform/bus';
+import type { AuditTrail } from '../auditing/audit-trail.ts';
 import { LineLevels } from '../logging/line-levels.ts';
 import type { Logger } from '../logging/logger.ts';
 import { CallObserver } from '../observing/call-observer.ts';
@@ -10,10 +11,16 @@ import { admissions } from './admissions.ts';
 import type { CommonConfig } from './config.ts';
 
 /** Builds what all calls of a process share. */
-export function hostOf(config: CommonConfig, log: Logger, bus: Bus, recent: RecentCalls): Host {
+export function hostOf(
+  config: CommonConfig,
+  log: Logger,
+  bus: Bus,
+  recent: RecentCalls,
+  trail: AuditTrail,
+): Host {
   const { admission, longAnswers } = admissions(config);
   measureAdmission(admission);
-  const observer = new CallObserver(log, new LineLevels(config.TRACES_SLOW_MS), recent);
+  const observer = new CallObserver(log, new LineLevels(config.TRACES_SLOW_MS), recent, trail);
   return {
     log,
     bus,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, connectBus } from '@action-platform/bus';
 import {
+  AUDIT,
   type BusUser,
   type Environment,
   healthCall,
@@ -15,6 +16,7 @@ import {
 import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
 import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
+import { AuditTrail } from '../auditing/audit-trail.ts';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { withTimeout } from '../health/with-timeout.ts';
@@ -23,6 +25,7 @@ import { initializeShedCounter } from '../observing/metrics.ts';
 import { type ServedCall, serveCall } from '../serving/call.ts';
 import type { ServedOperation } from '../serving/operation.ts';
 import type { Host } from '../serving/respond.ts';
+import { type StoredData, serveWorkspaceData } from '../serving/workspace-data.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
 import { busSeed, type commonConfig } from './config.ts';
@@ -38,6 +41,8 @@ export interface ServiceTools<Config> {
   readonly leaving: AbortSignal;
   /** Takes the answers to calls from outside the bus; the host records those over it. */
   readonly recent: RecentCalls;
+  /** Takes the entries for the audit log of calls from outside the bus; the host takes those of operators. */
+  readonly trail: AuditTrail;
   /** Opens the service's own database; it is checked by health calls and closed with the service. */
   openDatabase(): Promise<Database>;
 }
@@ -46,6 +51,8 @@ export interface ServiceTools<Config> {
 interface ServiceParts {
   readonly operations?: readonly ServedOperation[];
   readonly calls?: readonly ServedCall[];
+  /** What it stores of Workspaces, which the host exports and erases. */
+  readonly stored?: StoredData;
   /** Its missing dependencies, besides its databases and the bus. */
   readonly missing?: () => Promise<Missing>;
   /** How much it has taken on from outside the bus. */
@@ -72,6 +79,9 @@ export interface RunningService {
   /** Leaves, takes no more requests, finishes those it has, and closes its connections. No request is lost. */
   stop(): Promise<void>;
 }
+
+/** How long JetStream may take to acknowledge entries of the audit log, in milliseconds. */
+const STORE_TIMEOUT_MS = 2_000;
 
 /** Starts a service in this process and resolves once it takes requests. */
 export async function startService<Schema extends typeof commonConfig>(
@@ -122,12 +132,19 @@ async function serve<Schema extends typeof commonConfig>(
   const leaving = new AbortController();
   const databases: Database[] = [];
   const recent = new RecentCalls();
+  const trail = new AuditTrail({
+    store: (id, body) => bus.streams.store(AUDIT, { id, body, timeoutMs: STORE_TIMEOUT_MS }),
+    log,
+    readsEach: config.AUDIT_READS === 'each',
+    windowMs: config.AUDIT_WINDOW_MS,
+  });
   const parts = await definition.start({
     config,
     log,
     bus,
     leaving: leaving.signal,
     recent,
+    trail,
     openDatabase: async () => {
       const url = config.MONGODB_URL;
       const database = await openDatabase(url, config.MONGODB_DATABASE ?? definition.name);
@@ -138,8 +155,12 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const host = hostOf(config, log, bus, recent);
-  const calls = [...(parts.calls ?? []), ...health(definition.name, databases)];
+  const host = hostOf(config, log, bus, recent, trail);
+  const calls = [
+    ...(parts.calls ?? []),
+    ...serveWorkspaceData(definition.name, parts.stored),
+    ...health(definition.name, databases),
+  ];
   serveAll(definition.name, { operations: parts.operations ?? [], calls }, host);
   answerStatus({
     service: definition.name,
@@ -170,7 +191,7 @@ async function serve<Schema extends typeof commonConfig>(
       await leave();
       await parts.stopAccepting?.();
       retroactive?.flush();
-      await bus.drain();
+      await bus.drain(() => trail.stop());
       await parts.flush?.();
       await held.disposeAsync();
       log.info('stopped');

@@ -3,6 +3,7 @@ import { ActionError, type Effect, failureOf, type Place } from '@action-platfor
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
+import { TextStream } from './text-stream.ts';
 
 /** How many bytes a streamed answer counts for: its items come from the database in batches. */
 const STREAM_BYTES = 512 * 1024;
@@ -21,8 +22,9 @@ export async function resultAnswer(
   admit: AdmitLongAnswer,
 ): Promise<BusAnswer> {
   const status = 200;
-  if (hasStream(result)) {
-    const body = new LongBody(encoded(result), await admit(STREAM_BYTES));
+  const chunks = streamOf(result);
+  if (chunks !== undefined) {
+    const body = new LongBody(encoded(chunks), await admit(STREAM_BYTES));
     await body.begin();
     return { status, headers, body };
   }
@@ -31,8 +33,14 @@ export async function resultAnswer(
   return { status, headers, body: new LongBody(inChunks(body), await admit(body.length)) };
 }
 
-async function* encoded(result: unknown): AsyncGenerator<Uint8Array> {
-  for await (const text of jsonChunks(result, { chunkBytes: CHUNK_BYTES })) yield encoder.encode(text);
+/** The text of a result that is streamed; undefined for any other. */
+function streamOf(result: unknown): AsyncIterable<string> | undefined {
+  if (result instanceof TextStream) return result.chunks;
+  return hasStream(result) ? jsonChunks(result, { chunkBytes: CHUNK_BYTES }) : undefined;
+}
+
+async function* encoded(chunks: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const text of chunks) yield encoder.encode(text);
 }
 
 /** The chunks of a long answer; its admission ends when it ends, is returned or fails. */
@@ -78,9 +86,14 @@ class LongBody implements AsyncIterator<Uint8Array> {
 }
 
 /** A refusal or failure as the answer to a request, with a `next` step that fits the place of its caller. */
-export function errorAnswer(error: ActionError, requestId: string, place: Place): BusAnswer {
+export function errorAnswer(
+  error: ActionError,
+  requestId: string,
+  place: Place,
+  more: Readonly<Record<string, string>>,
+): BusAnswer {
   const envelope = error.toEnvelope(requestId, place);
-  const headers: Record<string, string> = { [busHeaders.errorCode]: error.code };
+  const headers: Record<string, string> = { ...more, [busHeaders.errorCode]: error.code };
   if (error.retryAfter !== undefined) headers[busHeaders.retryAfter] = String(error.retryAfter);
   return {
     status: error.status,

@@ -48,7 +48,11 @@ export function serveMemberCall<Member, Input extends z.ZodObject, Output extend
     const { session } = incoming;
     if (session === undefined) throw new ActionError('action_platform_unavailable');
     const member = await findMember(session, incoming);
-    const input = await readInput(request.body, request.header(busHeaders.idempotencyKey));
+    const input = await readInput(request.body, {
+      key: request.header(busHeaders.idempotencyKey),
+      pathId: incoming.pathId,
+    });
+    incoming.input = input;
     incoming.begin(call.effect);
     return await run(input, Object.assign(incoming, { session, member }));
   });
@@ -58,8 +62,8 @@ function served(
   call: Call,
   work: (request: BusRequest, incoming: IncomingCall, host: Host) => Promise<unknown>,
 ): ServedCall {
-  const place = call.isGrantRoute ? 'grant_route' : 'operation';
-  const declared = { name: call.subject, effect: call.effect, place } as const;
+  const place = call.isMemberRoute ? 'member_route' : 'operation';
+  const declared = { name: call.subject, effect: call.effect, place, targets: call.targets } as const;
   const handler = (host: Host): BusHandler => {
     return (request) => respond(request, host, declared, (incoming) => work(request, incoming, host));
   };

@@ -1,10 +1,10 @@
 import type { FairnessKey } from '@action-platform/admission';
-import type { ActionError, Principal, SessionClaims, Timed } from '@action-platform/contracts';
+import type { ActionError, Origin, Originated, Principal, SessionClaims } from '@action-platform/contracts';
 import type { Span } from '@opentelemetry/api';
 import type { Logger } from '../logging/logger.ts';
 
 /** The call that a handler answers, besides its input. */
-export interface CallContext extends Timed {
+export interface CallContext extends Originated {
   readonly requestId: string;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
@@ -17,6 +17,8 @@ export interface CallContext extends Timed {
   readonly fairnessKey: FairnessKey;
   /** Names the grant of the call and its holder, for its log line and its span; also of a call that is refused. */
   identify(holder: SessionClaims, grantId: string): void;
+  /** Adds a header to the answer, for its requester. */
+  addHeader(name: string, value: string): void;
   /** Marks the answer as a repetition of the first outcome of the idempotency key. */
   markReplayed(): void;
 }
@@ -55,10 +57,14 @@ export interface Outcome<Input = unknown> {
   readonly principal: Principal | undefined;
   /** The name that the operator who made the call gives. */
   readonly operator: string | undefined;
+  /** The origin of its changes. */
+  readonly origin: Origin;
   /** The validated input; undefined when the body was not read. */
   readonly input: Input | undefined;
   /** The refusal or failure; undefined when it succeeded. */
   readonly error: ActionError | undefined;
+  /** The ids that it named or made, for the audit log. */
+  readonly targets: readonly string[];
   readonly isReplay: boolean;
   /** The declared outcome of a result that is answered with 200 and is no success (`Operation.outcome`). */
   readonly operationOutcome: 'failed' | 'unknown' | undefined;

@@ -3,6 +3,8 @@ import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
   type ActionError,
   type Effect,
+  type GrantHolder,
+  type Origin,
   type Principal,
   principal,
   requireTimeLeft,
@@ -38,11 +40,17 @@ export class IncomingCall implements CallContext {
   readonly principal: Principal | undefined;
   /** The signed-in user of a call that the gateway makes for a Member. */
   readonly session: SessionClaims | undefined;
+  /** The id in the path of a Member's request whose input is the body. */
+  readonly pathId: string | undefined;
   /** The name that an operator gives, on operators' calls. */
   readonly operator: string | undefined;
   /** The validated input; undefined until the body was read. */
   input: unknown;
+  /** The ids that it named or made, for the audit log. */
+  targets: readonly string[] = [];
   isReplay = false;
+  /** The headers of its answer. */
+  readonly answerHeaders: Record<string, string> = {};
   /** The declared outcome of a result that is no success. */
   operationOutcome: Outcome['operationOutcome'];
   /** The `traceparent` of its requester; the empty string without one. */
@@ -66,6 +74,7 @@ export class IncomingCall implements CallContext {
     this.bytes = request.body.length;
     this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
     this.session = readHeader(request.header(busHeaders.session), sessionClaims);
+    this.pathId = readHeader(request.header(busHeaders.pathId), z.string());
     this.operator = request.header(busHeaders.operator).slice(0, OPERATOR_MAX_LENGTH) || undefined;
     this.#subject = request.subject;
     this.traceparent = request.header(busHeaders.traceparent);
@@ -81,6 +90,22 @@ export class IncomingCall implements CallContext {
   /** The grant that it is made with. */
   get grantId(): string | undefined {
     return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grantId;
+  }
+
+  /** The holder of the grant that it is made with, as its handler identified them. */
+  get holder(): GrantHolder | undefined {
+    return this.#holder && { ...this.#holder, grantId: this.#grantId! };
+  }
+
+  get origin(): Origin {
+    const { requestId: request_id, caller, grantId: grant_id, principal: { routine } = {}, operator } = this;
+    return {
+      request_id,
+      ...(caller !== undefined && { user_id: caller.userId }),
+      ...(grant_id !== undefined && { grant_id }),
+      ...(routine !== undefined && { invocation_id: routine.invocationId }),
+      ...(operator !== undefined && { operator }),
+    };
   }
 
   /** Made at its first use: most calls write no line. */
@@ -113,8 +138,13 @@ export class IncomingCall implements CallContext {
     this.#grantId = grantId;
   }
 
+  addHeader(name: string, value: string): void {
+    this.answerHeaders[name] = value;
+  }
+
   markReplayed(): void {
     this.isReplay = true;
+    this.addHeader(busHeaders.replayed, 'true');
   }
 
   /**
@@ -133,8 +163,10 @@ export class IncomingCall implements CallContext {
       grantId: this.grantId,
       principal: this.principal,
       operator: this.operator,
+      origin: this.origin,
       input: this.input,
       error,
+      targets: this.targets,
       isReplay: this.isReplay,
       operationOutcome: this.operationOutcome,
       durationMs: performance.now() - this.#arrivedAt,

@@ -16,17 +16,18 @@ import {
 import type { z } from 'zod';
 import { describeIssues, isMissing, placeAt } from './issues.ts';
 
-/**
- * Reads and validates request bodies of one schema.
- *
- * @param headerKey the idempotency key of a request header; empty without one. It is that of the input when the body names none.
- * @param isKeyRequired whether an input that takes an idempotency key must have one.
- */
-export type InputReader<Input> = (
-  body: Uint8Array,
-  headerKey?: string,
-  isKeyRequired?: boolean,
-) => Promise<Input>;
+/** What the headers of a message tell of its input. */
+interface InputHeaders {
+  /** The idempotency key of a request header; empty without one. It is that of the input when the body names none. */
+  readonly key?: string;
+  /** Whether an input that takes an idempotency key must have one. */
+  readonly isKeyRequired?: boolean;
+  /** The id in the path of the request: the field `id` of the input, which the body must not name. */
+  readonly pathId?: string | undefined;
+}
+
+/** Reads and validates request bodies of one schema. */
+export type InputReader<Input> = (body: Uint8Array, headers?: InputHeaders) => Promise<Input>;
 
 /**
  * A reader for the bodies of one contract; it never blocks the event loop for long, however large they are. It throws
@@ -39,11 +40,12 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const keyField = idempotencyKeyField(schema);
   const acceptsNothing = schema.safeParse({}).success;
   const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
-  return async (body, headerKey = '', isKeyRequired = false) => {
+  return async (body, { key = '', isKeyRequired = false, pathId } = {}) => {
     let value: unknown;
     try {
-      const isLeftOut = body.length === 0 && acceptsNothing;
-      value = withKey(isLeftOut ? {} : await readJsonAsync(body, options), keyField, headerKey);
+      const isLeftOut = body.length === 0 && (acceptsNothing || pathId !== undefined);
+      const read = isLeftOut ? {} : await readJsonAsync(body, options);
+      value = withPathId(withKey(read, keyField, key), pathId);
     } catch (error) {
       throw refusalOf(error, exact);
     }
@@ -62,12 +64,23 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
 /** An input with the idempotency key of its request header. Throws ActionError when the body names another one. */
 function withKey(value: unknown, field: string | undefined, headerKey: string): unknown {
   const takesKey = field !== undefined && headerKey !== '';
-  if (!takesKey || typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const own = (value as Readonly<Record<string, unknown>>)[field];
+  if (!takesKey || !isObject(value)) return value;
+  const own = value[field];
   if (own === undefined) return { ...value, [field]: headerKey };
   if (own === headerKey) return value;
   const message = `${field} differs from the header Idempotency-Key: send one of them, or the same in both.`;
   throw new ActionError('invalid_request', { message });
+}
+
+/** An input with the id in the path of its request. Throws ActionError when the body names one. */
+function withPathId(value: unknown, id: string | undefined): unknown {
+  if (id === undefined || !isObject(value)) return value;
+  if (!Object.hasOwn(value, 'id')) return { ...value, id };
+  throw new ActionError('invalid_request', { message: 'id: is in the path, and has no place in the body.' });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The refusal of a body that could not be read. */

@@ -24,7 +24,11 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
   observe?: Observer<z.output<Input>>,
 ): ServedOperation {
   const readInput = inputReader(operation.input);
-  const declared = { name: operation.id, effect: operation.effect, place: 'operation' } as const;
+  const targets =
+    operation.targets &&
+    ((input: Input, answer?: { result: Output }) =>
+      operation.targets!(input as never, answer?.result as never));
+  const declared = { name: operation.id, effect: operation.effect, place: 'operation', targets } as const;
   const handler = (host: Host): BusHandler => {
     return (request) =>
       respond(
@@ -34,11 +38,10 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
         async (incoming) => {
           const { principal } = incoming;
           if (principal === undefined) throw new ActionError('action_platform_unavailable');
-          const input = await readInput(
-            request.body,
-            request.header(busHeaders.idempotencyKey),
-            request.header(busHeaders.keyRequired) === 'true',
-          );
+          const input = await readInput(request.body, {
+            key: request.header(busHeaders.idempotencyKey),
+            isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
+          });
           incoming.input = input;
           const granted = await requireDataInScope(operation, input, principal, host.grants, incoming);
           incoming.begin(operation.effect);

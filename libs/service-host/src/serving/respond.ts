@@ -1,6 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf, type Place, targetsAmong } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
@@ -28,6 +28,8 @@ export interface Declared {
   readonly effect: Effect;
   /** The place at which its caller sees an error. */
   readonly place: Place;
+  /** The ids for the audit log that a call named or made; without a result when it was refused. */
+  readonly targets?: ((input: never, result?: never) => readonly unknown[]) | undefined;
 }
 
 /**
@@ -81,7 +83,8 @@ async function answerOf(
 ): Promise<Answered> {
   try {
     const result = await work(incoming);
-    const headers: Record<string, string> = incoming.isReplay ? { [busHeaders.replayed]: 'true' } : {};
+    if (declared.effect === 'write') noteTargets(incoming, declared, result);
+    const headers = { ...incoming.answerHeaders, ...auditHeaders(incoming) };
     const answer = await resultAnswer(result, headers, (bytes) =>
       admitLongAnswer(bytes, incoming, host, declared),
     );
@@ -122,7 +125,23 @@ async function admitLongAnswer(
   return () => longAnswers.leave(arrival);
 }
 
-function refused(thrown: unknown, incoming: IncomingCall, { effect, place }: Declared): Answered {
-  const error = toActionError(thrown, effect, incoming);
-  return { answer: errorAnswer(error, incoming.requestId, place), error };
+function refused(thrown: unknown, incoming: IncomingCall, declared: Declared): Answered {
+  const error = toActionError(thrown, declared.effect, incoming);
+  noteTargets(incoming, declared);
+  const headers = auditHeaders(incoming);
+  return { answer: errorAnswer(error, incoming.requestId, declared.place, headers), error };
+}
+
+/** Notes the targets of a call whose input was read. */
+function noteTargets(incoming: IncomingCall, { targets }: Declared, result?: unknown): void {
+  if (targets === undefined || incoming.input === undefined) return;
+  incoming.targets = targetsAmong(targets(incoming.input as never, result as never));
+}
+
+/** What the gateway needs for the entry of the call in the audit log. */
+function auditHeaders({ targets, holder }: IncomingCall): Readonly<Record<string, string>> {
+  return {
+    ...(targets.length > 0 && { [busHeaders.targets]: targets.join() }),
+    ...(holder !== undefined && { [busHeaders.holder]: JSON.stringify(holder) }),
+  };
 }

@@ -35,6 +35,7 @@ export const metricsDeclared = {
     '{request}',
     'Requests in progress, without those that were refused unread.',
   ),
+  'http.server.event_streams': gauge('{stream}', 'Connections that follow change events.'),
   'http.server.rejected_requests': count('{request}', 'Requests that were refused unread.'),
   'messaging.client.operation.duration': duration(
     'From a request on a subject of the bus until its answer begins. On `grants.authorize` it is the time for authorization.',
@@ -79,6 +80,25 @@ export const metricsDeclared = {
     'mail.operation',
     'error.type',
   ),
+  'webhook.attempt.duration': duration(
+    'How long a request to a webhook endpoint took, by the state of the delivery after it: delivered, retried or dead.',
+    'webhook.outcome',
+    'error.type',
+  ),
+  'webhook.failures': count(
+    '{failure}',
+    'Failures of this process to deliver to webhook endpoints that were not failures of the endpoint.',
+  ),
+  'webhook.endpoints': gauge(
+    '{endpoint}',
+    'Webhook endpoints that this process delivers to; those whose last five attempts failed are failing.',
+    'webhook.state',
+  ),
+  'webhook.lag': gauge(
+    's',
+    'The age of the oldest event that waits for an endpoint of this process.',
+    'webhook.state',
+  ),
   'files.listing_kept': gauge(
     '1',
     'Whether the listing of FILES_DIR or FILES_S3_BUCKET is kept because it cannot be read or was emptied: 1, or else 0.',
@@ -92,8 +112,28 @@ export const metricsDeclared = {
     'Workspaces whose old reservations recovery decided, once for each time.',
   ),
   'quota.drift': count('By', 'Bytes by which recounts corrected the usage of Workspaces.', 'counted'),
+  'changes.tail.lag': gauge(
+    's',
+    'How long the oldest change has waited whose event JetStream has not acknowledged; 0 without one.',
+  ),
+  'changes.duration': duration(
+    'From the commit of the first change of a turn until JetStream acknowledged the events of all.',
+  ),
+  'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
+  'changes.gaps': count('{gap}', 'How often the oplog did not reach back to the last published change.'),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
   'bus.replicas': gauge('{replica}', 'Replicas of a service that this process heard from lately.', 'service'),
+  'audit.outbox.size': gauge(
+    'By',
+    'Bytes of entries for the audit log that JetStream has not acknowledged yet.',
+  ),
+  'audit.entries.lost': count('{entry}', 'Entries of the audit log that a process could not hold or send.'),
+  'audit.intake.lag': gauge('s', 'How long the oldest entries of the last read had waited in the stream.'),
+  'stream.fill': gauge(
+    '1',
+    'The part of its size that a stream of JetStream takes: at 1 it drops its oldest messages.',
+    'stream.name',
+  ),
   'telemetry.traces.kept': count('{trace}', 'Unsampled traces that were exported after the fact.'),
   'telemetry.traces.dropped': count(
     '{trace}',

@@ -33,7 +33,7 @@ export class TestRun {
 
   /** Takes back a bus. It must have no connections left. */
   async takeBackBus(account: BusAccount): Promise<void> {
-    this.#accounts.takeBack(account);
+    await this.#accounts.takeBack(account);
   }
 
   /** Starts a program unless it runs already; resolves with its folder and output once it is ready. */

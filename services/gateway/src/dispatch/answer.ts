@@ -1,5 +1,5 @@
 import { type BusReply, refusalOf } from '@action-platform/bus';
-import { busHeaders, type Effect } from '@action-platform/contracts';
+import { busHeaders, type Effect, type FeedPage } from '@action-platform/contracts';
 
 /** The successful answer of a service. */
 export interface Answer {
@@ -7,14 +7,29 @@ export interface Answer {
   readonly body: Uint8Array;
   /** The further chunks of a long body, fetched as they are consumed; `return` cancels them. */
   readonly more?: AsyncGenerator<Uint8Array> | undefined;
+  /** The media type of another text than JSON. */
+  readonly mediaType?: string | undefined;
   /** Whether it is the outcome of an earlier call with the same idempotency key. */
   readonly isReplay: boolean;
+  /** Of an operation that waits. */
+  readonly feed?: FeedPage | undefined;
 }
 
-/** The answer in a successful reply from the bus. Any other reply is thrown as its ActionError. */
-export function answerOf(reply: BusReply, effect: Effect): Answer {
+/**
+ * The answer in a successful reply from the bus. Any other reply is thrown as its ActionError.
+ *
+ * @param mediaType of an answer that is no JSON, and may be empty.
+ */
+export function answerOf(reply: BusReply, effect: Effect, mediaType?: string): Answer {
   const { body, more } = reply;
-  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined);
+  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || mediaType !== undefined);
   if (!isGood) throw refusalOf(reply, effect);
-  return { body, more, isReplay: reply.header(busHeaders.replayed) === 'true' };
+  const feed = reply.header(busHeaders.feed);
+  return {
+    body,
+    more,
+    mediaType,
+    isReplay: reply.header(busHeaders.replayed) === 'true',
+    ...(feed !== '' && { feed: JSON.parse(feed) as FeedPage }),
+  };
 }

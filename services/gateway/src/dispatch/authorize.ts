@@ -1,7 +1,7 @@
 import { type Bus, refusalOf } from '@action-platform/bus';
 import { authorize } from '@action-platform/contracts';
 import { askOptions } from './ask.ts';
-import type { Body, Exchange } from './exchange.ts';
+import { type Body, type Exchange, noteHolder } from './exchange.ts';
 import type { Caller, RequestPipeline } from './pipeline.ts';
 import { receiveBody } from './receive-body.ts';
 import { timed } from './timed.ts';
@@ -88,6 +88,7 @@ export class Authorization {
     const reply = await timed(context, 'authorityMs', () =>
       this.#bus.request(authorize.subject, request, options),
     );
+    noteHolder(context, reply);
     if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
     const principal = decoder.decode(reply.body);
     context.principal = principal;

@@ -1,7 +1,7 @@
-import { type Bus, callService } from '@action-platform/bus';
+import { type Bus, type BusReply, callService } from '@action-platform/bus';
 import { discover } from '@action-platform/contracts';
 import { askOptions } from './ask.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, noteHolder } from './exchange.ts';
 import type { Caller } from './pipeline.ts';
 
 /** The ids of the operations that a caller can execute now, sorted; grants determines them for every call. */
@@ -11,6 +11,9 @@ export async function availableOperations(
   caller: Caller,
 ): Promise<readonly string[]> {
   const { credential } = caller;
-  const options = askOptions(exchange, caller, discover);
+  const options = {
+    ...askOptions(exchange, caller, discover),
+    onReply: (reply: BusReply) => noteHolder(exchange.context, reply),
+  };
   return (await callService(bus, discover, { credential }, options)).operations;
 }

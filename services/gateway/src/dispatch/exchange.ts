@@ -1,4 +1,5 @@
-import { ActionError, type Credential } from '@action-platform/contracts';
+import type { BusReply } from '@action-platform/bus';
+import { ActionError, busHeaders, type Credential } from '@action-platform/contracts';
 
 /** A request and its answer, independent of the protocol. */
 export interface Exchange {
@@ -14,8 +15,17 @@ export interface Exchange {
   /** Assigns its connection to the caller's Workspace. */
   readonly belongsTo: (owner: string) => void;
   readonly context: RequestContext;
+  /** The route of the request, such as `POST /api/v1/operation-grants`, with the names of its parameters. */
+  readonly route: () => string;
   /** Takes a callback for when the answer is delivered or the caller has disconnected: until then the call is in flight. */
-  readonly whenDelivered: (leave: () => void) => void;
+  readonly whenDelivered: (leave: (delivery: Delivery) => void) => void;
+}
+
+/** The end of an exchange. */
+export interface Delivery {
+  readonly status: number;
+  /** Whether the caller got the whole answer, as far as this side knows. */
+  readonly isWhole: boolean;
 }
 
 /** The facts about a request for its span, its log line and its metrics. */
@@ -28,13 +38,36 @@ export interface RequestContext {
   credential?: Credential;
   /** The principal, as the grants service wrote it. */
   principal?: string;
+  /** The holder of the grant in use, as the grants service wrote it. */
+  holder?: string;
+  /** The run that the request names. */
+  invocationId?: string;
+  /** The ids that the call named or made, as its service wrote them. */
+  targets?: string;
+  /** Whether the outcome is that of an earlier call. */
+  isReplay?: boolean;
   /** The refusal or failure of the request. */
   error?: ActionError;
   /** How long the rest of a body took to arrive after the head, in milliseconds. */
   bodyMs?: number;
+  /** How long the request waited for events, in milliseconds: it is no part of its duration. */
+  waitedMs?: number;
   /** How long grants took to establish authority, and the service to answer, in milliseconds. */
   authorityMs?: number;
   serviceMs?: number;
+}
+
+/** Notes the caller in an answer of grants. */
+export function noteHolder(context: RequestContext, reply: BusReply): void {
+  const holder = reply.header(busHeaders.holder);
+  if (holder !== '') context.holder = holder;
+}
+
+/** Notes the facts in the answer of the service that ran the call. */
+export function noteReply(context: RequestContext, reply: BusReply): void {
+  const targets = reply.header(busHeaders.targets);
+  if (targets !== '') context.targets = targets;
+  if (reply.header(busHeaders.replayed) === 'true') context.isReplay = true;
 }
 
 /** The body of a request, which may still be arriving. */

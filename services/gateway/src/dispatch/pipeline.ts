@@ -17,6 +17,7 @@ import {
 import { failureLines, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import type { CallAudit } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
 import type { Exchange } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
@@ -27,6 +28,7 @@ const LEAST_IN_FLIGHT = 32;
 
 interface PipelineOptions {
   readonly authenticator: Authenticator;
+  readonly audit: CallAudit;
   readonly log: Logger;
   readonly limits: Pick<Limits, 'GATEWAY_MAX_IN_FLIGHT' | 'GATEWAY_MAX_BYTES_IN_FLIGHT'>;
 }
@@ -49,6 +51,8 @@ export interface Caller {
   readonly bytes: CallBytes;
   /** Makes the call one of this service, which then limits it too. Throws when calls of the service have no room. */
   readonly enter: (service: ServiceName) => void;
+  /** Gives up the place of the call while it waits. False when there is no room for it afterwards. */
+  readonly rest: (wait: () => Promise<void>) => Promise<boolean>;
 }
 
 /**
@@ -60,6 +64,7 @@ export class RequestPipeline {
   /** The principals that reads begin with before their authorization. */
   readonly expected = new ExpectedPrincipals();
   readonly #authenticator: Authenticator;
+  readonly #audit: CallAudit;
   readonly #log: Logger;
   readonly #limit: AdaptiveLimit;
   readonly #calls: ConcurrencyLimiter;
@@ -68,9 +73,10 @@ export class RequestPipeline {
   readonly #fairnessKeys = new FairnessKeys();
   readonly #causes = failureLines();
 
-  constructor({ authenticator, log, limits }: PipelineOptions) {
+  constructor({ authenticator, audit, log, limits }: PipelineOptions) {
     const most = limits.GATEWAY_MAX_IN_FLIGHT;
     this.#authenticator = authenticator;
+    this.#audit = audit;
     this.#log = log;
     this.#limit = new AdaptiveLimit({ most, least: LEAST_IN_FLIGHT });
     this.#calls = new ConcurrencyLimiter(most, () => this.#limit.current);
@@ -94,20 +100,24 @@ export class RequestPipeline {
     work: (caller: Caller) => Promise<Answer>,
   ): Promise<Answer | ActionError> {
     const { context } = exchange;
+    let caller: string | undefined;
     try {
       const authenticator = kind.authenticator ?? this.#authenticator;
       const credential = await authenticator.authenticate(exchange.authorization, exchange);
       context.credential = credential;
-      const caller = this.#admit(credential, exchange, kind.service);
+      caller = this.#fairnessKeys.of(credential).caller;
+      const admitted = this.#admit(credential, exchange, kind.service);
       try {
-        return await work(caller);
+        return await work(admitted);
       } finally {
-        caller.bytes.releaseBody();
+        admitted.bytes.releaseBody();
       }
     } catch (error) {
       const refusal = this.#refusal(error, kind.effect, exchange);
       context.error = refusal;
       return refusal;
+    } finally {
+      if (caller !== undefined) this.#audit.ended({ exchange, effect: kind.effect, caller });
     }
   }
 
@@ -115,11 +125,15 @@ export class RequestPipeline {
    * The refusal of a known caller beyond its share; undefined when it has room, or the caller is unknown. It must be cheap: under
    * overload, the refusals leave the rest of the CPU time to other calls.
    */
-  shed(authorization: string | undefined): ActionError | undefined {
+  shed(authorization: string | undefined, requestId: () => string): ActionError | undefined {
     if (!this.#load.isTooMuch()) return undefined;
     const credential = this.#authenticator.known(authorization);
-    if (credential === undefined || this.#calls.hasRoom(this.#fairnessKeys.of(credential))) return undefined;
-    return this.#noRoom();
+    if (credential === undefined) return undefined;
+    const fairnessKey = this.#fairnessKeys.of(credential);
+    if (this.#calls.hasRoom(fairnessKey)) return undefined;
+    const refusal = this.#noRoom();
+    this.#audit.shed(credential, fairnessKey.caller, requestId(), refusal);
+    return refusal;
   }
 
   /**
@@ -138,14 +152,27 @@ export class RequestPipeline {
     exchange.belongsTo(fairnessKey.workspace);
     if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
     this.#load.accepted();
-    exchange.whenDelivered(() => this.#calls.leave(fairnessKey, service));
+    let hasPlace = true;
+    const leave = () => {
+      if (hasPlace) this.#calls.leave(fairnessKey, service);
+      hasPlace = false;
+    };
+    exchange.whenDelivered(leave);
     const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
     const enter = (entered: ServiceName) => {
       if (!this.#calls.move(service, entered)) throw this.#noRoom();
       service = entered;
       bytes.enter(entered);
     };
-    return { credential, fairnessKey, bytes, enter };
+    const rest = async (wait: () => Promise<void>) => {
+      leave();
+      await wait();
+      hasPlace = this.#calls.take(fairnessKey, service);
+      // The caller may have left meanwhile.
+      exchange.whenDelivered(leave);
+      return hasPlace;
+    };
+    return { credential, fairnessKey, bytes, enter, rest };
   }
 
   #noRoom(): ActionError {

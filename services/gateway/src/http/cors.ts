@@ -10,6 +10,7 @@ const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'If-None-Match',
+  'Last-Event-ID',
   'Mcp-Method',
   'Mcp-Name',
   'MCP-Protocol-Version',
@@ -39,7 +40,7 @@ export function allowingOrigins(origins: readonly string[], handler: RequestList
   if (origins.length === 0) return handler;
   const policy = cors({
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: RESPONSE_HEADERS,
     maxAge: REMEMBERED_SECONDS,

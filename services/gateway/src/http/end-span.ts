@@ -64,6 +64,7 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
     attributes['error.type'] = code;
     if (errorCatalogue[code].keepsTrace) attributes[KEEP_TRACE] = true;
   }
+  if (context.waitedMs !== undefined) attributes[KEEP_TRACE] ??= false;
   // An answer that broke off after its status was sent has failed too.
   const isWhole = response.writableFinished;
   if (!isWhole) attributes['http.response.broken_off'] = true;

@@ -9,12 +9,13 @@ import {
 } from '@action-platform/telemetry';
 import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import type { NextFunction, Request } from 'express';
-import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+import { type Delivery, type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
 import { assignOwner } from './connection-table.ts';
-import { endSpan, methodOf } from './end-span.ts';
+import { endSpan, methodOf, routeOf } from './end-span.ts';
 import { logRequests } from './log-requests.ts';
 import type { Measurements } from './measure.ts';
+import { templateOf } from './mount-routes.ts';
 
 /** A request id of the caller's own that the gateway keeps. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -45,7 +46,7 @@ export function beginExchange(
     const requestId =
       callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : createRequestId());
     // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
-    const leaving: (() => void)[] = [];
+    const leaving: ((delivery: Delivery) => void)[] = [];
     const exchange: Exchange & { traceparent: string } = {
       requestId,
       traceparent: toTraceparent(spanContext),
@@ -60,8 +61,9 @@ export function beginExchange(
       authorization: request.headers.authorization,
       belongsTo: (owner) => assignOwner(request, owner),
       context: {},
+      route: () => `${methodOf(request)} ${templateOf(routeOf(request))}`,
       whenDelivered: (leave) => {
-        if (response.closed) leave();
+        if (response.closed) leave(deliveryOf(response));
         else leaving.push(leave);
       },
     };
@@ -69,8 +71,9 @@ export function beginExchange(
     response.setHeader('x-request-id', requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     response.once('close', () => {
-      for (const leave of leaving) leave();
-      const durationMs = performance.now() - begunAt;
+      const delivery = deliveryOf(response);
+      for (const leave of leaving) leave(delivery);
+      const durationMs = performance.now() - begunAt - (exchange.context.waitedMs ?? 0);
       measurements.answered(request, response, durationMs);
       writeLine(request, response, spanContext, durationMs);
       if (span.isRecording()) endSpan(span, request, response);
@@ -79,6 +82,10 @@ export function beginExchange(
     if (problem !== undefined) response.setHeader('Connection', 'close');
     context.with(trace.setSpan(ROOT_CONTEXT, span), problem === undefined ? next : () => next(problem));
   };
+}
+
+function deliveryOf({ statusCode, writableFinished }: ApiResponse): Delivery {
+  return { status: statusCode, isWhole: writableFinished };
 }
 
 /** The request id of the caller, if it is well formed. */
@@ -124,7 +131,7 @@ function beginSpan(method: string, callers: SpanContext | undefined): Span {
 }
 
 /** The span context of a recorded span, else the caller's, else a new one. */
-function spanContextOf(span: Span, callers: SpanContext | undefined): SpanContext {
+export function spanContextOf(span: Span, callers: SpanContext | undefined): SpanContext {
   const own = span.spanContext();
   if (isInTrace(own)) return own;
   if (callers !== undefined) return callers;

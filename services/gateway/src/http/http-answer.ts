@@ -33,8 +33,9 @@ export function httpAnswer(
   success: 200 | 201 = 200,
 ): HttpAnswer {
   if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place);
-  const { body, more, isReplay } = outcome;
-  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  const { body, more, mediaType, isReplay } = outcome;
+  const type = mediaType === undefined ? JSON_TYPE : `${mediaType}; charset=utf-8`;
+  const headers: Record<string, string> = { 'Content-Type': type };
   if (isReplay) headers['Idempotent-Replayed'] = 'true';
   return { status: success, headers, body, more };
 }

@@ -14,13 +14,17 @@ export function sheddingLoad(
   handler: RequestListener,
 ): RequestListener {
   return (request, response) => {
-    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization) : undefined;
+    let requestId = '';
+    const makeId = () => {
+      requestId = requestIdOf(request);
+      return requestId;
+    };
+    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization, makeId) : undefined;
     if (refusal === undefined) {
       handler(request, response);
       return;
     }
     measurements.shed();
-    const requestId = requestIdOf(request);
     const { status, headers, body } = errorAnswer(refusal, requestId, placeAt(pathOf(request)));
     response.statusCode = status;
     for (const [name, value] of [...Object.entries(headers), ...COMMON_HEADERS])

@@ -28,6 +28,11 @@ export function expressPath(template: string): string {
   return template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
+/** The reverse of {@link expressPath}; empty without a route. */
+export function templateOf(path = ''): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
 /** Express answers HEAD wherever it answers GET. */
 function allowed(method: RouteAddress['method']): string[] {
   return method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()];

@@ -1,13 +1,16 @@
 import {
   ActionError,
   arrivalRoutes,
+  auditRoutes,
   docsRoutes,
+  eventRoutes,
   grantKind,
   grantRoutes,
   healthRoutes,
   mcpMetadataRoutes,
   mcpRoutes,
   operationRoutes,
+  webhookRoutes,
 } from '@action-platform/contracts';
 import express, {
   type Express,
@@ -23,17 +26,20 @@ import { errorAnswer } from '../http/http-answer.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { placeAt } from '../http/place.ts';
 import { send } from '../http/send.ts';
+import { auditHandlers } from './audit.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
 import { notFoundPage } from './docs/not-found.ts';
 import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
+import { eventHandlers } from './events/serve.ts';
 import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
 import { metadataHandlers } from './mcp/metadata.ts';
 import { mcpHandlers } from './mcp/serve.ts';
 import { openApi, openApiDocument } from './openapi/document.ts';
 import { operationHandlers } from './operations.ts';
+import { webhookHandlers } from './webhooks.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
@@ -49,6 +55,9 @@ export function createApp(dependencies: Dependencies): Express {
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
+  mountRoutes(app, auditRoutes, auditHandlers(dependencies));
+  mountRoutes(app, eventRoutes, eventHandlers(dependencies));
+  mountRoutes(app, webhookRoutes, webhookHandlers(dependencies));
   const mcp = mcpHandlers(dependencies);
   app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));

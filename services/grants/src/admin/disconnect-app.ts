@@ -7,6 +7,7 @@ import { memberKey } from '../members/stored-member.ts';
 export function serveDisconnectApp({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(disconnectApp, async ({ workspace, user, app }, context) => {
     const key = memberKey(workspace, user);
+    await members.requireWorkspace(workspace, context);
     await members.disconnect(key, app, context);
     await otherServices.keepMailbox(key, undefined, context);
     return { disconnected: { app, user_id: user } };

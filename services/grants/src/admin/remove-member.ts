@@ -7,6 +7,7 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
 export function serveRemoveMember({ members, otherServices }: Dependencies): ServedCall {
   return serveCall(removeMember, async ({ workspace, user, force }, context) => {
     const key = memberKey(workspace, user);
+    await members.requireWorkspace(workspace, context);
     if (!force) await members.requireAnotherOwner(key, context);
     const member = await members.remove(key, context);
     await otherServices.keepMailbox(key, undefined, context);

@@ -7,6 +7,7 @@ import { describeMember, memberKey } from '../members/stored-member.ts';
 export function serveSetMemberRole({ members }: Dependencies): ServedCall {
   return serveCall(setMemberRole, async ({ workspace, user, role, force }, context) => {
     const key = memberKey(workspace, user);
+    await members.requireWorkspace(workspace, context);
     if (role !== 'owner' && !force) await members.requireAnotherOwner(key, context);
     return { member: describeMember(await members.setRole(key, role, context)) };
   });

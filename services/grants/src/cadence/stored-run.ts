@@ -1,3 +1,4 @@
+import { openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
 /** A counted run: an entry of its grant's run log, whose numbers have no gap and whose times never decrease. */
@@ -12,9 +13,12 @@ export interface StoredRun {
   readonly expires_at: Date;
 }
 
-/** The runs, with an index for each query. `grant_id` leads, as it would lead a shard key. */
+/** The runs, which belong to a Workspace by their grant and are deleted with it. */
+export const storedRuns: StoredDocuments<StoredRun> = { collection: 'runs', shardKey: 'grant_id' };
+
+/** The runs, with an index for each query. */
 export async function openRuns(db: Db): Promise<Collection<StoredRun>> {
-  const runs = db.collection<StoredRun>('runs');
+  const runs = openStored(db, storedRuns);
   await runs.createIndexes([
     { name: 'log', key: { grant_id: 1, seq: 1 }, unique: true },
     { name: 'counted', key: { grant_id: 1, invocation_id: 1, at: 1 } },

@@ -89,6 +89,7 @@ export async function createGrant(
     expires_at: expiresAt,
     last_used_at: null,
     revoked_at: null,
+    origin: context.origin,
     ...(keyed && { idempotency_key: keyed.key.idempotency_key, request_hash: keyed.requestHash }),
   };
   const refusal = await grants.enforceGrantLimits(member, limits, createdAt, context);

@@ -1,5 +1,11 @@
 import { batchedLookup } from '@action-platform/batching';
-import { ActionError, type GrantData, type GrantKind, type Timed } from '@action-platform/contracts';
+import {
+  ActionError,
+  type GrantData,
+  type GrantKind,
+  type Originated,
+  type Timed,
+} from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { memberKey, type StoredMember } from '../members/stored-member.ts';
@@ -105,10 +111,21 @@ export class Grants {
    * Revokes a grant that the Member sees, keeps the time of the first revocation, and returns the updated grant;
    * undefined when they see no grant with this id.
    */
-  async revoke(member: Viewer, kind: GrantKind, id: string, timed: Timed): Promise<StoredGrant | undefined> {
+  async revoke(
+    member: Viewer,
+    kind: GrantKind,
+    id: string,
+    call: Originated,
+  ): Promise<StoredGrant | undefined> {
     const filter = { ...visibleTo(member, kind), _id: id };
-    const once = { $set: { revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] } } };
-    const options = { returnDocument: 'after', ...within(timed) } as const;
+    const isFirst = { $eq: ['$revoked_at', null] };
+    const once = {
+      $set: {
+        revoked_at: { $ifNull: ['$revoked_at', '$$NOW'] },
+        revocation: { $cond: [isFirst, { $literal: call.origin }, '$revocation'] },
+      },
+    };
+    const options = { returnDocument: 'after', ...within(call) } as const;
     return (await this.#grants.findOneAndUpdate(filter, [once], options)) ?? undefined;
   }
 

@@ -1,4 +1,6 @@
-import type { GrantData, MaximumCadence } from '@action-platform/contracts';
+import { type Followed, madeBy } from '@action-platform/change-events';
+import type { GrantData, MaximumCadence, Origin } from '@action-platform/contracts';
+import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Connections } from '../members/stored-member.ts';
 
@@ -14,8 +16,8 @@ export type GrantTerms =
     };
 
 /**
- * A grant. Its status is derived (`grantState`), not stored. Only the secret with its hint, `last_used_at` and `revoked_at`
- * change, each by an update of its own.
+ * A grant. Its status is derived (`grantState`), not stored. Only the secret with its hint, `last_used_at`, and `revoked_at` with its
+ * origin change, each by an update of its own.
  */
 export type StoredGrant = GrantTerms & {
   /** `ogr_…` or `rgr_…`, in the order of creation. */
@@ -41,6 +43,39 @@ export type StoredGrant = GrantTerms & {
   readonly idempotency_key?: string;
   /** SHA-256 of the request that made the grant with that key. */
   readonly request_hash?: string;
+  /** Where its creation came from; absent in grants from before origins. */
+  readonly origin?: Origin;
+  /** Where its first revocation came from. */
+  readonly revocation?: Origin;
+};
+
+/** An export has the terms of grants, and nothing of their secrets. */
+export const storedGrants: StoredDocuments<StoredGrant> = {
+  collection: 'grants',
+  shardKey: { unsharded: 'a call with a grant names only the hash of its secret' },
+  ofWorkspace: byWorkspace,
+  ofMember: byMember,
+  parts: { collection: 'runs', field: 'grant_id' },
+  exported: {
+    type: 'grant',
+    order: { kind: 1, _id: -1 },
+    data: (grant) => ({
+      id: grant._id,
+      kind: grant.kind,
+      name: grant.name,
+      user_id: grant.user_id,
+      operations: grant.operations,
+      ...(grant.kind === 'routine' && {
+        data: grant.data,
+        output_definition: grant.output_definition,
+        maximum_cadence: grant.maximum_cadence,
+      }),
+      created_at: grant.created_at,
+      expires_at: grant.expires_at,
+      last_used_at: grant.last_used_at,
+      revoked_at: grant.revoked_at,
+    }),
+  },
 };
 
 /** The time for which a grant is stored after it ended, in seconds: as long as the history of denied e-mails. */
@@ -58,7 +93,7 @@ const KEPT_AFTER_END_S = 90 * 86_400;
  * Workspace id within the secret would need new secrets for every job.
  */
 export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
-  const grants = db.collection<StoredGrant>('grants');
+  const grants = openStored(db, storedGrants);
   await grants.createIndexes([
     { name: 'secret', key: { secret_hash: 1 }, unique: true },
     { name: 'workspace', key: { workspace_id: 1, kind: 1, _id: -1 } },
@@ -74,3 +109,23 @@ export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
   ]);
   return grants;
 }
+
+/** The changes of grants: their creation and their first revocation. */
+export const grantChanges: Followed<StoredGrant> = {
+  collection: storedGrants.collection,
+  fields: ['workspace_id', 'user_id', 'created_at', 'origin', 'revoked_at', 'revocation'],
+  updates: { 'updateDescription.updatedFields.revocation': { $exists: true } },
+  changesOf: ({ _id, workspace_id: workspaceId, user_id, created_at, origin, revoked_at, revocation }) => {
+    const of = { workspaceId, subject: _id } as const;
+    const ids = { grant_id: _id, user_id };
+    const created = {
+      ...of,
+      type: 'grant.created',
+      time: created_at,
+      data: { ...ids, ...madeBy(origin) },
+    } as const;
+    if (revoked_at === null || revocation === undefined) return [created];
+    const data = { ...ids, ...madeBy(revocation) };
+    return [created, { ...of, type: 'grant.revoked', time: revoked_at, data, field: 'revocation' }];
+  },
+};

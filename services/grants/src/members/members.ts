@@ -4,13 +4,21 @@ import {
   type ConnectedApp,
   noSuchMember,
   noSuchWorkspace,
+  type Originated,
   type Role,
   type SessionClaims,
   type Timed,
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import { type Collection, type Condition, type Document, type Filter, MaxKey, MinKey } from 'mongodb';
-import { type MemberKey, type MembershipChange, memberKey, type StoredMember } from './stored-member.ts';
+import type { Collection, Document, Filter } from 'mongodb';
+import { type MemberCommit, oneMoreCommit } from './member-commit.ts';
+import {
+  inWorkspace,
+  type MemberKey,
+  type MembershipChange,
+  memberKey,
+  type StoredMember,
+} from './stored-member.ts';
 import type { StoredWorkspace } from './stored-workspace.ts';
 
 /**
@@ -22,7 +30,7 @@ export class Members {
   readonly #members: Collection<StoredMember>;
   readonly #workspaces: Collection<StoredWorkspace>;
 
-  /** The current membership; undefined when the user never had one. */
+  /** The current membership; undefined when the user never had one, or the Workspace is deleted. */
   readonly find: (key: MemberKey, timed: Timed) => Promise<StoredMember | undefined>;
 
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
@@ -31,10 +39,12 @@ export class Members {
     // JSON keeps keys distinct, because a user id may contain any separator.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
     const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
-    this.find = batchedLookup('grants.members', keysOf, (keys, timed) =>
+    this.find = batchedLookup('grants.members', keysOf, async (keys, timed) => {
       // The database finds a single key without a plan.
-      members.find({ _id: keys.length === 1 ? keys[0]! : { $in: keys } }, within(timed)).toArray(),
-    );
+      const _id = keys.length === 1 ? keys[0]! : { $in: keys };
+      const found = await members.find({ _id }, within(timed)).toArray();
+      return found.filter(({ workspace_deleted }) => workspace_deleted === undefined);
+    });
   }
 
   /** The signed-in Member; throws ActionError `workspace_membership_required` when the user is no active Member. */
@@ -101,56 +111,75 @@ export class Members {
   }
 
   /** Adds a user, or a removed Member again; returns an active Member unchanged, also one with another role. */
-  async add(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
-    await this.requireWorkspace(key.workspace_id, timed);
-    const back = { status: 'active', role };
-    const returned = await this.#change({ _id: key, status: 'removed' }, 'member_added', back, timed);
+  async add(key: MemberKey, role: Role, call: Originated): Promise<StoredMember> {
+    await this.requireWorkspace(key.workspace_id, call);
+    const back = { status: 'active', role, erased_at: '$$REMOVE' };
+    const returning = { _id: key, status: 'removed', erase_from: { $exists: false } } as const;
+    const returned = await this.#change(returning, 'member_added', back, call);
     if (returned !== null) return returned;
+    const added: MemberCommit = { type: 'member.added', at: new Date(), ...call.origin };
     const first = {
-      $setOnInsert: { role, status: 'active', epoch: 1, changes: [], connections: {} },
+      $setOnInsert: { role, status: 'active', epoch: 1, changes: [], connections: {}, commits: { 1: added } },
     } as const;
-    const options = { upsert: true, returnDocument: 'after', ...within(timed) } as const;
+    const options = { upsert: true, returnDocument: 'after', ...within(call) } as const;
     const member = await this.#members.findOneAndUpdate({ _id: key }, first, options);
+    if (member?.erase_from !== undefined) throw erasureUnderWay(key);
     // Another command removed the Member between the two updates, so this one adds the Member again.
-    return member?.status === 'active' ? member : await this.add(key, role, timed);
+    return member?.status === 'active' ? member : await this.add(key, role, call);
   }
 
   /** Ends a membership and its app connections. */
-  async remove(key: MemberKey, timed: Timed): Promise<StoredMember> {
+  async remove(key: MemberKey, call: Originated): Promise<StoredMember> {
     const end = { status: 'removed', connections: { $literal: {} } };
-    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', end, timed);
-    const member = removed ?? (await this.#members.findOne({ _id: key }, within(timed)));
-    if (member === null) throw await this.#noSuchMember(key, timed);
+    const removed = await this.#change({ _id: key, status: 'active' }, 'member_removed', end, call);
+    const member = removed ?? (await this.#members.findOne({ _id: key }, within(call)));
+    if (member === null) throw await this.#noSuchMember(key, call);
     return { ...member, status: 'removed' };
   }
 
+  /** Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts. */
+  async erase(key: MemberKey, afterMs: number, timed: Timed): Promise<StoredMember> {
+    const from = { $min: ['$erase_from', { $add: ['$$NOW', afterMs] }] };
+    const erased = await this.#members.findOneAndUpdate(
+      { _id: key, status: 'removed' },
+      [{ $set: { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } } }],
+      { returnDocument: 'after', ...within(timed) },
+    );
+    if (erased === null) throw await this.#noSuchMember(key, timed);
+    return erased;
+  }
+
   /** Sets the role of an active Member; their present role changes nothing. */
-  async setRole(key: MemberKey, role: Role, timed: Timed): Promise<StoredMember> {
+  async setRole(key: MemberKey, role: Role, call: Originated): Promise<StoredMember> {
     const other = { _id: key, status: 'active', role: { $ne: role } } as const;
-    const changed = await this.#change(other, 'role_changed', { role }, timed);
-    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }, within(timed)));
-    if (member === null) throw await this.#noSuchMember(key, timed);
+    const changed = await this.#change(other, 'role_changed', { role }, call);
+    const member = changed ?? (await this.#members.findOne({ _id: key, status: 'active' }, within(call)));
+    if (member === null) throw await this.#noSuchMember(key, call);
     return { ...member, role };
   }
 
   /** Connects an app for an active Member under a new connection id, which replaces an earlier one. */
-  async connect(key: MemberKey, app: ConnectedApp, connectionId: string, timed: Timed): Promise<void> {
+  async connect(key: MemberKey, app: ConnectedApp, connectionId: string, call: Originated): Promise<void> {
+    const id = { $literal: connectionId };
     const { matchedCount } = await this.#members.updateOne(
       { _id: key, status: 'active' },
-      { $set: { [`connections.${app}`]: connectionId } },
-      within(timed),
+      [{ $set: { [`connections.${app}`]: id, commits: oneMoreCommit('app.connected', call.origin, id) } }],
+      within(call),
     );
-    if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
+    if (matchedCount === 0) throw await this.#noSuchMember(key, call);
   }
 
   /** Ends the connection of an app. It accepts a removed Member, whose connections have already ended. */
-  async disconnect(key: MemberKey, app: ConnectedApp, timed: Timed): Promise<void> {
+  async disconnect(key: MemberKey, app: ConnectedApp, call: Originated): Promise<void> {
+    const connection = `$connections.${app}`;
+    const isConnected = { $ne: [{ $type: connection }, 'missing'] };
+    const ended = oneMoreCommit('app.disconnected', call.origin, connection);
     const { matchedCount } = await this.#members.updateOne(
       { _id: key },
-      { $unset: { [`connections.${app}`]: true } },
-      within(timed),
+      [{ $set: { commits: { $cond: [isConnected, ended, '$commits'] } } }, { $unset: `connections.${app}` }],
+      within(call),
     );
-    if (matchedCount === 0) throw await this.#noSuchMember(key, timed);
+    if (matchedCount === 0) throw await this.#noSuchMember(key, call);
   }
 
   /**
@@ -161,22 +190,24 @@ export class Members {
     who: Filter<StoredMember>,
     why: MembershipChange,
     set: Document,
-    timed: Timed,
+    call: Originated,
   ): Promise<StoredMember | null> {
     const ended = { k: { $toString: '$epoch' }, v: '$connections' };
     const newEpoch = {
       epoch: { $add: ['$epoch', 1] },
       changes: { $concatArrays: ['$changes', [why]] },
+      commits: oneMoreCommit(commitTypes[why], call.origin),
       connections_at_end: { $mergeObjects: ['$connections_at_end', { $arrayToObject: [[ended]] }] },
     };
     return this.#members.findOneAndUpdate(who, [{ $set: { ...set, ...newEpoch } }], {
       returnDocument: 'after',
-      ...within(timed),
+      ...within(call),
     });
   }
 
   async #hasWorkspace(id: string, timed: Timed): Promise<boolean> {
-    return (await this.#workspaces.findOne({ _id: id }, within(timed))) !== null;
+    const workspace = await this.#workspaces.findOne({ _id: id }, within(timed));
+    return workspace !== null && workspace.deleted_at === undefined;
   }
 
   async #noSuchMember({ workspace_id, user_id }: MemberKey, timed: Timed): Promise<ActionError> {
@@ -185,9 +216,13 @@ export class Members {
   }
 }
 
-/** The range of the keys of a Workspace's memberships; MongoDB compares documents field by field. */
-function inWorkspace(workspace_id: string): Condition<MemberKey> {
-  const from = { workspace_id, user_id: new MinKey() };
-  const to = { workspace_id, user_id: new MaxKey() };
-  return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
+const commitTypes: Readonly<Record<MembershipChange, MemberCommit['type']>> = {
+  member_added: 'member.added',
+  member_removed: 'member.removed',
+  role_changed: 'member.role_changed',
+};
+
+function erasureUnderWay({ user_id }: MemberKey): ActionError {
+  const message = `user: ${JSON.stringify(user_id)} is being erased; repeat the command when member list shows erased_at.`;
+  return new ActionError('invalid_request', { message });
 }

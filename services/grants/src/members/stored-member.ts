@@ -1,5 +1,8 @@
+import { type Followed, madeBy } from '@action-platform/change-events';
 import type { ConnectedApp, Role } from '@action-platform/contracts';
-import type { Collection, Db } from 'mongodb';
+import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
+import { type Collection, type Condition, type Db, MaxKey, MinKey } from 'mongodb';
+import type { MemberCommit } from './member-commit.ts';
 
 /** The `_id` of a membership. The order of its fields matters: make it with `memberKey`. */
 export interface MemberKey {
@@ -15,7 +18,7 @@ export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
 /**
  * A user in a Workspace, now or formerly, with everything that decides the authority of a session, so that one read is
- * enough. It is never deleted, because grants derives from it the reason why a grant stopped.
+ * enough. It is deleted with its Workspace alone, because its epoch keeps grants of an earlier one from reviving.
  */
 export interface StoredMember {
   readonly _id: MemberKey;
@@ -31,6 +34,16 @@ export interface StoredMember {
    */
   readonly connections_at_end?: Readonly<Record<string, Connections>>;
   readonly connections: Connections;
+  /** Every change since commits are stored, by its number from 1; entries are only added. */
+  readonly commits?: Readonly<Record<string, MemberCommit>>;
+  /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
+  readonly workspace_deleted?: true;
+  /** When the next round of the erasure of this user begins; absent without one. */
+  readonly erase_from?: Date;
+  /** When an erasure of this user was complete; absent after their return. */
+  readonly erased_at?: Date;
+  /** The replica that erases the user. */
+  readonly lease?: StoredLease;
 }
 
 /** The key of a membership; `workspace_id` leads, as it would lead a shard key. */
@@ -38,12 +51,49 @@ export function memberKey(workspaceId: string, userId: string): MemberKey {
   return { workspace_id: workspaceId, user_id: userId };
 }
 
-/** The memberships, found by their `_id` alone. */
-export function openMembers(db: Db): Collection<StoredMember> {
-  return db.collection('members');
+/** The range of the keys of a Workspace's memberships; MongoDB compares documents field by field. */
+export function inWorkspace(workspace_id: string): Condition<MemberKey> {
+  const from = { workspace_id, user_id: new MinKey() };
+  const to = { workspace_id, user_id: new MaxKey() };
+  return { $gt: from, $lt: to } as unknown as Condition<MemberKey>;
 }
 
+export const storedMembers: StoredDocuments<StoredMember> = {
+  collection: 'members',
+  shardKey: '_id',
+  ofWorkspace: (workspaceId) => ({ _id: inWorkspace(workspaceId) }),
+  exported: {
+    type: 'member',
+    order: { _id: 1 },
+    data: (member) => ({ ...describeMember(member), connections: member.connections }),
+  },
+};
+
+/** The memberships, found by their `_id` alone; the index is for the background. */
+export async function openMembers(db: Db): Promise<Collection<StoredMember>> {
+  const members = openStored(db, storedMembers);
+  await members.createIndex({ erase_from: 1 }, { name: 'erasure', sparse: true });
+  return members;
+}
+
+/** The changes of memberships and of the apps of Members. */
+export const memberChanges: Followed<StoredMember> = {
+  collection: storedMembers.collection,
+  fields: ['commits'],
+  updates: {},
+  changesOf: ({ _id: { workspace_id: workspaceId, user_id }, commits = {} }) =>
+    Object.entries(commits).map(([number, { type, at: time, connection_id, ...origin }]) => ({
+      workspaceId,
+      type,
+      subject: connection_id ?? user_id,
+      distinct: number,
+      time,
+      data: { user_id, ...(connection_id !== undefined && { connection_id }), ...madeBy(origin) },
+      field: `commits.${number}`,
+    })),
+};
+
 /** A membership as operators see it. */
-export function describeMember({ _id, role, status }: StoredMember) {
-  return { ..._id, role, status };
+export function describeMember({ _id, role, status, erased_at }: StoredMember) {
+  return { ..._id, role, status, ...(erased_at && { erased_at: erased_at.toISOString() }) };
 }

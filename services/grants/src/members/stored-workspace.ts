@@ -1,14 +1,43 @@
+import { openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
-/** A Workspace. It is never deleted. */
+/** A Workspace. Its erasure deletes it last. */
 export interface StoredWorkspace {
   /** `ws_…` */
   readonly _id: string;
   readonly name: string;
   readonly created_at: Date;
+  /** When it was deleted: from then on it counts as absent. */
+  readonly deleted_at?: Date;
+  /** When the next round of its erasure begins; set with `deleted_at`. */
+  readonly erase_from?: Date;
+  /** Its erasure has begun, so nothing brings it back. */
+  readonly is_erasing?: true;
+  /** The replica that marks its Members or erases it. */
+  readonly lease?: StoredLease;
 }
 
-/** The Workspaces, found by their `_id` alone. */
-export function openWorkspaces(db: Db): Collection<StoredWorkspace> {
-  return db.collection('workspaces');
+export const storedWorkspaces: StoredDocuments<StoredWorkspace> = {
+  collection: 'workspaces',
+  shardKey: '_id',
+  ofWorkspace: (_id) => ({ _id }),
+  exported: { type: 'workspace', order: { _id: 1 }, data: describeWorkspace },
+};
+
+/** The Workspaces, found by their `_id` alone; the index is for the background. */
+export async function openWorkspaces(db: Db): Promise<Collection<StoredWorkspace>> {
+  const workspaces = openStored(db, storedWorkspaces);
+  await workspaces.createIndex({ deleted_at: 1 }, { name: 'deleted', sparse: true });
+  return workspaces;
+}
+
+/** A Workspace as operators see it. */
+export function describeWorkspace({ _id, name, created_at, deleted_at, erase_from }: StoredWorkspace) {
+  return {
+    workspace_id: _id,
+    name,
+    created_at: created_at.toISOString(),
+    ...(deleted_at && { deleted_at: deleted_at.toISOString() }),
+    ...(erase_from && { erased_from: erase_from.toISOString() }),
+  };
 }

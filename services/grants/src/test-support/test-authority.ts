@@ -67,8 +67,8 @@ export class TestAuthority {
     recordStore?: boolean;
     environment?: Readonly<Record<string, string>>;
   } = {}): Promise<void> {
-    const services = Array.from({ length: replicas }, () => grants);
-    await this.platform.start(services, environment);
+    for (let replica = 0; replica < replicas; replica++)
+      await this.platform.startService(grants, environment);
     if (recordStore) await this.serveCollections();
     await this.#answerFor('mail', findSenders.subject, KNOWN_SENDER);
     await this.#keepMailboxes();
@@ -112,7 +112,7 @@ export class TestAuthority {
   /** The collections of the service's database. */
   async collections() {
     const { db } = await this.platform.database('grants');
-    return { members: openMembers(db), grants: await openGrants(db), runs: await openRuns(db) };
+    return { members: await openMembers(db), grants: await openGrants(db), runs: await openRuns(db) };
   }
 
   async workspace(): Promise<string> {

@@ -1,5 +1,5 @@
 import { inBackground, type Timed } from '@action-platform/contracts';
-import { insertEach, within } from '@action-platform/mongo';
+import { insertEach, upsertAgain, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
 
@@ -80,25 +80,28 @@ export class Files {
     if (existing.length === 0) return;
     const upserts = existing.map(({ _id, path }) => ({
       updateOne: {
-        filter: { _id },
+        filter: { _id, workspace_id },
         // Upserts, as another replica may remove the file before.
-        update: { $setOnInsert: { workspace_id, owner, path }, $addToSet: { sources: source } },
+        update: { $setOnInsert: { owner, path }, $addToSet: { sources: source } },
         upsert: true,
       },
     }));
-    await this.#files.bulkWrite(upserts, { ordered: false, ...within(timed) });
+    await upsertAgain(() => this.#files.bulkWrite(upserts, { ordered: false, ...within(timed) }));
   }
 
   /** Removes a source from these files, and files without another source. */
   async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
-    const keys = paths.map((path) => fileKey(group, path));
+    const ofGroup = {
+      workspace_id: group.workspaceId,
+      _id: { $in: paths.map((path) => fileKey(group, path)) },
+    };
     await this.#files.bulkWrite(
       [
-        { deleteMany: { filter: { _id: { $in: keys }, sources: [source] } } },
+        { deleteMany: { filter: { ...ofGroup, sources: [source] } } },
         {
           updateMany: {
             // Only beside another source: another replica may just have added the file again.
-            filter: { _id: { $in: keys }, 'sources.1': { $exists: true } },
+            filter: { ...ofGroup, 'sources.1': { $exists: true } },
             update: { $pull: { sources: source } },
           },
         },

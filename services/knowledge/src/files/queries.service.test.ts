@@ -1,6 +1,7 @@
 import { listVisibleFiles } from '@action-platform/contracts';
-import { profiled } from '@action-platform/testing';
+import { profiled, shardingProblems, undocumentedShardKeys } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { storedDocuments } from '../stored-documents.ts';
 import { newMember, TestKnowledge } from '../test-support/test-knowledge.ts';
 
 const service = new TestKnowledge();
@@ -21,6 +22,10 @@ test('every query uses an index, sorts by it, and a listing reads no more than i
     await service.platform.call(listVisibleFiles, newMember().member, {});
   });
 
+  // At its start a source asks once whether it has files in any Workspace, with a hint.
+  const ofCalls = queries.filter(({ command }) => command.hint === undefined);
+  expect(await shardingProblems(database, storedDocuments, ofCalls)).toEqual([]);
+  expect(undocumentedShardKeys('knowledge', storedDocuments)).toEqual([]);
   expect(new Set(queries.map(({ collection }) => collection))).toEqual(new Set(['files']));
   const kinds = new Set(queries.map(({ op }) => op));
   expect([...kinds].sort()).toEqual(['aggregate', 'distinct', 'query', 'remove', 'update']);

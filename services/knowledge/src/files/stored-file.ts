@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
+import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
 /** The company files of a Workspace, or with `owner` the personal files of that user in it. */
@@ -36,9 +37,21 @@ export function fileKey({ workspaceId, owner }: FileGroup, path: string): string
   return `${idPrefixes.file}_${digest.slice(0, KEY_DIGITS)}`;
 }
 
+export const storedFiles: StoredDocuments<StoredFile> = {
+  collection: 'files',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  ofMember: (workspace_id, owner) => ({ workspace_id, owner }),
+  exported: {
+    type: 'file',
+    order: { owner: 1, path: 1 },
+    data: ({ _id, owner, path }) => ({ key: _id, user_id: owner, path }),
+  },
+};
+
 /** The files, with the index that keeps a path unique in its group and every listing in order. */
 export async function openFiles(db: Db): Promise<Collection<StoredFile>> {
-  const files = db.collection<StoredFile>('files');
+  const files = openStored(db, storedFiles);
   await files.createIndex({ workspace_id: 1, owner: 1, path: 1 }, { name: 'path', unique: true });
   return files;
 }

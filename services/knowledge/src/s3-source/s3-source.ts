@@ -6,7 +6,8 @@ import type { Files } from '../files/files.ts';
 import type { FollowedSource } from '../files/followed-source.ts';
 import { type BucketConfig, type BucketKeys, BucketUnlisted, openBucket } from './bucket.ts';
 import { passOver } from './pass.ts';
-import { type Condition, SourceState, TurnLost } from './source-state.ts';
+import { SourceState, TurnLost } from './source-state.ts';
+import type { Condition } from './stored-source.ts';
 
 /** The interval at which a replica looks whether a pass is due, in milliseconds. */
 const LOOK_EVERY_MS = 1000;

@@ -1,9 +1,8 @@
-import type { Timed } from '@action-platform/contracts';
-import { within } from '@action-platform/mongo';
+import { inBackground, type Timed } from '@action-platform/contracts';
+import { upsertAgain, within } from '@action-platform/mongo';
+import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
 import type { Account } from '../providers/provider.ts';
-import { openSecret, sealSecret } from '../secrets/sealed-secret.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
 import { type Rekeyed, rekeyAccounts } from './rekey.ts';
 import { type AccountHolder, type AccountPlace, accountIdOf, type StoredAccount } from './stored-account.ts';
 
@@ -18,6 +17,13 @@ interface MailboxAccount {
   readonly provider: string;
   readonly email: string;
   readonly account_id?: string | undefined;
+}
+
+/** The name of an account: its Workspace and id. */
+type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
+
+function filterOf({ workspaceId, accountId }: AccountReference) {
+  return { _id: accountId, workspace_id: workspaceId };
 }
 
 /** A stored account. */
@@ -42,6 +48,12 @@ export class Accounts {
     return this.#keys.newest;
   }
 
+  /** The ids of the keys that encrypt the stored secrets. */
+  async keysInUse(): Promise<string[]> {
+    const hasSecret = { 'secret.key': { $exists: true } };
+    return await this.#accounts.distinct('secret.key', hasSecret, within(inBackground));
+  }
+
   /** Encrypts all secrets with the newest key. */
   async rekey(timed: Timed): Promise<Rekeyed> {
     return await rekeyAccounts(this.#accounts, this.#keys, timed);
@@ -50,12 +62,14 @@ export class Accounts {
   /** Stores an account whose sign-in has just worked, or replaces its secret; returns its id. */
   async put(holder: AccountHolder, { secret, ...place }: NewAccount, timed: Timed): Promise<string> {
     const accountId = accountIdOf(holder, place);
-    const owner = { workspaceId: holder.workspace_id, accountId };
+    const owner = [holder.workspace_id, accountId];
     const sealed = secret === undefined ? {} : { secret: sealSecret(secret, owner, this.#keys) };
-    await this.#accounts.updateOne(
-      { _id: accountId },
-      { $set: { ...holder, ...place, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
-      { upsert: true, ...within(timed) },
+    await upsertAgain(() =>
+      this.#accounts.updateOne(
+        { _id: accountId, workspace_id: holder.workspace_id },
+        { $set: { ...holder, ...place, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
+        { upsert: true, ...within(timed) },
+      ),
     );
     return accountId;
   }
@@ -70,7 +84,7 @@ export class Accounts {
     if (stored === null) return undefined;
     const { provider, email, settings, secret: sealed } = stored;
     const secret =
-      sealed === undefined ? undefined : openSecret(sealed, { workspaceId, accountId }, this.#keys);
+      sealed === undefined ? undefined : openSecret(sealed, [workspaceId, accountId], this.#keys);
     const isRefused = stored.refused_at !== undefined;
     return { provider, isRefused, accountId, workspaceId, email, settings, secret };
   }
@@ -100,21 +114,21 @@ export class Accounts {
   }
 
   /** Records that the sign-in of an account was refused, until one works. */
-  async markRefused(accountId: string, timed: Timed): Promise<void> {
-    await this.#accounts.updateOne({ _id: accountId }, { $currentDate: { refused_at: true } }, within(timed));
+  async markRefused(account: AccountReference, timed: Timed): Promise<void> {
+    await this.#accounts.updateOne(filterOf(account), { $currentDate: { refused_at: true } }, within(timed));
   }
 
   /** Records that a sign-in of an account worked. */
-  async markWorking(accountId: string, timed: Timed): Promise<void> {
-    const filter = { _id: accountId, refused_at: { $exists: true } };
+  async markWorking(account: AccountReference, timed: Timed): Promise<void> {
+    const filter = { ...filterOf(account), refused_at: { $exists: true } };
     await this.#accounts.updateOne(filter, { $unset: { refused_at: '' } }, within(timed));
   }
 
   /** Claims the next sign-in to a refused account; false within this time of the last one, or when the account works. */
-  async claimRecheck(accountId: string, pauseMs: number, timed: Timed): Promise<boolean> {
+  async claimRecheck(account: AccountReference, pauseMs: number, timed: Timed): Promise<boolean> {
     const pauseEnded = { $lte: ['$refused_at', { $subtract: ['$$NOW', pauseMs] }] };
     const { modifiedCount } = await this.#accounts.updateOne(
-      { _id: accountId, refused_at: { $exists: true }, $expr: pauseEnded },
+      { ...filterOf(account), refused_at: { $exists: true }, $expr: pauseEnded },
       { $currentDate: { refused_at: true } },
       within(timed),
     );
@@ -127,7 +141,8 @@ export class Accounts {
     const others = { ...holder, _id: { $ne: accountId ?? '' }, expires_at: { $exists: false } };
     await this.#accounts.updateMany(others, { $set: { expires_at } }, within(timed));
     if (accountId === undefined) return;
-    await this.#accounts.updateOne({ _id: accountId }, { $unset: { expires_at: '' } }, within(timed));
+    const kept = { _id: accountId, workspace_id: holder.workspace_id };
+    await this.#accounts.updateOne(kept, { $unset: { expires_at: '' } }, within(timed));
   }
 
   /** Deletes the accounts of a mailbox, with their secrets. */

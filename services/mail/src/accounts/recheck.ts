@@ -24,11 +24,12 @@ export class Recheck {
   }
 
   async #signIn(workspaceId: string, accountId: string): Promise<void> {
-    if (!(await this.#accounts.claimRecheck(accountId, PAUSE_MS, inBackground))) return;
+    const reference = { workspaceId, accountId };
+    if (!(await this.#accounts.claimRecheck(reference, PAUSE_MS, inBackground))) return;
     const account = await this.#accounts.find(workspaceId, accountId, inBackground);
     const provider = account && this.#providers.get(account.provider);
     if (provider === undefined) return;
     await provider.signIn(account!, AbortSignal.timeout(SIGN_IN_MS));
-    await this.#accounts.markWorking(accountId, inBackground);
+    await this.#accounts.markWorking(reference, inBackground);
   }
 }

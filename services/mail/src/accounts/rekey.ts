@@ -1,8 +1,7 @@
 import type { Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
+import { openSecret, type SecretKeys, SecretUnreadable, sealSecret } from '@action-platform/sealed-secrets';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
-import { openSecret, SecretUnreadable, sealSecret } from '../secrets/sealed-secret.ts';
-import type { SecretKeys } from '../secrets/secret-keys.ts';
 import type { StoredAccount } from './stored-account.ts';
 
 /** How many secrets one command of the database replaces. */
@@ -47,7 +46,7 @@ function replacement(
   { _id, workspace_id, secret }: StoredAccount,
   keys: SecretKeys,
 ): AnyBulkWriteOperation<StoredAccount> | undefined {
-  const owner = { workspaceId: workspace_id, accountId: _id };
+  const owner = [workspace_id, _id];
   try {
     const sealed = sealSecret(openSecret(secret!, owner, keys), owner, keys);
     const filter = { _id, 'secret.data': secret!.data };

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '@action-platform/contracts';
+import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import type { SealedSecret } from '@action-platform/sealed-secrets';
 import type { Collection, Db } from 'mongodb';
 import type { Settings } from '../providers/provider.ts';
-import type { SealedSecret } from '../secrets/sealed-secret.ts';
 
 /** The mailbox that an account belongs to: that of a Member, or a shared one. */
 export type AccountHolder =
@@ -39,9 +40,17 @@ export function accountIdOf(holder: AccountHolder, { provider, email, settings }
   return `${idPrefixes.mailAccount}_${hash('sha256', identity, 'hex').slice(0, 32)}`;
 }
 
+/** The accounts are in no export, because they are for signing in. */
+export const storedAccounts: StoredDocuments<StoredAccount> = {
+  collection: 'accounts',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  ofMember: byMember,
+};
+
 /** The accounts, with the indexes that find refused and replaced ones, and those that a key encrypts. */
 export async function openAccounts(db: Db): Promise<Collection<StoredAccount>> {
-  const accounts = db.collection<StoredAccount>('accounts');
+  const accounts = openStored(db, storedAccounts);
   await accounts.createIndexes([
     {
       name: 'refused',

@@ -73,9 +73,11 @@ describe('admin.mail.add_sender', () => {
   });
 
   test('makes one mailbox of concurrent calls', async () => {
-    const workspaceId = mail.newWorkspace();
-    const ids = await Promise.all(Array.from({ length: 8 }, () => mail.share(workspaceId)));
-    expect(new Set(ids).size).toBe(1);
+    for (let round = 0; round < 10; round++) {
+      const workspaceId = mail.newWorkspace();
+      const ids = await Promise.all(Array.from({ length: 8 }, () => mail.share(workspaceId)));
+      expect(new Set(ids).size).toBe(1);
+    }
   });
 
   test.each([

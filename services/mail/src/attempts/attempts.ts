@@ -4,6 +4,7 @@ import {
   type Limits,
   limitReached,
   newId,
+  type Origin,
   type Principal,
   type Timed,
 } from '@action-platform/contracts';
@@ -14,6 +15,7 @@ import {
   type AcceptedEmail,
   type Attempt,
   retention,
+  type Settlement,
   type StoredAttempt,
   type StoredDenial,
   type StoredSubmission,
@@ -128,12 +130,14 @@ export class Attempts {
   async settle(
     { _id, workspace_id }: StoredSubmission,
     outcome: SubmissionOutcome,
+    origin: Origin,
   ): Promise<StoredSubmission> {
     const replaceable: StoredSubmission['outcome'][] =
       outcome.outcome === 'drafted' ? ['unknown', 'failed'] : ['unknown'];
+    const settlement: Settlement = { at: new Date(), ...origin };
     const settled = await this.#submissions.findOneAndUpdate(
       { _id, workspace_id, outcome: { $in: replaceable } },
-      { $set: outcome, $unset: { lease: '' } },
+      { $set: { ...outcome, [`settled.${outcome.outcome}`]: settlement }, $unset: { lease: '' } },
       { returnDocument: 'after', ...within(inBackground) },
     );
     if (settled !== null) return settled;

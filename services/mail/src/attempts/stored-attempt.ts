@@ -1,5 +1,11 @@
-import type { ErrorCode, ProviderCorrelation } from '@action-platform/contracts';
-import type { StoredLease } from '@action-platform/mongo';
+import type { ErrorCode, Origin, ProviderCorrelation } from '@action-platform/contracts';
+import {
+  byMember,
+  byWorkspace,
+  openStored,
+  type StoredDocuments,
+  type StoredLease,
+} from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { SenderType } from '../senders/sender.ts';
 
@@ -25,6 +31,8 @@ export interface Attempt {
   readonly sender_type?: SenderType | undefined;
   readonly recipient_count: number;
   readonly subject: string;
+  /** Where the attempt came from; absent in attempts from before origins. */
+  readonly origin?: Origin;
 }
 
 interface Logged {
@@ -73,6 +81,11 @@ export type SubmissionOutcome =
     }
   | { readonly outcome: 'failed'; readonly correlation?: ProviderCorrelation | undefined };
 
+/** The call that settled a submission, and when: a later call than the first one, when the outcome was unknown. */
+export interface Settlement extends Origin {
+  readonly at: Date;
+}
+
 /**
  * The submission of an e-mail, which is also its entry in the history: one write settles both. Its outcome is `unknown` from
  * before the call of the provider until the draft is confirmed or refused.
@@ -82,14 +95,36 @@ export type StoredSubmission = AcceptedEmail &
   (SubmissionOutcome | { readonly outcome: 'unknown' }) & {
     /** The attempt that alone may create the draft. */
     readonly lease?: StoredLease;
+    /** The settlement of each outcome: `drafted` may come after `failed`. Absent in those settled before origins. */
+    readonly settled?: Readonly<Partial<Record<SubmissionOutcome['outcome'], Settlement>>>;
   };
 
 /** The stored form of an attempt to draft an e-mail. */
 export type StoredAttempt = StoredDenial | StoredSubmission;
 
+export const storedAttempts: StoredDocuments<StoredAttempt> = {
+  collection: 'attempts',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  ofMember: byMember,
+  exported: {
+    type: 'email',
+    order: { logged_at: -1, _id: -1 },
+    data: ({ _id, logged_at, user_id, sender_id, recipient_count, subject, outcome }) => ({
+      id: _id,
+      logged_at,
+      user_id,
+      sender_id,
+      recipient_count,
+      subject,
+      outcome,
+    }),
+  },
+};
+
 /** The attempts, with the indexes that keep markers unique, count, and list the history by time. */
 export async function openAttempts(db: Db): Promise<Collection<StoredAttempt>> {
-  const attempts = db.collection<StoredAttempt>('attempts');
+  const attempts = openStored(db, storedAttempts);
   await attempts.createIndexes([
     {
       name: 'marker',

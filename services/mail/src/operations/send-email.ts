@@ -21,9 +21,9 @@ export function serveSendEmail({ submissions, attempts }: Dependencies): ServedO
       const { submission, key } = await submissions.submit(input, context);
       return describeSubmission(submission, key);
     },
-    async ({ input, principal, error }) => {
+    async ({ input, principal, origin, error }) => {
       if (error === undefined || !denials.has(error.code)) return;
-      await attempts.deny(attemptOf(input!, principal!), error.code);
+      await attempts.deny(attemptOf(input!, principal!, origin), error.code);
     },
   );
 }

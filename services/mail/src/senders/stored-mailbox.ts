@@ -1,3 +1,4 @@
+import { byMember, byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
 /** The mailbox of a Member's connection of the mail suite. Each connection has its own. */
@@ -31,14 +32,41 @@ export interface StoredSharedMailbox {
   readonly scheduled: boolean;
 }
 
-/** The Members' own mailboxes, found by their `_id` alone. */
-export function openMailboxes(db: Db): Collection<StoredMailbox> {
-  return db.collection('mailboxes');
+export const storedMailboxes: StoredDocuments<StoredMailbox> = {
+  collection: 'mailboxes',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  ofMember: byMember,
+  exported: {
+    type: 'mailbox',
+    order: { user_id: 1, _id: 1 },
+    data: ({ _id, user_id, email, provider, created_at }) => ({
+      connection_id: _id,
+      user_id,
+      email,
+      provider,
+      created_at,
+    }),
+  },
+};
+
+export const storedSharedMailboxes: StoredDocuments<StoredSharedMailbox> = {
+  collection: 'shared_mailboxes',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: { type: 'sender', order: { address: 1 }, data: describeSharedMailbox },
+};
+
+/** The Members' own mailboxes. A call finds them by their `_id`, an export and an erasure by the index. */
+export async function openMailboxes(db: Db): Promise<Collection<StoredMailbox>> {
+  const mailboxes = openStored(db, storedMailboxes);
+  await mailboxes.createIndex({ workspace_id: 1, user_id: 1, _id: 1 }, { name: 'member' });
+  return mailboxes;
 }
 
 /** The shared mailboxes, with the index that makes an address unique in its Workspace and sorts by it. */
 export async function openSharedMailboxes(db: Db): Promise<Collection<StoredSharedMailbox>> {
-  const mailboxes = db.collection<StoredSharedMailbox>('shared_mailboxes');
+  const mailboxes = openStored(db, storedSharedMailboxes);
   await mailboxes.createIndex({ workspace_id: 1, address: 1 }, { unique: true });
   return mailboxes;
 }

@@ -39,7 +39,8 @@
  * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
 import { randomUUID } from 'node:crypto';
-import { ActionError, inBackground, type Principal } from '@action-platform/contracts';
+import { ActionError, inBackground, type Origin, type Principal } from '@action-platform/contracts';
+import { SecretUnreadable } from '@action-platform/sealed-secrets';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
@@ -58,7 +59,6 @@ import {
   SignInRefused,
 } from '../providers/provider.ts';
 import { attemptTime, ProviderTurns } from '../providers/turns.ts';
-import { SecretUnreadable } from '../secrets/sealed-secret.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
@@ -133,7 +133,7 @@ export class Submissions {
       throw new ActionError('mail_output_definition_required');
     }
     return {
-      ...attemptOf(input, principal),
+      ...attemptOf(input, principal, context.origin),
       sender_id: senderId,
       sender_type: type,
       marker,
@@ -150,7 +150,9 @@ export class Submissions {
     const { submission } = opened;
     if (submission.outcome !== 'unknown') return submission;
     const outcome = await this.#draftOnce(opened, input, context);
-    return outcome === undefined ? submission : await this.#attempts.settle(submission, outcome);
+    return outcome === undefined
+      ? submission
+      : await this.#attempts.settle(submission, outcome, context.origin);
   }
 
   /** The outcome of the draft; undefined while it is unknown. Throws ActionError when the provider has no capacity. */
@@ -196,7 +198,7 @@ export class Submissions {
       }
       if (error instanceof SignInRefused) {
         await lease?.end(inBackground);
-        await this.#accounts.markRefused(account.accountId, inBackground);
+        await this.#accounts.markRefused(account, inBackground);
       }
       context.log.warn({ err: error }, 'the outcome of a draft is unknown');
       return undefined;
@@ -206,9 +208,9 @@ export class Submissions {
   /** The outcome of an attempt whose sign-in has worked. */
   async #drafted(
     { draftId, draftUrl, correlation }: Draft,
-    { accountId, isRefused }: KnownAccount,
+    account: KnownAccount,
   ): Promise<SubmissionOutcome> {
-    if (isRefused) await this.#accounts.markWorking(accountId, inBackground);
+    if (account.isRefused) await this.#accounts.markWorking(account, inBackground);
     return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
   }
 
@@ -233,7 +235,7 @@ function unclear(error: unknown): never {
 }
 
 /** The fields of a call's history entry, whatever its outcome. */
-export function attemptOf(input: EmailInput, principal: Principal): Attempt {
+export function attemptOf(input: EmailInput, principal: Principal, origin: Origin): Attempt {
   return {
     workspace_id: principal.workspaceId,
     user_id: principal.userId,
@@ -242,6 +244,7 @@ export function attemptOf(input: EmailInput, principal: Principal): Attempt {
     sender_id: input.sender_id,
     recipient_count: input.to.length + (input.cc?.length ?? 0),
     subject: input.subject,
+    origin,
   };
 }
 

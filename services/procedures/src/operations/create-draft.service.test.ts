@@ -1,7 +1,18 @@
 import { createDraft } from '@action-platform/contracts';
-import { aMember, anOwner, profiled, scheduled, TestPlatform, wasteful } from '@action-platform/testing';
+import {
+  aMember,
+  anOwner,
+  EventReader,
+  profiled,
+  scheduled,
+  shardingProblems,
+  TestPlatform,
+  undocumentedShardKeys,
+  wasteful,
+} from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { procedures } from '../service.ts';
+import { storedDocuments } from '../stored-documents.ts';
 
 const platform = new TestPlatform();
 let database: Awaited<ReturnType<typeof platform.database>>;
@@ -25,6 +36,21 @@ async function count(workspaceId: string): Promise<number> {
 }
 
 describe('procedures.create_draft', () => {
+  test('the first of several creates is an event', async () => {
+    const owner = anOwner();
+    const reader = await EventReader.open(platform);
+    for (const _ of [1, 2]) await platform.call(createDraft, owner, draft);
+    await platform.call(createDraft, owner, { ...draft, slug: 'another' });
+    await reader.until(owner.workspaceId, 2);
+    const events = await reader.read(owner.workspaceId);
+    expect(events.map(({ type }) => type)).toEqual(['procedure.drafted', 'procedure.drafted']);
+    expect(events[0]!.data).toMatchObject({
+      procedure_id: events[0]!.subject,
+      actor: { user_id: owner.userId },
+    });
+    expect(JSON.stringify(events)).not.toMatch(/report/i);
+  });
+
   test('returns the draft with exactly its fields', async () => {
     const { status, result } = await platform.call(createDraft, aMember(), draft);
     expect(status).toBe(200);
@@ -110,6 +136,8 @@ describe('procedures.create_draft', () => {
       expect.stringMatching(/^(EXPRESS_)?IXSCAN \{ workspace_id: 1, slug: 1 \}/),
     ]);
     expect(wasteful(queries)).toEqual([]);
+    expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
+    expect(undocumentedShardKeys('procedures', storedDocuments)).toEqual([]);
   });
 
   test('accepts the longest texts, counted in characters', async () => {

@@ -20,7 +20,15 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
     const max = limits.WORKSPACE_PROCEDURES_MAX;
     const count = await procedures.countDocuments({ workspace_id }, { limit: max, ...within(context) });
     const hasRoom = count < max;
-    const draft = { _id: newId('procedure'), workspace_id, ...texts, created_at: new Date(), created_by };
+    const { origin } = context;
+    const draft: StoredProcedure = {
+      _id: newId('procedure'),
+      workspace_id,
+      ...texts,
+      created_at: new Date(),
+      created_by,
+      origin,
+    };
     if (!hasRoom || !(await insertNew(procedures, draft, context))) {
       const existing = await procedures.findOne({ workspace_id, slug }, within(context));
       if (existing === null) {

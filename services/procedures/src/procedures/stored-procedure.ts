@@ -1,3 +1,6 @@
+import { type Followed, madeBy } from '@action-platform/change-events';
+import type { Origin } from '@action-platform/contracts';
+import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
 /** A stored draft Procedure. Its texts are plain data, never interpreted. */
@@ -12,17 +15,45 @@ export interface StoredProcedure {
   readonly created_at: Date;
   /** The user id of the Member who created it. */
   readonly created_by: string;
+  /** Where its creation came from; absent in Procedures from before origins. */
+  readonly origin?: Origin;
 }
 
 /** The texts that a caller writes; a repeated create has the same. */
 export type ProcedureTexts = Pick<StoredProcedure, 'slug' | 'title' | 'description' | 'markdown'>;
 
+/** The Procedures stay when their author is erased: they belong to the Workspace. */
+export const storedProcedures: StoredDocuments<StoredProcedure> = {
+  collection: 'procedures',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: {
+    type: 'procedure',
+    order: { slug: 1 },
+    data: ({ created_at, created_by, ...texts }) => ({
+      ...describeProcedure(texts),
+      created_at,
+      created_by,
+    }),
+  },
+};
+
 /** The Procedures, with the index that makes a slug unique in its Workspace and finds it. */
 export async function openProcedures(db: Db): Promise<Collection<StoredProcedure>> {
-  const procedures = db.collection<StoredProcedure>('procedures');
+  const procedures = openStored(db, storedProcedures);
   await procedures.createIndex({ workspace_id: 1, slug: 1 }, { name: 'slug', unique: true });
   return procedures;
 }
+
+/** The changes of Procedures: their creation. */
+export const procedureChanges: Followed<StoredProcedure> = {
+  collection: storedProcedures.collection,
+  fields: ['workspace_id', 'created_at', 'origin'],
+  changesOf: ({ _id, workspace_id: workspaceId, created_at: time, origin }) => {
+    const data = { procedure_id: _id, ...madeBy(origin) };
+    return [{ workspaceId, type: 'procedure.drafted', subject: _id, time, data }];
+  },
+};
 
 /** A draft Procedure as callers see it. */
 export function describeProcedure({ slug, title, description, markdown }: ProcedureTexts) {

@@ -7,10 +7,11 @@ import { writableRecord } from './access.ts';
 /** record_store.archive_record */
 export function serveArchiveRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(archiveRecord, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const record = await changeState(dependencies, {
       reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
+      origin,
       to: 'archived',
       expectedVersion: input.expected_version,
       deadline,

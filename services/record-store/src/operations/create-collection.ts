@@ -7,7 +7,10 @@ import { describeCollection } from '../storage/stored-collection.ts';
 export function serveCreateCollection({ collections }: Dependencies): ServedOperation {
   return serveOperation(createCollection, async (input, context) => {
     const { workspaceId: workspace_id, userId: created_by, routine } = context.principal;
-    const collection = await collections.create({ workspace_id, created_by, ...input }, context);
+    const collection = await collections.create(
+      { workspace_id, created_by, origin: context.origin, ...input },
+      context,
+    );
     const isIdentical =
       collection.description === input.description &&
       collection.member_writes_enabled === input.member_writes_enabled;

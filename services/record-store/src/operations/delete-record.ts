@@ -7,9 +7,9 @@ import { readableRecord } from './access.ts';
 /** record_store.delete_record; grants has refused callers that are no Owners. */
 export function serveDeleteRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(deleteRecordOperation, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const reference = await readableRecord(dependencies, input, context);
-    await deleteRecord(dependencies, { reference, userId: principal.userId, deadline });
+    await deleteRecord(dependencies, { reference, userId: principal.userId, origin, deadline });
     return { deleted: { id: input.record_id } };
   });
 }

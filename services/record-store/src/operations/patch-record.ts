@@ -10,11 +10,13 @@ import { writableRecord } from './access.ts';
 /** record_store.patch_record */
 export function servePatchRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(patchRecord, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const { patch, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
+      type: 'patched',
       reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
+      origin,
       nextPayload: (current) => {
         requireSize('patch', patch, dependencies.limits.RECORD_PAYLOAD_MAX_BYTES);
         return mergePatchAsync(new ExactJson(current), patch);

@@ -8,13 +8,14 @@ import { requireWritable } from './access.ts';
 /** record_store.push_record */
 export function servePushRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(pushRecord, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const { collection_id, payload, idempotency_key } = input;
     await requireWritable(dependencies, input, context);
     const { record, isReplay } = await push(dependencies, {
       workspaceId: principal.workspaceId,
       collectionId: collection_id,
       userId: principal.userId,
+      origin,
       payload,
       keyed: await keyedWrite(idempotency_key, { operationId: pushRecord.id, value: payload }),
       deadline,

@@ -8,11 +8,13 @@ import { writableRecord } from './access.ts';
 /** record_store.replace_record */
 export function serveReplaceRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(replaceRecord, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const { payload, expected_version: expectedVersion, idempotency_key } = input;
     const { record, isReplay } = await revise(dependencies, {
+      type: 'replaced',
       reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
+      origin,
       nextPayload: () => payload,
       expectedVersion,
       keyed: await keyedWrite(idempotency_key, {

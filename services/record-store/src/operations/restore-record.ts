@@ -7,10 +7,11 @@ import { writableRecord } from './access.ts';
 /** record_store.restore_record */
 export function serveRestoreRecord(dependencies: Dependencies): ServedOperation {
   return serveOperation(restoreRecord, async (input, context) => {
-    const { principal, deadline } = context;
+    const { principal, origin, deadline } = context;
     const record = await changeState(dependencies, {
       reference: await writableRecord(dependencies, input, context),
       userId: principal.userId,
+      origin,
       to: 'active',
       deadline,
     });

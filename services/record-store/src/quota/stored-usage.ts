@@ -1,4 +1,5 @@
 import type { Timed } from '@action-platform/contracts';
+import { openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 import type { Snapshot } from '../storage/snapshot.ts';
 
@@ -86,9 +87,20 @@ export function releasedBytes({ kind, bytes }: ReservedChange, isMade: boolean):
   return (kind === 'deletion') === isMade ? bytes : 0;
 }
 
+export const storedUsage: StoredDocuments<StoredUsage> = {
+  collection: 'usage',
+  shardKey: '_id',
+  ofWorkspace: (_id) => ({ _id }),
+  exported: {
+    type: 'usage',
+    order: { _id: 1 },
+    data: ({ quota_bytes, stored_bytes }) => ({ quota_bytes, stored_bytes }),
+  },
+};
+
 /** Opens the collection of the Workspaces' usage, with its indexes; only background work uses them. */
 export async function openUsage(db: Db): Promise<Collection<StoredUsage>> {
-  const usage = db.collection<StoredUsage>('usage');
+  const usage = openStored(db, storedUsage);
   await usage.createIndexes([{ key: { reserved_since: 1 }, sparse: true }, { key: { recounted_at: 1 } }]);
   return usage;
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Dependencies } from '../dependencies.ts';
 import { recordStore } from '../service.ts';
 import type { Head } from '../storage/stored-head.ts';
+import { author } from '../test-support/author.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
@@ -36,7 +37,7 @@ const unmade = (record_id: string, version: number) =>
 const changeOf = ({ _id: record_id, write_id, version, bytes }: Head) =>
   ({ kind: 'revision', write_id, record_id, version, bytes }) as const;
 
-const revision = { payload: new ExactJson(TEN_BYTES), userId: 'user-owner', keyed: undefined };
+const revision = { payload: new ExactJson(TEN_BYTES), ...author, keyed: undefined };
 
 /** The head that a push of ten bytes would insert. */
 function pushOf({ owner, collectionId }: TestWorkspace): Head {
@@ -163,7 +164,7 @@ describe('a commit after recovery decided its reservation', () => {
   test('changes nothing, also when the Record was archived and restored in between', async () => {
     const { workspace, id } = await workspaceInDoubt();
     const head = await traces.head(id);
-    const next = revised(head, revision);
+    const next = revised(head, { ...revision, type: 'replaced' });
     const reservation = await slow.quota.reserve(head.workspace_id, changeOf(next), inBackground);
     await traces.age();
     await workspace.pushed(TEN_BYTES);

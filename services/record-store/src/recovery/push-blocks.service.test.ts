@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Dependencies } from '../dependencies.ts';
 import type { StoredUsage } from '../quota/stored-usage.ts';
+import { author } from '../test-support/author.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { deleteRecord } from '../writes/delete.ts';
 import { pushed } from '../writes/next-head.ts';
@@ -19,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const payloadOf = (bytes: number) => new ExactJson(`"${'x'.repeat(bytes - 2)}"`);
-const userId = 'user-owner';
 const keyed = undefined;
 
 type Step =
@@ -60,7 +60,7 @@ class Model {
     const dependencies = replicas[step.replica]!;
     const { quota, heads } = dependencies;
     if (step.do === 'push') {
-      const input = { workspaceId, collectionId, userId, keyed, payload: payloadOf(step.bytes) };
+      const input = { workspaceId, collectionId, ...author, keyed, payload: payloadOf(step.bytes) };
       const all = Array.from({ length: step.count }, () => push(dependencies, { ...input, ...inBackground }));
       for (const { record } of await Promise.all(all)) records.set(record.id, step.bytes);
     } else if (step.do === 'hold') {
@@ -75,9 +75,9 @@ class Model {
     } else {
       const recordId = [...records.keys()][step.which % (records.size || 1)];
       if (recordId === undefined) return;
-      const write = { reference: { workspaceId, collectionId, recordId }, userId, ...inBackground };
+      const write = { reference: { workspaceId, collectionId, recordId }, ...author, ...inBackground };
       if (step.do === 'replace') {
-        await revise(dependencies, { ...write, keyed, nextPayload: () => payloadOf(7) });
+        await revise(dependencies, { ...write, type: 'replaced', keyed, nextPayload: () => payloadOf(7) });
         records.set(recordId, records.get(recordId)! + 7);
       } else {
         const head = await heads.get(write.reference, inBackground);
@@ -94,7 +94,7 @@ class Model {
     const slot = quota.takeSlot(workspaceId, bytes);
     const recordId = slot?.recordId ?? newId('record');
     const payload = payloadOf(bytes);
-    const head = pushed({ workspaceId, collectionId, recordId }, { payload, userId, keyed });
+    const head = pushed({ workspaceId, collectionId, recordId }, { payload, ...author, keyed });
     const change = {
       kind: 'revision',
       write_id: head.write_id,

@@ -9,7 +9,7 @@ import type { StoredCollection } from './stored-collection.ts';
 /** The fields of a new Collection that its Owner sets. */
 export type NewCollection = Pick<
   StoredCollection,
-  'workspace_id' | 'name' | 'description' | 'member_writes_enabled' | 'created_by'
+  'workspace_id' | 'name' | 'description' | 'member_writes_enabled' | 'created_by' | 'origin'
 >;
 
 /** A page of a Workspace's Collections. */

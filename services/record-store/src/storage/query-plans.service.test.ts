@@ -6,9 +6,17 @@ import {
   newId,
   recountQuota,
 } from '@action-platform/contracts';
-import { type ProfiledQuery, profiled, TestPlatform, wasteful } from '@action-platform/testing';
+import {
+  type ProfiledQuery,
+  profiled,
+  shardingProblems,
+  TestPlatform,
+  undocumentedShardKeys,
+  wasteful,
+} from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
+import { storedDocuments } from '../stored-documents.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -62,6 +70,8 @@ test('every query uses an index, also for its order, and examines no unneeded do
   await traces.age();
   const recovered = await profiled(database, () => traces.recover());
 
+  expect(await shardingProblems(database, storedDocuments, served)).toEqual([]);
+  expect(undocumentedShardKeys('record-store', storedDocuments)).toEqual([]);
   const planned = [...served, ...recovered];
   // A recount sums every Record of the Workspace.
   const isSum = ({ op, collection }: ProfiledQuery) => op === 'aggregate' && collection === 'records';

@@ -1,7 +1,9 @@
-import type { Collection } from '@action-platform/contracts';
+import { type Followed, madeBy } from '@action-platform/change-events';
+import type { Collection, Origin } from '@action-platform/contracts';
+import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Db, Collection as MongoCollection } from 'mongodb';
 
-/** A stored Collection. The service never changes or removes it. */
+/** A stored Collection. The service never changes it, and removes it with its Workspace alone. */
 export interface StoredCollection {
   _id: string;
   workspace_id: string;
@@ -10,17 +12,36 @@ export interface StoredCollection {
   member_writes_enabled: boolean;
   created_at: Date;
   created_by: string;
+  /** Where its creation came from; absent in Collections from before origins. */
+  origin?: Origin;
 }
+
+export const storedCollections: StoredDocuments<StoredCollection> = {
+  collection: 'collections',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: { type: 'collection', order: { _id: 1 }, data: describeCollection },
+};
 
 /** Opens the database's collection of Collections, with its indexes. */
 export async function openCollections(db: Db): Promise<MongoCollection<StoredCollection>> {
-  const collections = db.collection<StoredCollection>('collections');
+  const collections = openStored(db, storedCollections);
   await collections.createIndexes([
     { key: { workspace_id: 1, name: 1 }, unique: true },
     { key: { workspace_id: 1, _id: 1 } },
   ]);
   return collections;
 }
+
+/** The changes of Collections: their creation. */
+export const collectionChanges: Followed<StoredCollection> = {
+  collection: storedCollections.collection,
+  fields: ['workspace_id', 'created_at', 'origin'],
+  changesOf: ({ _id, workspace_id: workspaceId, created_at: time, origin }) => {
+    const data = { collection_id: _id, ...madeBy(origin) };
+    return [{ workspaceId, type: 'collection.created', subject: _id, time, data }];
+  },
+};
 
 /** A Collection as callers see it. */
 export function describeCollection(stored: StoredCollection): Collection {

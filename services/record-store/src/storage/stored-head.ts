@@ -1,5 +1,6 @@
-import type { RecordState, StoredRecord } from '@action-platform/contracts';
+import type { Origin, RecordState, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
+import { byWorkspace, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
 /** The name of a Record: its Workspace, Collection and id. */
@@ -7,6 +8,14 @@ export interface RecordReference {
   workspaceId: string;
   collectionId: string;
   recordId: string;
+}
+
+/** A write that changed a Record, stored in its head or tombstone, with where it came from. */
+export interface Commit extends Partial<Origin> {
+  readonly type: 'pushed' | 'replaced' | 'patched' | 'archived' | 'restored' | 'deleted';
+  /** Counts the commits of the Record, from 1. */
+  readonly sequence: number;
+  readonly at: Date;
 }
 
 interface HeadOrTombstone {
@@ -23,6 +32,8 @@ interface HeadOrTombstone {
   /** The idempotency key of the push, kept forever for its unique index, and the fingerprint of the push's input. */
   push_idempotency_key?: string;
   push_fingerprint?: string;
+  /** The write that made the current state; read it with `commitOf`. Absent in Records from before commits. */
+  commit?: Commit;
 }
 
 /** The head of a Record: its current revision and the fields of the Record as a whole. */
@@ -45,6 +56,8 @@ export interface Head extends HeadOrTombstone {
   /** Key of the replace or patch that made the current revision, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
+  /** The commit of the current revision, when an archive or restore came after it. */
+  revision_commit?: Commit;
   /** Raised by recovery to abort writes that were prepared on this head; absent until the first time. */
   fence?: number;
 }
@@ -71,9 +84,22 @@ export interface VoidedPush {
 /** The one document in which every change of a Record is committed. */
 export type StoredHead = Head | Tombstone | VoidedPush;
 
+export const storedHeads: StoredDocuments<Head> = {
+  collection: 'records',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: {
+    type: 'record',
+    forEach: { collection: 'collections', field: 'collection_id' },
+    filter: { state: { $in: ['active', 'archived'] satisfies RecordState[] } },
+    order: { _id: 1 },
+    data: describeRecord,
+  },
+};
+
 /** Opens the collection of heads, with its indexes. */
 export async function openHeads(db: Db): Promise<Collection<StoredHead>> {
-  const heads = db.collection<StoredHead>('records');
+  const heads = db.collection<StoredHead>(storedHeads.collection);
   await heads.createIndexes([
     { key: { workspace_id: 1, collection_id: 1, state: 1, _id: 1 } },
     {

@@ -1,7 +1,9 @@
 import type { Revision, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
+import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
-import type { Head } from './stored-head.ts';
+import { revisionCommit } from './commit.ts';
+import type { Commit, Head } from './stored-head.ts';
 
 /** A revision of a Record: an immutable full snapshot of its payload. */
 export interface StoredRevision {
@@ -19,11 +21,24 @@ export interface StoredRevision {
   /** The idempotency key of the replace or patch that made it, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
+  /** The write that made it; absent in revisions from before commits. */
+  commit?: Commit;
 }
+
+export const storedRevisions: StoredDocuments<StoredRevision> = {
+  collection: 'revisions',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: {
+    type: 'revision',
+    order: { record_id: 1, version: 1 },
+    data: (revision) => ({ record_id: revision.record_id, ...describeRevision(revision) }),
+  },
+};
 
 /** Opens the collection of past revisions, with its indexes. */
 export async function openRevisions(db: Db): Promise<Collection<StoredRevision>> {
-  const revisions = db.collection<StoredRevision>('revisions');
+  const revisions = openStored(db, storedRevisions);
   await revisions.createIndexes([
     { key: { workspace_id: 1, record_id: 1, version: 1 }, unique: true },
     {
@@ -37,6 +52,7 @@ export async function openRevisions(db: Db): Promise<Collection<StoredRevision>>
 /** The current revision of a Record, in the form in which the history stores it. */
 export function currentRevision(head: Head): StoredRevision {
   const { idempotency_key, fingerprint } = head;
+  const commit = revisionCommit(head);
   return {
     workspace_id: head.workspace_id,
     record_id: head._id,
@@ -48,6 +64,7 @@ export function currentRevision(head: Head): StoredRevision {
     created_by: head.revised_by,
     ...(idempotency_key !== undefined && { idempotency_key }),
     ...(fingerprint !== undefined && { fingerprint }),
+    ...(commit !== undefined && { commit }),
   };
 }
 

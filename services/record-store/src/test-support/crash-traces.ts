@@ -7,6 +7,7 @@ import { recordStore } from '../service.ts';
 import { type Head, openHeads, type StoredHead } from '../storage/stored-head.ts';
 import { currentRevision, openRevisions, type StoredRevision } from '../storage/stored-revision.ts';
 import { buried, pushed } from '../writes/next-head.ts';
+import { author } from './author.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
@@ -73,7 +74,7 @@ export class CrashTraces {
         collectionId: workspace.collectionId,
         recordId,
       };
-      const revision = { payload: new ExactJson(payloads[index]!), userId: 'user-owner', keyed: undefined };
+      const revision = { payload: new ExactJson(payloads[index]!), ...author, keyed: undefined };
       await this.heads.insertOne(pushed(reference, revision));
     }
     return ids;
@@ -84,7 +85,7 @@ export class CrashTraces {
   }
 
   async bury(id: string, deletionId: string): Promise<void> {
-    await this.heads.replaceOne({ _id: id }, buried(await this.head(id), deletionId, 'user-owner'));
+    await this.heads.replaceOne({ _id: id }, buried(await this.head(id), deletionId, author));
   }
 
   /** Ages all reservations and purges, and runs recovery. */

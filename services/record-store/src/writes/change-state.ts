@@ -1,13 +1,12 @@
 import type { RecordState, StoredRecord, Timed } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type RecordReference } from '../storage/stored-head.ts';
-import { withState } from './next-head.ts';
+import { type Author, withState } from './next-head.ts';
 import { requireVersion } from './preconditions.ts';
 
 /** An archive or restore of a Record. */
-export interface ChangeState extends Timed {
+export interface ChangeState extends Timed, Author {
   reference: RecordReference;
-  userId: string;
   to: RecordState;
   expectedVersion?: number | undefined;
 }
@@ -23,7 +22,7 @@ export async function changeState({ heads }: Dependencies, request: ChangeState)
     const head = await heads.get(request.reference, request);
     requireVersion(head, request.expectedVersion);
     if (head.state === request.to) return describeRecord(head);
-    const next = withState(head, request.to, request.userId);
+    const next = withState(head, request.to, request);
     if (await heads.replace(head, next, request)) return describeRecord(next);
   }
 }

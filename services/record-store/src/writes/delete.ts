@@ -3,12 +3,11 @@ import { ActionError, type Timed } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
 import type { RecordReference } from '../storage/stored-head.ts';
-import { buried } from './next-head.ts';
+import { type Author, buried } from './next-head.ts';
 
 /** A permanent deletion of a Record. */
-export interface Delete extends Timed {
+export interface Delete extends Timed, Author {
   reference: RecordReference;
-  userId: string;
 }
 
 /**
@@ -19,7 +18,7 @@ export interface Delete extends Timed {
  *   `action_platform_unavailable` when other writes kept changing the Record until the deadline.
  */
 export async function deleteRecord(dependencies: Dependencies, request: Delete): Promise<void> {
-  const { reference, userId } = request;
+  const { reference } = request;
   const { heads, quota } = dependencies;
   for (;;) {
     const head = await heads.find(reference, request);
@@ -34,7 +33,7 @@ export async function deleteRecord(dependencies: Dependencies, request: Delete):
     const write_id = randomUUID();
     const change = { kind: 'deletion', write_id, record_id, version, bytes } as const;
     const reservation = await quota.reserve(workspace_id, change, request);
-    const tombstone = buried(head, write_id, userId);
+    const tombstone = buried(head, write_id, request);
     if (await reservation.commit(() => heads.replace(head, tombstone, request))) {
       await purge(dependencies, tombstone);
       return;

@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import type { RecordState } from '@action-platform/contracts';
+import type { Origin, RecordState } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import { PURGE_AGAIN_AFTER_MS } from '../recovery/purge.ts';
+import { nextCommit, revisionCommit } from '../storage/commit.ts';
 import type { Head, RecordReference, Tombstone } from '../storage/stored-head.ts';
 import type { KeyedWrite } from './keyed-write.ts';
 
-/** A new revision of a Record. */
-export interface NewRevision {
-  payload: ExactJson;
+/** The author of a change, and where the change came from. */
+export interface Author {
   userId: string;
+  origin: Origin;
+}
+
+/** A new revision of a Record. */
+export interface NewRevision extends Author {
+  payload: ExactJson;
   keyed: KeyedWrite | undefined;
 }
 
 /** The head of a Record that is being pushed. */
 export function pushed(
   { workspaceId, collectionId, recordId }: RecordReference,
-  { payload, userId, keyed }: NewRevision,
+  { payload, userId, keyed, origin }: NewRevision,
 ): Head {
   const now = new Date();
   const bytes = payload.byteLength;
@@ -37,12 +43,16 @@ export function pushed(
     updated_at: now,
     updated_by: userId,
     ...(keyed && { push_idempotency_key: keyed.key, push_fingerprint: keyed.fingerprint }),
+    commit: { type: 'pushed', sequence: 1, at: now, ...origin },
   };
 }
 
 /** The head after a replace or patch. */
-export function revised(head: Head, { payload, userId, keyed }: NewRevision): Head {
-  const { idempotency_key, fingerprint, ...kept } = head;
+export function revised(
+  head: Head,
+  { type, payload, userId, keyed, origin }: NewRevision & { type: 'replaced' | 'patched' },
+): Head {
+  const { idempotency_key, fingerprint, revision_commit, ...kept } = head;
   const now = new Date();
   const bytes = payload.byteLength;
   return {
@@ -57,16 +67,26 @@ export function revised(head: Head, { payload, userId, keyed }: NewRevision): He
     updated_at: now,
     updated_by: userId,
     ...(keyed && { idempotency_key: keyed.key, fingerprint: keyed.fingerprint }),
+    commit: nextCommit(head, type, now, origin),
   };
 }
 
 /** The head after an archive or restore. */
-export function withState(head: Head, state: RecordState, userId: string): Head {
-  return { ...head, state, updated_at: new Date(), updated_by: userId };
+export function withState(head: Head, state: RecordState, { userId, origin }: Author): Head {
+  const now = new Date();
+  const revision_commit = revisionCommit(head);
+  return {
+    ...head,
+    state,
+    updated_at: now,
+    updated_by: userId,
+    ...(revision_commit !== undefined && { revision_commit }),
+    commit: nextCommit(head, state === 'archived' ? 'archived' : 'restored', now, origin),
+  };
 }
 
 /** The tombstone that replaces the head of a Record deleted by the write `deletionId`. */
-export function buried(head: Head, deletionId: string, userId: string): Tombstone {
+export function buried(head: Head, deletionId: string, { userId, origin }: Author): Tombstone {
   const { _id, workspace_id, collection_id, version, write_id, pushed_bytes } = head;
   const { push_idempotency_key, push_fingerprint } = head;
   const now = new Date();
@@ -84,5 +104,6 @@ export function buried(head: Head, deletionId: string, userId: string): Tombston
     deleted_at: now,
     deleted_by: userId,
     purge_at: new Date(now.getTime() + PURGE_AGAIN_AFTER_MS),
+    commit: nextCommit(head, 'deleted', now, origin),
   };
 }

@@ -76,14 +76,13 @@ import type { Dependencies } from '../dependencies.ts';
 import { describeRecord, type Head } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
-import { pushed } from './next-head.ts';
+import { type Author, pushed } from './next-head.ts';
 import { requireSize } from './preconditions.ts';
 
 /** A push of a new Record. */
-export interface Push extends Timed {
+export interface Push extends Timed, Author {
   workspaceId: string;
   collectionId: string;
-  userId: string;
   payload: ExactJson;
   keyed: KeyedWrite | undefined;
 }

@@ -5,13 +5,13 @@ import type { Reservation } from '../quota/quota.ts';
 import { describeRecord, type Head, type RecordReference } from '../storage/stored-head.ts';
 import { currentRevision, describeRecordAt } from '../storage/stored-revision.ts';
 import { type KeyedWrite, requireSameInput, type WriteResult } from './keyed-write.ts';
-import { revised } from './next-head.ts';
+import { type Author, revised } from './next-head.ts';
 import { requireActive, requireSize, requireVersion } from './preconditions.ts';
 
 /** A new revision of a Record: a replace or patch. */
-export interface Revise extends Timed {
+export interface Revise extends Timed, Author {
+  type: 'replaced' | 'patched';
   reference: RecordReference;
-  userId: string;
   /** The new payload, made from the JSON text of the current one. */
   nextPayload: (current: string) => ExactJson | Promise<ExactJson>;
   expectedVersion?: number | undefined;

@@ -44,6 +44,7 @@ export const addSender = defineCommand({
       error: 'either member or everyone must be given, not both',
     }),
   output: z.object({ sender: z.object({ sender_id: z.string(), email: z.string() }) }),
+  targets: (_input, result) => [result?.sender.sender_id],
 });
 
 const sender = z.object({

@@ -12,6 +12,17 @@ const member = z.object({
   user_id: z.string(),
   role,
   status: z.enum(['active', 'removed']),
+  /** When the erasure of the user was complete. */
+  erased_at: timestamp.optional(),
+});
+
+const workspaceShape = z.object({
+  workspace_id: z.string(),
+  name: z.string(),
+  created_at: timestamp,
+  /** When it was deleted; it is listed until its erasure is complete. */
+  deleted_at: timestamp.optional(),
+  erased_from: timestamp.optional(),
 });
 
 const force = z
@@ -32,17 +43,52 @@ export const createWorkspace = defineCommand({
     name: text({ min: 1, max: 100 }).meta({ description: 'The display name of the Workspace.' }),
   }),
   output: z.object({ workspace_id: z.string() }),
+  targets: (_input, result) => [result?.workspace_id],
 });
 
 export const listWorkspaces = defineCommand({
   name: 'list_workspaces',
   service: 'grants',
-  command: { name: 'workspace list', summary: 'Lists the Workspaces, oldest first.' },
+  command: {
+    name: 'workspace list',
+    summary: 'Lists the Workspaces, oldest first; deleted ones until their erasure is complete.',
+  },
   effect: 'read',
   input: z.object({}),
-  output: z.object({
-    workspaces: z.array(z.object({ workspace_id: z.string(), name: z.string(), created_at: timestamp })),
+  output: z.object({ workspaces: z.array(workspaceShape) }),
+});
+
+export const deleteWorkspace = defineCommand({
+  name: 'delete_workspace',
+  service: 'grants',
+  command: {
+    name: 'workspace delete',
+    summary:
+      'Deletes a Workspace: every call is refused at once, and after the grace period all services erase what they have of it. A repetition never postpones that.',
+  },
+  effect: 'write',
+  input: z.object({
+    workspace,
+    grace_days: z
+      .int()
+      .min(0)
+      .max(366)
+      .default(30)
+      .meta({ description: 'Days until the erasure begins; until then workspace undelete brings it back.' }),
   }),
+  output: z.object({ workspace: workspaceShape }),
+});
+
+export const undeleteWorkspace = defineCommand({
+  name: 'undelete_workspace',
+  service: 'grants',
+  command: {
+    name: 'workspace undelete',
+    summary: 'Brings a deleted Workspace back as it was, unless its erasure has begun.',
+  },
+  effect: 'write',
+  input: z.object({ workspace }),
+  output: z.object({ workspace: workspaceShape }),
 });
 
 export const listMembers = defineCommand({
@@ -74,6 +120,19 @@ export const removeMember = defineCommand({
   name: 'remove_member',
   service: 'grants',
   command: { name: 'member remove', summary: 'Removes a Member; every grant that acts as them stops.' },
+  effect: 'write',
+  input: z.object({ workspace, user, force }),
+  output: z.object({ member }),
+});
+
+export const eraseMember = defineCommand({
+  name: 'erase_member',
+  service: 'grants',
+  command: {
+    name: 'member erase',
+    summary:
+      'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
+  },
   effect: 'write',
   input: z.object({ workspace, user, force }),
   output: z.object({ member }),
@@ -111,6 +170,7 @@ export const connectApp = defineCommand({
     ...mailboxOptions,
   }),
   output: z.object({ connection }),
+  targets: (_input, result) => [result?.connection.id],
 });
 
 export const disconnectApp = defineCommand({

@@ -124,4 +124,5 @@ export const sendEmail = defineOperation({
     reached: (input) => (input.sender_id === undefined ? [] : [input.sender_id]),
     outputDefinition: (input) => input.output_definition,
   },
+  targets: ({ sender_id }, result) => [result?.sender_id ?? sender_id, result?.draft_id],
 });

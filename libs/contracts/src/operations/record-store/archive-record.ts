@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
-import { collectionScope, expectedVersion, record, recordErrors, recordReference } from './shapes.ts';
+import {
+  collectionScope,
+  expectedVersion,
+  record,
+  recordErrors,
+  recordReference,
+  recordTargets,
+} from './shapes.ts';
 
 export const archiveRecord = defineOperation({
   id: 'record_store.archive_record',
@@ -17,4 +24,5 @@ export const archiveRecord = defineOperation({
   exampleResult: { record: exampleRecord(3, 'archived') },
   errors: [...recordErrors, 'record_store_stale_version', 'record_store_member_writes_disabled'],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

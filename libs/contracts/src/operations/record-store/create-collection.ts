@@ -33,4 +33,5 @@ export const createCollection = defineOperation({
   output: z.strictObject({ collection }),
   exampleResult: { collection: exampleCollection },
   errors: ['record_store_collection_name_taken'],
+  targets: (_input, result) => [result?.collection.id],
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { opaqueId } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleIds, exampleReference } from './examples.ts';
-import { collectionScope, recordErrors, recordReference } from './shapes.ts';
+import { collectionScope, recordErrors, recordReference, recordTargets } from './shapes.ts';
 
 export const deleteRecord = defineOperation({
   id: 'record_store.delete_record',
@@ -20,4 +20,5 @@ export const deleteRecord = defineOperation({
   exampleResult: { deleted: { id: exampleIds.record } },
   errors: [...recordErrors, 'record_store_record_not_archived'],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleReference, exampleRevision } from './examples.ts';
-import { collectionScope, recordErrors, recordReference, revision } from './shapes.ts';
+import { collectionScope, recordErrors, recordReference, recordTargets, revision } from './shapes.ts';
 
 export const getRecordHistory = defineOperation({
   id: 'record_store.get_record_history',
@@ -19,4 +19,5 @@ export const getRecordHistory = defineOperation({
   exampleResult: { revisions: [exampleRevision(1), exampleRevision(2)], next_cursor: null },
   errors: recordErrors,
   dataScope: collectionScope,
+  targets: recordTargets,
 });

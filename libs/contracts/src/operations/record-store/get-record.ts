@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
-import { collectionScope, record, recordErrors, recordReference } from './shapes.ts';
+import { collectionScope, record, recordErrors, recordReference, recordTargets } from './shapes.ts';
 
 export const getRecord = defineOperation({
   id: 'record_store.get_record',
@@ -17,4 +17,5 @@ export const getRecord = defineOperation({
   exampleResult: { record: exampleRecord(3) },
   errors: recordErrors,
   dataScope: collectionScope,
+  targets: recordTargets,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
 import { defineOperation } from '../operation.ts';
 import { exampleIds, exampleRecord } from './examples.ts';
-import { collectionScope, record, recordReference } from './shapes.ts';
+import { collectionScope, record, recordReference, recordTargets } from './shapes.ts';
 
 export const listRecords = defineOperation({
   id: 'record_store.list_records',
@@ -27,4 +27,5 @@ export const listRecords = defineOperation({
   exampleResult: { records: [exampleRecord(3)], next_cursor: null },
   errors: ['record_store_collection_not_found'],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

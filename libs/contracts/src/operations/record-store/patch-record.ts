@@ -10,6 +10,7 @@ import {
   record,
   recordErrors,
   recordReference,
+  recordTargets,
 } from './shapes.ts';
 
 export const patchRecord = defineOperation({
@@ -47,4 +48,5 @@ export const patchRecord = defineOperation({
     'record_store_member_writes_disabled',
   ],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

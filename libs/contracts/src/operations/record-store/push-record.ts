@@ -8,6 +8,7 @@ import {
   payloadErrors,
   record,
   recordReference,
+  recordTargets,
 } from './shapes.ts';
 
 export const pushRecord = defineOperation({
@@ -38,4 +39,5 @@ export const pushRecord = defineOperation({
     'record_store_member_writes_disabled',
   ],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

@@ -10,6 +10,7 @@ import {
   record,
   recordErrors,
   recordReference,
+  recordTargets,
 } from './shapes.ts';
 
 export const replaceRecord = defineOperation({
@@ -43,4 +44,5 @@ export const replaceRecord = defineOperation({
     'record_store_member_writes_disabled',
   ],
   dataScope: collectionScope,
+  targets: recordTargets,
 });

@@ -89,6 +89,14 @@ export const collectionScope = {
   reached: (input: { collection_id: string }) => [input.collection_id],
 } as const;
 
+/** The ids of a Collection and a Record that a call named or made. */
+export function recordTargets(
+  { collection_id, record_id }: { collection_id: string; record_id?: string },
+  result?: object,
+): readonly unknown[] {
+  return [collection_id, record_id ?? (result as { record?: { id: string } } | undefined)?.record?.id];
+}
+
 /** The errors of a call that names a Collection and a Record. */
 export const recordErrors = [
   'record_store_collection_not_found',

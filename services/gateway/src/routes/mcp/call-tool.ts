@@ -6,7 +6,8 @@ import {
   toolName,
 } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
-import type { Body, Exchange } from '../../dispatch/exchange.ts';
+import { arrivedBody } from '../../dispatch/arrived-body.ts';
+import type { Exchange } from '../../dispatch/exchange.ts';
 import { runOperation } from '../../dispatch/operations.ts';
 import type { Caller } from '../../dispatch/pipeline.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
@@ -53,16 +54,4 @@ export function callTool(dependencies: Dependencies) {
 /** The operations that are offered as tools, by the name of the tool. */
 export function toolsByName(operations: ReadonlyMap<string, Operation>): ReadonlyMap<unknown, Operation> {
   return new Map([...operations.values()].map((operation) => [toolName(operation.id), operation]));
-}
-
-/** A body that is in memory, of at most `limit` bytes. */
-function arrivedBody(bytes: Uint8Array, limit: number): Body {
-  return {
-    hasArrived: () => Promise.resolve(true),
-    read: async () => {
-      if (bytes.length <= limit) return bytes;
-      const message = `The arguments are larger than ${limit} bytes.`;
-      throw new ActionError('request_body_too_large', { message });
-    },
-  };
 }

@@ -53,12 +53,12 @@ export function mcpHandlers(dependencies: Dependencies) {
     const outcome = await pipeline.run(exchange, kind, async (caller) => {
       progress = { exchange, caller, connection: connectionOf(request), effect: 'read' };
       return await serve(progress).catch((error: unknown) => {
-        if (error instanceof RpcError) return error;
-        throw error;
+        if (!(error instanceof RpcError)) throw error;
+        context.error = new ActionError(error.reason);
+        return error;
       });
     });
     if (outcome instanceof RpcError) {
-      context.error = new ActionError(outcome.reason);
       return { ...jsonAnswer(rpcError(progress?.id, outcome)), status: outcome.status };
     }
     return outcome instanceof ActionError ? await refused(outcome, exchange, progress) : outcome;

@@ -1,4 +1,4 @@
-import { publishedSchema, type Route } from '@action-platform/contracts';
+import { EVENT_STREAM, publishedSchema, type Route, type RouteAnswer } from '@action-platform/contracts';
 
 /** A call in a language, in the form of `x-codeSamples` (an extension that API references share). */
 interface CodeSample {
@@ -13,8 +13,7 @@ interface SampleCall {
   readonly path: string;
   readonly needsToken: boolean;
   readonly body?: unknown;
-  /** Whether the answer is JSON; else it is text. */
-  readonly isJson: boolean;
+  readonly answer: 'json' | 'text' | 'stream';
 }
 
 /** The example call of a route, for a shell and two languages; each runs without changes. */
@@ -24,13 +23,18 @@ export function codeSamples(route: Route): readonly CodeSample[] {
     path: examplePath(route),
     needsToken: route.caller !== 'anyone',
     body: route.requestBody?.example,
-    isJson: !Array.isArray(route.answers[0]!.body),
+    answer: kindOf(route.answers[0]!),
   };
   return [
     { lang: 'Shell', label: 'curl', source: curl(call) },
     { lang: 'JavaScript', label: 'JavaScript', source: javascript(call) },
     { lang: 'Python', label: 'Python', source: python(call) },
   ];
+}
+
+function kindOf({ body }: RouteAnswer): SampleCall['answer'] {
+  if (!Array.isArray(body)) return 'json';
+  return body.includes(EVENT_STREAM) ? 'stream' : 'text';
 }
 
 /** The path with the example of each of its parameters. */
@@ -42,9 +46,9 @@ function examplePath({ path, parameters }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => properties[name]!.examples![0]!);
 }
 
-function curl({ method, path, needsToken, body }: SampleCall): string {
+function curl({ method, path, needsToken, body, answer }: SampleCall): string {
   return [
-    `curl${method === 'DELETE' ? ' -X DELETE' : ''} "$BASE_URL${path}"`,
+    `curl${answer === 'stream' ? ' -N' : ''}${curlMethod(method, body)} "$BASE_URL${path}"`,
     ...(needsToken ? ['-H "Authorization: Bearer $TOKEN"'] : []),
     ...(body === undefined
       ? []
@@ -55,7 +59,12 @@ function curl({ method, path, needsToken, body }: SampleCall): string {
   ].join(' \\\n  ');
 }
 
-function javascript({ method, path, needsToken, body, isJson }: SampleCall): string {
+/** curl derives GET and POST from the body. */
+function curlMethod(method: string, body: unknown): string {
+  return method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${method}`;
+}
+
+function javascript({ method, path, needsToken, body, answer }: SampleCall): string {
   const url = `\`\${BASE_URL}${path}\``;
   const headers = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is one in the sample
@@ -71,10 +80,14 @@ function javascript({ method, path, needsToken, body, isJson }: SampleCall): str
   return `const { BASE_URL${needsToken ? ', TOKEN' : ''} } = process.env;
 
 const response = await fetch(${url}${given});
-console.log(await response.${isJson ? 'json' : 'text'}());`;
+${
+  answer === 'stream'
+    ? 'for await (const text of response.body.pipeThrough(new TextDecoderStream())) console.log(text);'
+    : `console.log(await response.${answer}());`
+}`;
 }
 
-function python({ method, path, needsToken, body, isJson }: SampleCall): string {
+function python({ method, path, needsToken, body, answer }: SampleCall): string {
   const headers = [
     ...(needsToken ? [`"Authorization": f"Bearer {os.environ['TOKEN']}"`] : []),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
@@ -85,13 +98,19 @@ function python({ method, path, needsToken, body, isJson }: SampleCall): string 
     ...(headers.length === 0 ? [] : [`headers={${headers.join(', ')}}`]),
     ...(body === undefined ? [] : [`data=json.dumps(${indented(pythonLiteral(body), 4)}).encode()`]),
   ];
-  return `import ${isJson || body !== undefined ? 'json, ' : ''}os, urllib.request
+  return `import ${answer === 'json' || body !== undefined ? 'json, ' : ''}os, urllib.request
 
 request = urllib.request.Request(
 ${given.map((argument) => `    ${argument},\n`).join('')})
 with urllib.request.urlopen(request) as response:
-    print(${isJson ? 'json.load(response)' : 'response.read().decode()'})`;
+    ${pythonShows[answer]}`;
 }
+
+const pythonShows = {
+  json: 'print(json.load(response))',
+  text: 'print(response.read().decode())',
+  stream: 'for line in response:\n        print(line.decode(), end="")',
+};
 
 /** A JSON value as a Python literal; strings are the same in both. */
 function pythonLiteral(value: unknown): string {

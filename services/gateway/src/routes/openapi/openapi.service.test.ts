@@ -110,7 +110,9 @@ describe('the document lists every answer', () => {
   ])('%s', async (_when, getToken) => {
     const token = await getToken();
     for (const { path, method, documented } of addressed) {
-      const request = harness.http[method as 'get' | 'post' | 'delete'](path.replaceAll(/\{\w+\}/g, 'some'));
+      const request = harness.http[method as 'get' | 'post' | 'patch' | 'delete'](
+        path.replaceAll(/\{\w+\}/g, 'some'),
+      );
       const answer = await (token === undefined ? request : request.auth(token, { type: 'bearer' }));
       const response = documented.responses[answer.status]!;
       const { examples } = response.content![answer.type]!;

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { type Addressed, type DocumentedOperation, resolved } from './document.ts';
 import { fieldItem, fieldsOf } from './fields.ts';
 import { inlineMarkdown, markdown } from './inline-markdown.ts';
-import { trial } from './trial.ts';
+import { isStream, trial } from './trial.ts';
 
 /** The id of an operation's section of the page, the target of links. */
 export function anchorOf({ operationId, tags: [tag] }: DocumentedOperation): string {
@@ -33,7 +33,7 @@ ${requestBody === undefined ? '' : html`<h4>Body</h4>\n${bodyFields(document, re
 <ul>
 ${refusals.map(([status, { description }]) => html`<li>${status} ${inlineMarkdown(description)}</li>\n`)}</ul>
 </details>
-${trial(addressed)}
+${isStream(operation) ? '' : trial(addressed)}
 </div>
 <div>
 ${samples(operation)}
@@ -74,9 +74,10 @@ ${code(source)}
 function answers(document: OpenApiDocument, { responses }: DocumentedOperation): Html {
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
   return html`${successes.map(([status, { description, content }]) => {
-    const { schema, example } = content!['application/json']!;
-    return html`<h4>Response ${status}</h4>
-<p>${inlineMarkdown(description)}</p>
+    const { schema, example } = content!['application/json'] ?? {};
+    const heading = html`<h4>Response ${status}</h4>\n<p>${inlineMarkdown(description)}</p>`;
+    if (schema === undefined) return heading;
+    return html`${heading}
 ${code(JSON.stringify(example, null, 2))}
 <details>
 <summary>Fields</summary>

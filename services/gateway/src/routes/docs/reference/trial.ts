@@ -1,5 +1,11 @@
+import { EVENT_STREAM } from '@action-platform/contracts';
 import { type Html, html } from '../html.ts';
 import type { Addressed, DocumentedOperation } from './document.ts';
+
+/** Whether the answer of an operation has no end, so that no form can show it. */
+export function isStream({ responses }: DocumentedOperation): boolean {
+  return responses['200']?.content?.[EVENT_STREAM] !== undefined;
+}
 
 /** A form that makes a call with the token of the page; `assets/reference.js` sends it. */
 export function trial({ method, path, operation }: Addressed): Html {

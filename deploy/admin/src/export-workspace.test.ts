@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Call } from '@action-platform/contracts';
+import { makeTestFolder } from '@action-platform/testing';
+import { expect, test } from '@jest/globals';
+import type { Dependencies } from './command.ts';
+import { exportWorkspace } from './export-workspace.ts';
+
+/** Services that have three pages each; the call with this number fails. */
+function services(failing: number): Pick<Dependencies, 'call'> {
+  let calls = 0;
+  const call = async ({ subject }: Call, { after = '0' }: { after?: string }) => {
+    if (calls++ === failing) throw new Error('interrupted');
+    const page = Number(after);
+    return { lines: [`"${subject} ${page}"`], next: page < 2 ? String(page + 1) : null };
+  };
+  return { call: call as unknown as Dependencies['call'] };
+}
+
+const run = (to: string, failing = -1, workspace = 'ws_1') =>
+  exportWorkspace.run({ workspace, to }, services(failing) as Dependencies) as Promise<object>;
+
+test('an export that was interrupted anywhere continues, and has every line once', async () => {
+  const folder = makeTestFolder();
+  const whole = join(folder, 'whole');
+  await run(whole);
+  const lines = readFileSync(whole, 'utf8').trimEnd().split('\n');
+  expect(lines.at(-1)).toBe(`{"type":"end","data":{"lines":${lines.length - 1}}}`);
+  for (let failing = 0; failing < lines.length - 1; failing++) {
+    const to = join(folder, `${failing}`);
+    await expect(run(to, failing)).rejects.toThrow('interrupted');
+    await expect(run(to, -1, 'ws_2')).rejects.toThrow('another Workspace');
+    await run(to);
+    expect(readFileSync(to, 'utf8')).toBe(readFileSync(whole, 'utf8'));
+    expect(existsSync(`${to}.progress`)).toBe(false);
+  }
+  await expect(run(whole)).rejects.toThrow('exists');
+});
+
+test('of an unknown Workspace nothing is left', async () => {
+  const to = join(makeTestFolder(), 'none');
+  const call = (async () => ({ lines: [], next: null })) as unknown as Dependencies['call'];
+  const exporting = exportWorkspace.run({ workspace: 'ws_none', to }, { call } as Dependencies);
+  await expect(exporting).rejects.toThrow('there is no Workspace "ws_none"');
+  expect([to, `${to}.progress`].some(existsSync)).toBe(false);
+});

@@ -1,0 +1,60 @@
+import {
+  exportCall,
+  noSuchWorkspace,
+  type ServiceName,
+  services,
+  setQuota,
+} from '@action-platform/contracts';
+import { z } from 'zod';
+import type { Command } from './command.ts';
+import { ExportFile } from './export-file.ts';
+
+const input = z.object({
+  workspace: setQuota.input.shape.workspace,
+  to: z
+    .string()
+    .min(1)
+    .meta({
+      description: 'The file to write; a begun one of this Workspace is continued.',
+      examples: ['acme.ndjson'],
+    }),
+});
+
+/** What follows the last service in the progress of an export. */
+const END = 'end';
+
+/** The last line, by which a reader knows that none is missing. */
+function endLine(lines: number): string {
+  return JSON.stringify({ type: 'end', data: { lines } });
+}
+
+/** The services answer in pages; the command writes them to the file one after the other. */
+export const exportWorkspace: Command<typeof input> = {
+  name: 'workspace export',
+  summary:
+    'Writes everything that the services store of a Workspace to a file of JSON lines, except secrets, also of a deleted one before its erasure (docs/data.md). After an interruption the repeated command continues.',
+  input,
+  run: async ({ workspace, to }, { call }) => {
+    const file = new ExportFile(to, { workspace, service: services[0]!, bytes: 0, lines: 0 });
+    try {
+      while (file.progress.service !== END) {
+        const service = file.progress.service as ServiceName;
+        const { after } = file.progress;
+        const { lines, next } = await call(exportCall(service), { workspace, after });
+        if (file.progress.lines + lines.length === 0) {
+          file.discard();
+          throw noSuchWorkspace(workspace);
+        }
+        const following = services[services.indexOf(service) + 1];
+        if (next !== null) file.append(lines, { service, after: next });
+        else if (following !== undefined) file.append(lines, { service: following });
+        else file.append([...lines, endLine(file.progress.lines + lines.length)], { service: END });
+      }
+      file.complete();
+      const { lines, bytes } = file.progress;
+      return { exported: { workspace_id: workspace, lines, bytes } };
+    } finally {
+      file.close();
+    }
+  },
+};

@@ -1,0 +1,29 @@
+import { lookup } from 'node:dns/promises';
+
+/**
+ * Exits with 1 and says what to set, unless an issuer of session tokens is configured completely, or the demo's issuer runs
+ * (`DEMO_ISSUER` is its name on the network).
+ */
+const names = ['SESSION_ISSUER', 'SESSION_AUDIENCE', 'SESSION_JWKS_URL'] as const;
+const missing = names.filter((name) => !process.env[name]);
+const isDemo = missing.length === names.length && (await exists(process.env.DEMO_ISSUER ?? ''));
+if (missing.length > 0 && !isDemo) {
+  process.stderr.write(`Nobody would sign session tokens: ${missing.join(', ')} not set.
+
+Set the issuer of your sign-in in the file .env beside docker-compose.yml (docs/sign-in.md):
+
+  SESSION_ISSUER=https://sso.example.com/realms/acme
+  SESSION_AUDIENCE=action-platform
+  SESSION_JWKS_URL=https://sso.example.com/realms/acme/protocol/openid-connect/certs
+
+or start the demo, which has an issuer of its own: docker compose --profile demo up
+`);
+  process.exitCode = 1;
+}
+
+async function exists(host: string): Promise<boolean> {
+  return await lookup(host).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { processes, services } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { type KubernetesObject, podsOf } from './objects.ts';
+import { prometheusRule, ruleFile } from './prometheus-rule.ts';
+import { render } from './render.ts';
+import { customKinds, typeErrors } from './type-check.ts';
+
+const manifests = fileURLToPath(new URL('..', import.meta.url));
+const component = (name: string) => `../../components/${name}`;
+
+/** Every optional component once. */
+const choices = {
+  'an Ingress, and secrets of a store': {
+    on: ['ingress', 'cert-manager', 'external-secrets', 'pull-secret', 'otlp', 'prometheus-operator'],
+    off: ['deployment'],
+  },
+  'the Gateway API, and MongoDB by its operator': {
+    on: ['gateway-api', 'cert-manager', 'mongodb-operator'],
+    off: ['../../components/mongodb-external'],
+  },
+};
+const rendered = Object.entries(choices).map(
+  ([name, { on, off }]) => [name, render('production', on.map(component), off)] as const,
+);
+const objectsOf = (choice: keyof typeof choices) => new Map(rendered).get(choice)!;
+const named = (objects: readonly KubernetesObject[], kind: string, name?: string) =>
+  objects.filter(
+    (object) => object.kind === kind && (name === undefined || object.metadata.name?.startsWith(name)),
+  );
+
+test('every component is switched on here, or by an overlay', () => {
+  const used = Object.values(choices).flatMap(({ on }) => on);
+  const always = ['nats', 'values', 'mongodb', 'mongodb-external'];
+  expect([...new Set([...used, ...always])].toSorted()).toEqual(
+    readdirSync(`${manifests}components`).toSorted(),
+  );
+});
+
+test('with every component, every object has the fields of its type; the check finds a mistake in each custom resource', () => {
+  const objects = rendered.flatMap(([, all]) => all);
+  const custom = objects.filter(({ kind }) => customKinds.includes(kind));
+  const mistakes = custom.map((object) => ({ ...object, spec: { ...object.spec, spek: 1 } }));
+  expect(new Set(custom.map(({ kind }) => kind))).toEqual(new Set(customKinds));
+  const errors = typeErrors([...objects, ...mistakes]);
+  const found = errors
+    .slice(0, objects.length)
+    .map((error, index) => error && `${objects[index]!.kind} ${objects[index]!.metadata.name}: ${error}`);
+  expect(found.filter(Boolean)).toEqual([]);
+  expect(errors.slice(objects.length).map(Boolean)).toEqual(mistakes.map(() => true));
+});
+
+test('every value of production stands in its values.yaml: none of a component remains', () => {
+  for (const [, objects] of rendered) {
+    expect(JSON.stringify(objects)).not.toContain('replaced');
+    expect(named(objects, 'Values')).toEqual([]);
+  }
+  const {
+    public: site,
+    image,
+    resources,
+  } = parse(readFileSync(`${manifests}overlays/production/values.yaml`, 'utf8'));
+  const objects = objectsOf('an Ingress, and secrets of a store');
+  expect(named(objects, 'Ingress')[0]!.spec).toMatchObject({
+    ingressClassName: site.ingressClass,
+    rules: [{ host: site.host }],
+    tls: [{ hosts: [site.host], secretName: site.tlsSecret }],
+  });
+  expect(named(objects, 'Certificate')[0]!.spec).toMatchObject({
+    dnsNames: [site.host],
+    secretName: site.tlsSecret,
+  });
+  for (const { name, spec } of podsOf(named(objects, 'Deployment'))) {
+    expect([name, spec.containers[0]!.image]).toEqual([name, image]);
+    expect([name, spec.containers[0]!.resources]).toEqual([name, resources[name] ?? resources.others]);
+    expect([name, spec.imagePullSecrets?.length]).toEqual([name, 1]);
+  }
+});
+
+test('a store has a secret for each process, and the Collector a variable and a policy', () => {
+  const objects = objectsOf('an Ingress, and secrets of a store');
+  expect(
+    named(objects, 'ExternalSecret')
+      .map(({ metadata }) => metadata.name)
+      .toSorted(),
+  ).toEqual([...processes, 'nats'].toSorted());
+  expect(named(objects, 'Secret')).toEqual([]);
+  const [platform] = named(objects, 'ConfigMap', 'platform') as unknown as { data: object }[];
+  expect(platform!.data).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: expect.stringMatching(/^http/) });
+  expect(named(objects, 'NetworkPolicy', 'to-collector')).toHaveLength(1);
+});
+
+test('with the operator every service reads the URL of its own user', () => {
+  const objects = objectsOf('the Gateway API, and MongoDB by its operator');
+  const [{ spec: mongodb }] = named(objects, 'MongoDBCommunity') as [KubernetesObject];
+  expect((mongodb!.users as { name: string }[]).map(({ name }) => name)).toEqual([...services]);
+  for (const { name, spec } of podsOf(named(objects, 'Deployment'))) {
+    const urls = spec.volumes!.flatMap(
+      ({ projected }) => projected?.sources?.map(({ secret }) => secret?.name) ?? [],
+    );
+    const own = name === 'gateway' ? [] : [`mongodb-url-${name}`, 'mongodb-certificate'];
+    expect([name, urls]).toEqual([name, own]);
+    const variables = spec.containers[0]!.env!.filter((variable) => variable.name === 'MONGODB_URL_FILE');
+    expect([name, variables.map(({ value }) => value)]).toEqual([
+      name,
+      name === 'gateway' ? [] : ['/run/platform/database/connectionString.standard'],
+    ]);
+  }
+});
+
+test('the rules of the Prometheus Operator are those of deploy/observability', () => {
+  expect(readFileSync(ruleFile, 'utf8')).toBe(prometheusRule());
+});

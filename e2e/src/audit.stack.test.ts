@@ -1,0 +1,280 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
+import type { Demo } from '@action-platform/local';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Answer, createGrant, send } from './http.ts';
+import { SharedStack } from './shared-stack.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+let here: Demo;
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  here = await stack.workspace();
+});
+afterAll(() => stack.leave());
+
+interface Sent {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly gateway?: number;
+}
+
+const post = (
+  path: string,
+  body: object | string,
+  { token = here.owner.token, headers = {}, gateway = 0 }: Sent = {},
+) =>
+  send(stack.gateways[gateway]!, {
+    method: 'POST',
+    path,
+    token,
+    headers,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const call = (operation: string, body: object | string, sent?: Sent) =>
+  post(`/api/v1/operations/${operation}`, body, sent);
+const requestOf = ({ headers }: Answer) => String(headers['x-request-id']);
+const resultOf = ({ text }: Answer) => JSON.parse(text).result;
+
+async function list(filters: object, token = here.owner.token): Promise<AuditEntry[]> {
+  const answer = await call(listEntries.id, filters, { token });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return resultOf(answer).entries;
+}
+
+/** The entries of a search, as soon as it finds this many. */
+async function found(filters: object, count = 1, token?: string): Promise<AuditEntry[]> {
+  for (let entries: AuditEntry[] = []; ; await delay(100)) {
+    entries = await list(filters, token);
+    if (entries.length >= count) return entries;
+  }
+}
+
+const collection = async (name: string) =>
+  resultOf(await call('record_store.create_collection', { name, member_writes_enabled: true })).collection.id;
+
+describe('a call leaves exactly one entry', () => {
+  let collectionId: string;
+  beforeAll(async () => {
+    collectionId = await collection('audited');
+  });
+  const push = (more: object, sent?: Sent) =>
+    call('record_store.push_record', { collection_id: collectionId, payload: {}, ...more }, sent);
+
+  test('that wrote, with what it made; so does its repetition', async () => {
+    const answers = [
+      await push({ idempotency_key: 'a' }),
+      await push({ idempotency_key: 'a' }, { gateway: 1 }),
+    ];
+    const record = resultOf(answers[0]!).record.id;
+    const entries = await found({ target_id: record }, 2);
+    const expected = {
+      user_id: here.owner.user_id,
+      via: 'session',
+      operation: 'record_store.push_record',
+      targets: [collectionId, record],
+      status: 200,
+      code: 'ok',
+      answered: true,
+    };
+    expect(entries).toEqual([
+      { ...expected, at: expect.any(String), request_id: requestOf(answers[1]!), replayed: true },
+      { ...expected, at: expect.any(String), request_id: requestOf(answers[0]!), replayed: false },
+    ]);
+  });
+
+  test('that was refused: by grants, by the gateway, by a service', async () => {
+    const refused: [Answer, Partial<AuditEntry>][] = [
+      [
+        await call('record_store.create_collection', { name: 'x' }, { token: here.member.token }),
+        { code: 'owner_role_required', status: 403, user_id: here.member.user_id, targets: [] },
+      ],
+      [
+        await call('no.such_operation', {}),
+        { code: 'unknown_operation', operation: 'POST /api/v1/operations/{operationId}' },
+      ],
+      [
+        await push({}, { headers: { 'Content-Type': 'application/json' } }).then(() =>
+          call('record_store.push_record', '{'),
+        ),
+        { code: 'invalid_json', targets: [] },
+      ],
+      [await push({ secret: 'hush' }), { code: 'invalid_request', status: 400, targets: [] }],
+      [
+        await call('record_store.get_record', { collection_id: collectionId, record_id: 'hush' }),
+        { code: 'record_store_record_not_found', targets: [collectionId] },
+      ],
+      [
+        await call(
+          'record_store.get_record',
+          {},
+          { token: await stack.operator.token(here.workspace_id, 'stranger') },
+        ),
+        { code: 'workspace_membership_required', user_id: 'stranger' },
+      ],
+    ];
+    for (const [answer, entry] of refused) {
+      expect(await found({ request_id: requestOf(answer) })).toMatchObject([entry]);
+    }
+  });
+
+  test('that was made with a grant, alive or revoked, and on the routes of grants', async () => {
+    const { base_url, owner } = here;
+    const operationScope = 'record_store.push_record';
+    const operation = await createGrant(base_url, owner.token, { operationScope });
+    const routine = await createGrant(base_url, owner.token, {
+      name: 'job',
+      operations: [operationScope],
+      data: { collectionIds: [collectionId] },
+      maximumCadence: { invocations: 10, periodSeconds: 60 },
+    });
+    await push({}, { token: operation.secret });
+    await push({}, { token: routine.secret, headers: { 'x-routine-invocation-id': 'run-7' } });
+    await call('record_store.get_record', {}, { token: operation.secret });
+    const path = `/api/v1/operation-grants/${operation.id}`;
+    await send(base_url, { method: 'DELETE', path, token: owner.token });
+    await push({}, { token: operation.secret });
+
+    const [run] = await found({ grant_id: routine.id, invocation_id: 'run-7' });
+    expect(run).toMatchObject({ via: 'routine_grant', user_id: owner.user_id, code: 'ok' });
+    const used = await found({ grant_id: operation.id }, 3);
+    expect(used.map(({ code }) => code)).toEqual(['grant_revoked', 'grant_scope_exceeded', 'ok']);
+    for (const entry of used) expect(entry).toMatchObject({ via: 'operation_grant', user_id: owner.user_id });
+    const managed = await found({ target_id: operation.id }, 2);
+    expect(managed.map(({ operation: route, status }) => [route, status])).toEqual([
+      ['DELETE /api/v1/operation-grants/{id}', 200],
+      ['POST /api/v1/operation-grants', 201],
+    ]);
+  });
+
+  test('that was made over the Model Context Protocol', async () => {
+    const message = (id: number, name: string, args: object) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name, arguments: args },
+    });
+    const sent = { headers: { Accept: 'application/json, text/event-stream' } };
+    const args = { collection_id: collectionId, payload: {}, idempotency_key: 'mcp' };
+    const wrote = await post('/mcp', message(1, 'record_store__push_record', args), sent);
+    const refused = await post(
+      '/mcp',
+      message(2, 'record_store__push_record', { ...args, nonsense: 1 }),
+      sent,
+    );
+    const operation = 'record_store.push_record';
+    expect(await found({ request_id: requestOf(wrote) })).toMatchObject([
+      { operation, code: 'ok', status: 200 },
+    ]);
+    expect(await found({ request_id: requestOf(refused) })).toMatchObject([
+      { operation, code: 'invalid_request', status: 400 },
+    ]);
+  });
+
+  test('of an operator, in the Workspace that it is about', async () => {
+    await stack.operator.call(setQuota, { workspace: here.workspace_id, bytes: 1_000_000_000 });
+    const [entry] = await found({ operation_id: 'quota set' });
+    expect(entry).toMatchObject({ via: 'operator', code: 'ok', answered: true });
+    const joined = await found({ operation_id: 'member add', target_id: here.member.user_id });
+    expect(joined).toMatchObject([{ via: 'operator' }]);
+  });
+
+  test('together with equal reads, and with equal refusals beyond the first 60', async () => {
+    const user = 'reader';
+    const token = await stack.operator.member(here.workspace_id, user, 'member');
+    await Promise.all(Array.from({ length: 7 }, () => call('record_store.list_collections', {}, { token })));
+    const get = () =>
+      call('record_store.get_record', { collection_id: collectionId, record_id: 'none' }, { token });
+    for (let i = 0; i < 80; i++) await get();
+    const counted = async (filters: object) => {
+      const entries = await list({ user_id: user, limit: 200, ...filters });
+      return { entries, calls: entries.reduce((sum, { count = 1 }) => sum + count, 0) };
+    };
+    const of = async (filters: object, calls: number) => {
+      for (;;) {
+        const now = await counted(filters);
+        if (now.calls >= calls) return now;
+        await delay(100);
+      }
+    };
+    const reads = await of({ operation_id: 'record_store.list_collections' }, 7);
+    expect(reads.calls).toBe(7);
+    expect(reads.entries.length).toBeLessThan(7);
+    const refusals = await of({ code: 'record_store_record_not_found' }, 80);
+    expect(refusals.calls).toBe(80);
+  });
+});
+
+describe('the log', () => {
+  test('is an Owner’s, and has nothing of another Workspace', async () => {
+    const elsewhere = await stack.workspace();
+    const there = await call(
+      'record_store.create_collection',
+      { name: 'elsewhere' },
+      { token: elsewhere.owner.token },
+    );
+    const [entry] = await found({ request_id: requestOf(there) }, 1, elsewhere.owner.token);
+    expect(entry).toMatchObject({ code: 'ok' });
+    expect(await list({ request_id: requestOf(there) })).toEqual([]);
+    const member = await call(listEntries.id, {}, { token: here.member.token });
+    expect(JSON.parse(member.text).error.code).toBe('owner_role_required');
+  });
+
+  test('is listed page by page, newest first, each entry once', async () => {
+    const all = await list({ to: new Date().toISOString(), limit: 200 });
+    const to = new Date(Date.parse(all[0]!.at) + 1).toISOString();
+    const listed: AuditEntry[] = [];
+    for (let cursor: string | undefined; cursor !== null; ) {
+      const page = resultOf(
+        await call(listEntries.id, { to, limit: 7, ...(cursor !== undefined && { cursor }) }),
+      );
+      listed.push(...page.entries);
+      cursor = page.next_cursor;
+    }
+    expect(listed.map(({ at }) => at)).toEqual(
+      listed
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    );
+    expect(listed.length).toBeGreaterThanOrEqual(all.length);
+    const foreign = await call(listEntries.id, { limit: 7, cursor: 'nonsense' });
+    expect(JSON.parse(foreign.text).error.code).toBe('invalid_request');
+  });
+
+  test('is exported as lines of JSON and as CSV, without formulas', async () => {
+    const user = '=cmd()';
+    const token = await stack.operator.member(here.workspace_id, user, 'member');
+    const refused = await call('record_store.create_collection', { name: 'x' }, { token });
+    await found({ request_id: requestOf(refused) });
+    const get = (query: string, headers = {}, as = here.owner.token) =>
+      send(here.base_url, { method: 'GET', path: `/api/v1/audit/entries?${query}`, token: as, headers });
+
+    const lines = await get(`request_id=${requestOf(refused)}`);
+    expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect(
+      lines.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toMatchObject([{ user_id: user }]);
+    const csv = await get(`request_id=${requestOf(refused)}`, { Accept: 'text/csv' });
+    expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(csv.text.split('\r\n')[1]).toContain(`,'${user},session,`);
+    expect((await get('format=csv&user_id=nobody')).text.split('\r\n')).toHaveLength(2);
+    expect((await get('user_id=nobody')).text).toBe('');
+    for (const [query, as, code] of [
+      ['', here.member.token, 'owner_role_required'],
+      ['from=yesterday', here.owner.token, 'invalid_request'],
+      ['format=xml', here.owner.token, 'invalid_request'],
+    ] as const)
+      expect(JSON.parse((await get(query, {}, as)).text).error.code).toBe(code);
+  });
+
+  test('is verified', async () => {
+    const result = await stack.admin('audit', 'verify', '--workspace', here.workspace_id);
+    expect(result).toMatchObject({ valid: true, found: [], first_block: 0 });
+  });
+});

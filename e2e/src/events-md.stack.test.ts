@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SharedStack } from './shared-stack.ts';
+import { execute } from './stack-process.ts';
+
+let stack: SharedStack;
+const running: ChildProcess[] = [];
+beforeAll(async () => {
+  stack = await SharedStack.join();
+});
+afterAll(async () => {
+  for (const child of running) child.kill();
+  await stack.leave();
+});
+
+const page = readFileSync('docs/events.md', 'utf8');
+const sample = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)![1]!;
+const samples: Readonly<Record<string, [program: string, ...args: string[]]>> = {
+  sh: ['sh', '-c', sample('sh')],
+  js: [process.execPath, '--input-type=module', '--eval', sample('js')],
+  python: ['python3', '-c', sample('python')],
+};
+
+test.each(Object.keys(samples))('the sample of docs/events.md in %s shows a push', async (language) => {
+  const { base_url: BASE, owner } = await stack.workspace();
+  const { body } = await execute(BASE, owner.token, 'record_store.create_collection', { name: 'followed' });
+  const { id: collection_id } = (body.result as unknown as { collection: { id: string } }).collection;
+  const [program, ...args] = samples[language]!;
+  const env = { PATH: process.env.PATH, BASE, TOKEN: owner.token };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.push(child);
+  let shown = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (shown += text));
+  const pushed: string[] = [];
+  // The sample begins at the end of the feed, some time after its process.
+  while (!pushed.some((id) => shown.includes(id))) {
+    if (child.exitCode !== null) throw new Error(shown);
+    const answer = await execute(BASE, owner.token, 'record_store.push_record', {
+      collection_id,
+      payload: {},
+    });
+    pushed.push((answer.body.result as unknown as { record: { id: string } }).record.id);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(shown).toContain('record.pushed');
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { type ServiceName, services } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import { makeTestFolder, TestIssuer, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { send } from '../http.ts';
+import { OWNER, operateEverything, useEverything } from './everything.ts';
+
+/** What the next version adds to every document: a field that this version does not know. */
+const FIELD = 'a_field_of_the_next_version';
+const MORE = { [FIELD]: { of: ['any', 'kind'] } };
+
+const platform = new TestPlatform();
+const issuer = new TestIssuer();
+const drafts = makeTestFolder();
+let gateway: string;
+
+async function startServices(): Promise<void> {
+  for (const service of services) await platform.spawn(service, { MAIL_LOCAL_DIR: drafts });
+}
+
+beforeAll(async () => {
+  await issuer.start();
+  await startServices();
+  const port = String(await freePort());
+  await platform.spawn('gateway', { ...issuer.environment, PORT: port });
+  gateway = `http://127.0.0.1:${port}`;
+}, 120_000);
+
+afterAll(async () => {
+  await platform.stop();
+  issuer.stop();
+  rmSync(drafts, { recursive: true });
+});
+
+/** Changes the documents of a service as its next version could: a field more in each, and an index of it. */
+async function change(service: ServiceName): Promise<number> {
+  const { db } = await platform.database(service);
+  let changed = 0;
+  for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+    await db.collection(name).createIndex({ [FIELD]: 1 });
+    changed += (await db.collection(name).updateMany({}, { $set: MORE })).modifiedCount;
+  }
+  return changed;
+}
+
+/** The collections with a document that had the field and has lost it. @param before the ids that had it, by collection */
+async function losses(service: ServiceName, before: ReadonlyMap<string, unknown[]>): Promise<string[]> {
+  const { db } = await platform.database(service);
+  const lost: string[] = [];
+  for (const [name, ids] of before) {
+    const without = { _id: { $in: ids as never[] }, [FIELD]: { $exists: false } };
+    if ((await db.collection(name).countDocuments(without)) > 0) lost.push(`${service}.${name}`);
+  }
+  return lost;
+}
+
+async function idsOf(service: ServiceName): Promise<Map<string, unknown[]>> {
+  const { db } = await platform.database(service);
+  const names = await db.listCollections({}, { nameOnly: true }).toArray();
+  return new Map(
+    await Promise.all(
+      names.map(async ({ name }) => [name, await db.collection(name).distinct('_id', MORE)] as const),
+    ),
+  );
+}
+
+test('this version starts on documents of the next one, works with each, and keeps what it does not know', async () => {
+  const workspaceId = await operateEverything((call, input) => platform.callAs('admin', call, input));
+  const token = await issuer.token({ workspaceId, userId: OWNER });
+  await useEverything(gateway, token);
+  const call = async (id: string, input: object) => {
+    const path = `/api/v1/operations/${id}`;
+    const { status, text } = await send(gateway, {
+      method: 'POST',
+      path,
+      token,
+      body: JSON.stringify(input),
+    });
+    assert.equal(status, 200, `${id}: ${text}`);
+    expect(text).not.toContain(FIELD);
+    return JSON.parse(text).result;
+  };
+  const { collection } = await call('record_store.create_collection', { name: 'old' });
+  const push = { collection_id: collection.id, payload: { n: 1 }, idempotency_key: 'one' };
+  const { record } = await call('record_store.push_record', push);
+  const reference = { collection_id: collection.id, record_id: record.id };
+
+  const before = new Map<ServiceName, Map<string, unknown[]>>();
+  const changed: ServiceName[] = [];
+  for (const service of services) {
+    if ((await change(service)) > 0) changed.push(service);
+    before.set(service, await idsOf(service));
+  }
+  // The others store nothing of these calls.
+  expect(changed).toEqual(
+    expect.arrayContaining(['grants', 'record-store', 'mail', 'procedures', 'knowledge']),
+  );
+  await startServices();
+
+  expect((await call('record_store.push_record', push)).record.id).toBe(record.id);
+  await call('record_store.get_record', reference);
+  await call('record_store.patch_record', { ...reference, patch: { n: 2 } });
+  await call('record_store.replace_record', { ...reference, payload: { n: 3 }, expected_version: 2 });
+  await call('record_store.archive_record', reference);
+  await call('record_store.restore_record', reference);
+  expect((await call('record_store.get_record_history', reference)).revisions.length).toBeGreaterThan(2);
+  await call('mail.list_authorized_senders', {});
+  await call('knowledge.list_visible_files', {});
+  await useEverything(gateway, token);
+  await operateEverything((made, input) => platform.callAs('admin', made, input));
+
+  const lost = await Promise.all(services.map((service) => losses(service, before.get(service)!)));
+  expect(lost.flat()).toEqual([]);
+}, 180_000);

@@ -1,0 +1,85 @@
+import { type Change, inBackground, type ServiceName } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import { type Db, type Document, MongoServerError, type Timestamp } from 'mongodb';
+import type { Followed } from './followed.ts';
+
+const PAGE_SIZE = 500;
+/** The clocks of replicas, which date changes, may differ from each other by so much, in milliseconds. */
+const CLOCKS_DIFFER_MS = 60_000;
+/** SnapshotTooOld. */
+const SNAPSHOT_TOO_OLD = 239;
+
+/** The collection and the field that name every Workspace of which a service stores something. */
+export interface Workspaces {
+  readonly collection: string;
+  readonly field: string;
+}
+
+/** The gap of a service's events, for every Workspace, in batches. @param gap distinguishes it from other gaps */
+export async function* gapsOf(
+  service: ServiceName,
+  db: Db,
+  { collection, field }: Workspaces,
+  gap: string,
+): AsyncGenerator<Change[]> {
+  const all = db
+    .collection(collection)
+    .aggregate<{ _id: string }>([{ $group: { _id: `$${field}` } }], within(inBackground));
+  const time = new Date();
+  let batch: Change[] = [];
+  for await (const { _id: workspaceId } of all) {
+    batch.push({
+      workspaceId,
+      type: 'feed.gap',
+      subject: service,
+      distinct: gap,
+      time,
+      data: { actor: {} },
+    });
+    if (batch.length < PAGE_SIZE) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/**
+ * The changes since a time that the documents still tell of, in batches: of a Record the last one. All documents are read as they were
+ * at one time, from which a change stream goes on, so no change is told before an earlier one of the same thing.
+ */
+export async function* changesSince(
+  db: Db,
+  followed: readonly Followed[],
+  since: Date,
+  at: Timestamp,
+): AsyncGenerator<Change[]> {
+  const earliest = new Date(since.getTime() - CLOCKS_DIFFER_MS);
+  for (const each of followed) {
+    for await (const documents of pagesOf(db, each, at)) {
+      const changes = documents.flatMap((document) => each.changesOf(document));
+      yield changes.filter(({ time }) => time >= earliest);
+    }
+  }
+}
+
+/** All documents of a collection, in the order of their ids. */
+async function* pagesOf(db: Db, { collection, fields }: Followed, at: Timestamp): AsyncGenerator<Document[]> {
+  const projection = Object.fromEntries(fields.map((field) => [field, 1]));
+  let readConcern: Document = { level: 'snapshot', atClusterTime: at };
+  for (let filter: Document = {}; ; ) {
+    const page = { find: collection, filter, projection, sort: { _id: 1 }, limit: PAGE_SIZE };
+    let documents: Document[];
+    try {
+      const answer = { singleBatch: true, batchSize: PAGE_SIZE, readConcern, ...within(inBackground) };
+      documents = (await db.command({ ...page, ...answer })).cursor.firstBatch;
+    } catch (error) {
+      if (!(error instanceof MongoServerError) || error.code !== SNAPSHOT_TOO_OLD) throw error;
+      // The database keeps its past for five minutes. In a larger one, a change may be told before an earlier one.
+      readConcern = { level: 'majority' };
+      continue;
+    }
+    if (documents.length > 0) yield documents;
+    if (documents.length < PAGE_SIZE) return;
+    filter = { _id: { $gt: documents.at(-1)!._id } };
+  }
+}

@@ -1,0 +1,95 @@
+import { inBackground } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import { type ClientSession, type Db, type Document, Long, MongoServerError, type Timestamp } from 'mongodb';
+import { type DatabaseChange, type Followed, pipelineOf } from './followed.ts';
+
+/** A position in the oplog, as the database writes it. */
+export type ResumeToken = Document;
+
+/** Where a change stream begins: after a token, or at a time. */
+export type Beginning = { readonly startAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
+
+/** The changes that one command of the database returned, and the position after them. */
+export interface Turn {
+  readonly changes: readonly DatabaseChange[];
+  readonly token: ResumeToken;
+}
+
+/** How long the database waits for a first change, in milliseconds. */
+const AWAIT_MS = 1_000;
+const TURN_MAX_CHANGES = 1_000;
+/** The collection of the cursors of pipelines that read a whole database. */
+const WHOLE_DATABASE = '$cmd.aggregate';
+
+/**
+ * The changes of a database that a majority has acknowledged, a batch at a time. The driver's own change stream shows single
+ * changes, not the batches in which they arrive, and resumes by itself; here one batch is one turn, and every failure ends the stream.
+ */
+export class ChangeStream {
+  readonly #db: Db;
+  readonly #session: ClientSession;
+  readonly #cursor: Long;
+
+  private constructor(db: Db, session: ClientSession, cursor: Long) {
+    this.#db = db;
+    this.#session = session;
+    this.#cursor = cursor;
+  }
+
+  /** Opens a stream; rejects with an error that `isHistoryLost` recognizes when the oplog no longer reaches back to its beginning. */
+  static async open(db: Db, followed: readonly Followed[], beginning: Beginning): Promise<ChangeStream> {
+    const looksUp = followed.some(({ updates }) => updates !== undefined);
+    const $changeStream = { ...beginning, ...(looksUp && { fullDocument: 'updateLookup' }) };
+    const session = db.client.startSession({ causalConsistency: false });
+    try {
+      const { cursor } = await db.command(
+        {
+          aggregate: 1,
+          pipeline: [{ $changeStream }, ...pipelineOf(followed)],
+          cursor: { batchSize: 0 },
+          ...within(inBackground),
+        },
+        { session },
+      );
+      return new ChangeStream(db, session, Long.fromValue(cursor.id));
+    } catch (error) {
+      await session.endSession();
+      throw error;
+    }
+  }
+
+  /** The next changes, as soon as there are some; none after a second without. */
+  async next(): Promise<Turn> {
+    const { cursor } = await this.#db.command(
+      {
+        getMore: this.#cursor,
+        collection: WHOLE_DATABASE,
+        batchSize: TURN_MAX_CHANGES,
+        maxTimeMS: AWAIT_MS,
+      },
+      { session: this.#session },
+    );
+    if (Long.fromValue(cursor.id).isZero()) throw new Error('the database ended the change stream');
+    return { changes: cursor.nextBatch, token: cursor.postBatchResumeToken };
+  }
+
+  /** Ends the stream at the database; a `next` that waits rejects. */
+  async cancel(): Promise<void> {
+    const killed = { killCursors: WHOLE_DATABASE, cursors: [this.#cursor], ...within(inBackground) };
+    await this.#db.command(killed).catch(() => {});
+  }
+
+  /** Ends the stream, when no `next` waits. */
+  async close(): Promise<void> {
+    await this.cancel();
+    await this.#session.endSession();
+  }
+}
+
+/** InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost. */
+const historyLost: ReadonlySet<unknown> = new Set([260, 280, 286]);
+
+/** Whether a stream cannot begin or go on because the oplog does not have its position. */
+export function isHistoryLost(error: unknown): boolean {
+  return error instanceof MongoServerError && historyLost.has(error.code);
+}

@@ -1,0 +1,20 @@
+import type { ChangeEventData, Origin } from '@action-platform/contracts';
+
+/** The part of an event that tells where its change came from; empty for documents from before origins. */
+export function madeBy({
+  request_id,
+  user_id,
+  grant_id,
+  invocation_id,
+  operator,
+}: Partial<Origin> = {}): Pick<ChangeEventData, 'actor' | 'request_id'> {
+  return {
+    actor: {
+      ...(user_id !== undefined && { user_id }),
+      ...(grant_id !== undefined && { grant_id }),
+      ...(invocation_id !== undefined && { invocation_id }),
+      ...(operator !== undefined && { operator }),
+    },
+    ...(request_id !== undefined && { request_id }),
+  };
+}

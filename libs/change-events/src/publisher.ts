@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus } from '@action-platform/bus';
+import { type Change, EVENTS, type ServiceName, storedEvent } from '@action-platform/contracts';
+import { counts } from '@action-platform/telemetry';
+import { type Message, messagesOf } from './messages.ts';
+import type { PositionKeeper } from './position.ts';
+
+const published = counts('changes.published');
+
+/** How long an acknowledgement may take, in milliseconds. */
+const ACKNOWLEDGED_WITHIN_MS = 3_000;
+/** The pause before a message is sent again, in milliseconds. */
+const RETRY_MS = 500;
+/** The most Workspaces that a message to waiting readers names. */
+const NAMED_AT_ONCE = 100;
+
+/** The log of a tail. */
+interface Log {
+  info(message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface PublisherOptions {
+  readonly service: ServiceName;
+  readonly bus: Pick<Bus, 'publish' | 'streams'>;
+  readonly log: Log;
+}
+
+/** Publishes changes as events to JetStream. */
+export class Publisher {
+  readonly #service: ServiceName;
+  readonly #bus: PublisherOptions['bus'];
+  readonly #log: Log;
+  readonly #position: PositionKeeper;
+  readonly #stopping: AbortSignal;
+  #isFailing = false;
+
+  /** @param position is kept while messages wait; its lease allows each of them. */
+  constructor({ service, bus, log }: PublisherOptions, position: PositionKeeper, stopping: AbortSignal) {
+    this.#position = position;
+    this.#stopping = stopping;
+    this.#service = service;
+    this.#bus = bus;
+    this.#log = log;
+  }
+
+  /**
+   * Publishes changes; resolves when JetStream has acknowledged all of them. Messages of a Workspace follow each other, each after the
+   * acknowledgement of the one before, so none overtakes another; those of different Workspaces are sent at once.
+   *
+   * @throws when another replica may publish, or this one stops before an acknowledgement.
+   */
+  async publish(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return;
+    const messages = messagesOf(this.#service, changes);
+    const stored = await Promise.all(
+      [...messages].map(async ([workspace_id, ofWorkspace]) => {
+        let sequence = 0;
+        for (const message of ofWorkspace) sequence = await this.#store(workspace_id, message);
+        return { workspace_id, sequence };
+      }),
+    );
+    for (let from = 0; from < stored.length; from += NAMED_AT_ONCE)
+      this.#bus.publish(storedEvent, { stored: stored.slice(from, from + NAMED_AT_ONCE) });
+  }
+
+  /** Stores a message, however often it has to be sent; returns its sequence in the stream. */
+  async #store(workspaceId: string, { id, body, events }: Message): Promise<number> {
+    for (;;) {
+      await this.#position.keep();
+      try {
+        const message = { workspaceId, id, body, timeoutMs: ACKNOWLEDGED_WITHIN_MS };
+        const { sequence } = await this.#bus.streams.store(EVENTS, message);
+        published(events);
+        if (this.#isFailing) this.#log.info('JetStream takes change events again');
+        this.#isFailing = false;
+        return sequence;
+      } catch (err) {
+        if (!this.#isFailing) this.#log.warn({ err }, 'JetStream takes no change events; they wait');
+        this.#isFailing = true;
+        await delay(RETRY_MS, undefined, { signal: this.#stopping });
+      }
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceName } from '@action-platform/contracts';
+import { EventReader, TestPlatform } from '@action-platform/testing';
+import { afterAll, expect, test } from '@jest/globals';
+import type { Collection, Db } from 'mongodb';
+import type { Followed } from './followed.ts';
+import { type Following, followChanges } from './tail.ts';
+
+const platform = new TestPlatform();
+const running: Following[] = [];
+let reader: EventReader;
+afterAll(async () => {
+  await Promise.all(running.map((following) => following.stop()));
+  await platform.stop();
+});
+
+/** A thing with as many changes as `commits`; a replacement makes one, an update adds one to `marks`. */
+interface Thing {
+  _id: string;
+  workspace_id: string;
+  commit: number;
+  at: Date;
+  marks?: Record<string, Date>;
+  content: string;
+}
+
+const things: Followed<Thing> = {
+  collection: 'things',
+  fields: ['workspace_id', 'commit', 'at', 'marks'],
+  updates: {},
+  changesOf: ({ _id: subject, workspace_id: workspaceId, commit, at, marks = {} }) => {
+    const change = { workspaceId, type: 'record.replaced', subject } as const;
+    const data = { actor: {} };
+    return [
+      { ...change, distinct: commit, time: at, data: { ...data, sequence: commit } },
+      ...Object.entries(marks).map(([name, time]) => ({
+        ...{ ...change, distinct: name, time, data: { ...data, request_id: name } },
+        field: `marks.${name}`,
+      })),
+    ];
+  },
+};
+
+/** A service whose changes are followed, in a database of its own. */
+class Followee {
+  readonly service: ServiceName;
+  readonly db: Db;
+  readonly things: Collection<Thing>;
+  readonly workspaceId = `ws_${randomUUID()}`;
+  readonly errors: string[] = [];
+
+  private constructor(service: ServiceName, db: Db) {
+    this.service = service;
+    this.db = db;
+    this.things = db.collection('things');
+  }
+
+  static async open(service: ServiceName): Promise<Followee> {
+    const { db } = await platform.database(service);
+    return new Followee(service, db);
+  }
+
+  async follow(): Promise<Following> {
+    const following = await followChanges({
+      service: this.service,
+      db: this.db,
+      bus: await platform.connect(this.service),
+      log: { info: () => {}, warn: () => {}, error: (_fields, message) => this.errors.push(message) },
+      followed: [things],
+      workspaces: { collection: 'things', field: 'workspace_id' },
+    });
+    running.push(following);
+    return following;
+  }
+
+  /** Writes the next state of a thing. */
+  async commit(_id: string, commit: number): Promise<void> {
+    const thing = { workspace_id: this.workspaceId, commit, at: new Date(), content: 'a secret' };
+    await this.things.replaceOne({ _id }, thing, { upsert: true });
+  }
+
+  /** Sets the stored token to that of a change that the oplog does not have. */
+  async loseToken(): Promise<void> {
+    const watched = this.db.watch();
+    const [{ _id: token }] = (await Promise.all([watched.next(), this.commit('c', 1)])) as never as [
+      { _id: { _data: string } },
+    ];
+    await watched.close();
+    const time = Number.parseInt(token._data.slice(2, 10), 16) - 3_600;
+    const _data = `82${time.toString(16).toUpperCase()}${token._data.slice(10)}`;
+    await this.db.collection('tail').updateOne({}, { $set: { token: { _data } } });
+  }
+
+  /** The sequences of a thing, in the order of the stream, repetitions included. */
+  async sequencesOf(subject: string): Promise<number[]> {
+    const events = await reader.read(this.workspaceId);
+    return events.filter((event) => event.subject === subject).map(({ data }) => data.sequence!);
+  }
+}
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+
+test('without JetStream changes wait; then two replicas publish each once, in order, without content', async () => {
+  const mail = await Followee.open('mail');
+  const first = await mail.follow();
+  await mail.follow();
+  const ids = ['a', 'b', 'c'];
+  const write = async (commit: number) => {
+    for (const id of ids) await mail.commit(id, commit);
+  };
+  for (const commit of upTo(20)) await write(commit);
+  reader = await EventReader.open(platform);
+  for (const commit of upTo(20)) await write(20 + commit);
+  expect(await reader.until(mail.workspaceId, 120)).toHaveLength(120);
+  // The other replica goes on.
+  await first.stop();
+  await mail.db.collection('others').insertOne({});
+  await mail.commit('d', 1);
+  const update = (set: object) => mail.things.updateOne({ _id: 'd' }, { $set: set });
+  await update({ 'marks.one': new Date() });
+  await update({ 'marks.two': new Date(), content: 'another secret' });
+  await update({ content: 'a third secret' });
+  await write(41);
+  expect(await reader.until(mail.workspaceId, 126)).toHaveLength(126);
+  const events = await reader.read(mail.workspaceId);
+  expect(events.flatMap(({ data }) => data.request_id ?? [])).toEqual(['one', 'two']);
+  for (const id of ids) expect(await mail.sequencesOf(id)).toEqual(upTo(41));
+  expect(JSON.stringify(events)).not.toContain('secret');
+  expect(events[0]).toMatchObject({ specversion: '1.0', source: `/workspaces/${mail.workspaceId}/mail` });
+});
+
+test('a replica that takes over repeats events, and neither skips nor inverts any', async () => {
+  const grants = await Followee.open('grants');
+  await grants.follow();
+  await grants.follow();
+  const takeOver = () =>
+    grants.db.collection('tail').updateOne({}, { $set: { 'lease.until': new Date(0), 'lease.owner': '' } });
+  for (const commit of upTo(300)) {
+    await grants.commit('a', commit);
+    if (commit % 100 === 0) await takeOver();
+  }
+  await reader.until(grants.workspaceId, 300);
+  const sequences = await grants.sequencesOf('a');
+  const firsts = sequences.filter((sequence, index) => sequences.indexOf(sequence) === index);
+  expect(firsts).toEqual(upTo(300));
+});
+
+test('a lost position is a gap that every Workspace sees, and the documents show what changed since', async () => {
+  const store = await Followee.open('record-store');
+  const first = await store.follow();
+  await store.commit('a', 1);
+  await store.commit('b', 1);
+  await reader.until(store.workspaceId, 2);
+  await first.stop();
+  for (const commit of [2, 3]) await store.commit('a', commit);
+  await store.loseToken();
+  await store.follow();
+  const events = await reader.until(store.workspaceId, 5);
+  expect(events.slice(2).map(({ type, data }) => `${type} ${data.sequence}`)).toEqual([
+    'feed.gap undefined',
+    'record.replaced 3',
+    'record.replaced 1',
+  ]);
+  expect(store.errors).toHaveLength(1);
+  await store.commit('a', 4);
+  expect((await reader.until(store.workspaceId, 6)).at(-1)!.data.sequence).toBe(4);
+});

@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inBackground } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import { counts, durations, gauge } from '@action-platform/telemetry';
+import type { Db, Timestamp } from 'mongodb';
+import { changesSince, gapsOf, type Workspaces } from './catch-up.ts';
+import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts';
+import { changesIn, type Followed } from './followed.ts';
+import { PositionKeeper, type Taken } from './position.ts';
+import { Publisher, type PublisherOptions } from './publisher.ts';
+
+const telling = durations('changes.duration');
+const gaps = counts('changes.gaps');
+
+/** How often a replica tries to take the tail over, or to go on after a failure, in milliseconds. */
+const RETRY_MS = 1_000;
+/** The least time of a turn, in milliseconds: under load few turns with many changes each take a fraction of the work of many. */
+const TURN_MS = 100;
+
+interface FollowOptions extends PublisherOptions {
+  readonly db: Db;
+  readonly followed: readonly Followed[];
+  readonly workspaces: Workspaces;
+}
+
+/** The publication of a service's changes. */
+export interface Following {
+  /** Ends it; another replica goes on at once. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Publishes every change of a service's database as an event, from the first start of the service on. One replica at a time does, under a
+ * lease; no write waits for it. An event is published at least once, always with the same id: a replica that goes on after another
+ * one repeats what was published since the stored position.
+ *
+ * @returns once the position of the first start is stored, so that every later change is an event.
+ */
+export async function followChanges(options: FollowOptions): Promise<Following> {
+  const tail = new Tail(options, await PositionKeeper.open(options.db));
+  const ended = tail.run();
+  return {
+    stop: async () => {
+      tail.stop();
+      await ended;
+    },
+  };
+}
+
+class Tail {
+  readonly #options: FollowOptions;
+  readonly #position: PositionKeeper;
+  readonly #publisher: Publisher;
+  readonly #stopping = new AbortController();
+  #stream: ChangeStream | undefined;
+  /** The commit time of the oldest change that JetStream has not acknowledged. */
+  #waitingSince: Date | undefined;
+
+  constructor(options: FollowOptions, position: PositionKeeper) {
+    this.#options = options;
+    this.#position = position;
+    this.#publisher = new Publisher(options, position, this.#stopping.signal);
+    gauge('changes.tail.lag', () => secondsSince(this.#waitingSince));
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    void this.#stream?.cancel();
+  }
+
+  /** Follows the changes whenever this replica has the lease; never rejects. */
+  async run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        const taken = await this.#position.take();
+        if (taken !== undefined) await this.#follow(taken);
+      } catch (err) {
+        if (!signal.aborted)
+          this.#options.log.warn({ err }, 'the tail of changes failed; a replica will go on');
+      }
+      this.#waitingSince = undefined;
+      await delay(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
+    }
+  }
+
+  /** Publishes until this replica stops or fails, then leaves the position to the next one. */
+  async #follow({ beginning, toldAt }: Taken): Promise<void> {
+    try {
+      for (let next: Beginning | undefined = beginning; next !== undefined; )
+        next = await this.#publishFrom(next, toldAt);
+    } finally {
+      await this.#position.leave();
+    }
+  }
+
+  /** Publishes the changes from a position on, until this replica stops; returns another position when that one is lost. */
+  async #publishFrom(beginning: Beginning, toldAt: Date): Promise<Beginning | undefined> {
+    const { db, followed } = this.#options;
+    try {
+      this.#stream = await ChangeStream.open(db, followed, beginning);
+      await this.#publishTurns(this.#stream, toldAt);
+      return undefined;
+    } catch (error) {
+      if (!isHistoryLost(error)) throw error;
+      return await this.#catchUp(JSON.stringify(beginning), toldAt);
+    } finally {
+      await this.#stream?.close();
+      this.#stream = undefined;
+    }
+  }
+
+  async #publishTurns(stream: ChangeStream, toldBefore: Date): Promise<void> {
+    const byCollection = new Map(this.#options.followed.map((each) => [each.collection, each]));
+    const { signal } = this.#stopping;
+    for (let toldAt = toldBefore; !signal.aborted; ) {
+      const begunAt = performance.now();
+      const { changes, token } = await stream.next();
+      const last = changes.at(-1);
+      if (last !== undefined) {
+        this.#waitingSince = changes[0]!.wallTime;
+        const events = changes.flatMap((change) => changesIn(change, byCollection.get(change.ns.coll)!));
+        await this.#publisher.publish(events);
+        telling(secondsSince(this.#waitingSince) * 1000, {});
+        this.#waitingSince = undefined;
+        toldAt = last.wallTime;
+      }
+      this.#position.reached({ token, toldAt }, last !== undefined);
+      await this.#position.keep();
+      const rest = last === undefined ? 0 : TURN_MS - (performance.now() - begunAt);
+      if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /**
+   * Tells every Workspace that events are missing, and publishes what the documents still tell of since the last published change.
+   *
+   * @param lost the lost position, which names the gap: a repetition tells the same.
+   * @returns the position from which the changes go on.
+   */
+  async #catchUp(lost: string, toldAt: Date): Promise<Beginning> {
+    const { service, db, log, followed, workspaces } = this.#options;
+    gaps(1);
+    log.error(
+      { told_until: toldAt },
+      'the oplog does not reach back to the last published change: events are missing; catching up from the documents',
+    );
+    const { operationTime } = await db.command({ ping: 1, ...within(inBackground) });
+    const now: Timestamp = operationTime;
+    for await (const told of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(told);
+    for await (const told of changesSince(db, followed, toldAt, now)) await this.#publisher.publish(told);
+    log.info('caught up from the documents');
+    return { startAtOperationTime: now };
+  }
+}
+
+function secondsSince(time: Date | undefined): number {
+  return time === undefined ? 0 : Math.max(0, Date.now() - time.getTime()) / 1000;
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { timestamp } from '../schema/fields.ts';
+
+/** How the caller of an entry was authenticated. */
+const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
+export type AuditVia = z.output<typeof auditVia>;
+
+/** An entry of the audit log: a call that wrote or was refused, or equal calls that share one. It never has content. */
+export const auditEntry = z.strictObject({
+  at: timestamp.meta({ description: 'When it was answered; of several calls, the first.' }),
+  request_id: z
+    .string()
+    .meta({ description: 'The x-request-id of the answer; of several calls, the first.' }),
+  user_id: z
+    .string()
+    .meta({ description: 'The acting user; of an operator, the name that they gave, unverified.' }),
+  via: auditVia.meta({ description: 'What the caller was authenticated by.' }),
+  grant_id: z.string().optional(),
+  invocation_id: z.string().optional().meta({ description: 'The run of a routine grant.' }),
+  operation: z.string().meta({
+    description:
+      'The id of an operation, a route such as `POST /api/v1/operation-grants`, or an operator’s command such as `member add`.',
+  }),
+  targets: z.array(z.string()).meta({ description: 'The ids that the call named or made.' }),
+  status: z.int().meta({ description: 'The HTTP status of its outcome.' }),
+  code: z.string().meta({ description: '`ok`, or the code of the error.' }),
+  replayed: z
+    .boolean()
+    .meta({ description: 'Whether it repeated the outcome of an earlier call with its key.' }),
+  answered: z.boolean().meta({
+    description:
+      'False when its caller left before the answer, or when its gateway died and the change alone tells of it.',
+  }),
+  count: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'How many equal calls share the entry: reads, and refusals beyond 60 a minute.' }),
+});
+export type AuditEntry = z.output<typeof auditEntry>;
+
+/** An entry on its way to the log. */
+const publishedEntry = auditEntry.extend({ workspace_id: z.string() });
+export type PublishedEntry = z.output<typeof publishedEntry>;
+
+/** A message of the stream AUDIT. */
+export const auditBatch = z.object({
+  /** The same in every repetition of the message. */
+  id: z.string().min(1).max(100),
+  entries: z.array(publishedEntry),
+});
+
+/** The most targets of an entry. */
+const MOST_TARGETS = 16;
+
+/** The form of the ids that services make. A caller's own text, which may be content, has another one. */
+const SERVICE_ID = /^[a-z]{3}_[0-9a-f]{32}$/;
+
+/** The ids among these values, once each: the targets of an entry. */
+export function targetsAmong(values: readonly unknown[]): string[] {
+  const ids = values.filter((value): value is string => typeof value === 'string' && SERVICE_ID.test(value));
+  return [...new Set(ids)].slice(0, MOST_TARGETS);
+}

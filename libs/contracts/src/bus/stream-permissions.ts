@@ -1,0 +1,20 @@
+import type { BusUser } from '../services.ts';
+import { type Stream, streamSubject } from '../streams/stream.ts';
+
+/**
+ * The subjects on which a bus user may publish because of a stream: with its messages under its own name; as a reader, with requests
+ * to read; as the first reader, with requests to create it; as an operator, with requests to change its settings. No user may delete
+ * a stream or a message. A service may not change a stream: one that took other subjects would overhear them.
+ */
+export function streamPermissions(stream: Stream, user: BusUser): string[] {
+  const { name, publishers, readers } = stream;
+  const asked = [
+    ...(readers[0] === user ? ['STREAM.CREATE'] : []),
+    ...(readers.some((reader) => reader === user) ? ['STREAM.INFO', 'STREAM.MSG.GET', 'DIRECT.GET'] : []),
+    ...(user === 'admin' ? ['STREAM.INFO', 'STREAM.UPDATE'] : []),
+  ];
+  return [
+    ...(publishers.some((publisher) => publisher === user) ? [streamSubject(stream, user, '*')] : []),
+    ...asked.map((request) => `$JS.API.${request}.${name}`),
+  ];
+}

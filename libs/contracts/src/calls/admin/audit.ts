@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { defineCommand } from '../call.ts';
+import { workspace } from './fields.ts';
+
+const number = z.int().min(0);
+
+export const verifyAudit = defineCommand({
+  name: 'verify',
+  service: 'audit',
+  command: {
+    name: 'audit verify',
+    summary:
+      'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed or swapped. Keep the printed hash elsewhere: a later verification with it also finds a log that was written anew.',
+  },
+  effect: 'read',
+  input: z.object({
+    workspace,
+    block: number.optional().meta({ description: 'The number of a block whose hash is known.' }),
+    hash: z
+      .string()
+      .optional()
+      .meta({ description: 'The hash of that block, from an earlier verification.' }),
+  }),
+  output: z.object({
+    valid: z.boolean(),
+    blocks: number,
+    entries: number,
+    first_block: number.nullable(),
+    last_block: number.nullable(),
+    hash: z.string().meta({ description: 'The hash of the last block.' }),
+    found: z
+      .array(
+        z.object({
+          block: number,
+          problem: z.enum(['changed', 'removed', 'swapped']),
+          to: number.optional().meta({ description: 'The last one of several removed blocks.' }),
+        }),
+      )
+      .meta({ description: 'At most 100.' }),
+  }),
+});

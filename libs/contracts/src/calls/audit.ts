@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { auditFilters } from '../operations/audit/filters.ts';
+import { defineCall } from './call.ts';
+
+/** The forms in which entries are exported, each with its media type. */
+export const auditExportTypes = { ndjson: 'application/x-ndjson', csv: 'text/csv' } as const;
+export type AuditExportFormat = keyof typeof auditExportTypes;
+
+/** The query of GET /api/v1/audit/entries. */
+export const auditExportQuery = z.strictObject({
+  ...auditFilters,
+  format: z
+    .enum(['ndjson', 'csv'])
+    .default('ndjson')
+    .meta({
+      description: 'The form of the export. When left out, the header Accept decides.',
+      examples: ['csv'],
+    }),
+});
+
+/** Exports the entries of the audit log to an Owner, newest first, as text in the form that the input names. */
+export const exportEntries = defineCall({
+  name: 'export_entries',
+  service: 'audit',
+  callers: ['gateway'],
+  effect: 'read',
+  idempotent: 'always',
+  isMemberRoute: true,
+  input: auditExportQuery,
+  // Text, streamed.
+  output: z.unknown(),
+});

@@ -1,0 +1,216 @@
+import { z } from 'zod';
+import { type ChangeEvent, changeEventType } from '../change-events/change-event.ts';
+import { KEY_MAX_LENGTH } from '../limits.ts';
+import { cursor, nextCursor, opaqueId, pageLimit, timestamp } from '../schema/fields.ts';
+import { text } from '../schema/text.ts';
+import { defineCall } from './call.ts';
+
+const url = text({ min: 1, max: 2000 }).meta({
+  description: 'Where events are sent: https, to a public address, without user and password.',
+  examples: ['https://hooks.example.com/action-platform'],
+});
+const types = z
+  .array(changeEventType)
+  .min(1)
+  .max(50)
+  .meta({
+    description: 'Only events of these types; otherwise all.',
+    examples: [['record.pushed', 'record.patched']],
+  });
+const description = text({ max: 500 }).meta({
+  description: 'For people: what receives the events.',
+  examples: ['Search index'],
+});
+const status = z.enum(['enabled', 'disabled']);
+
+/** An endpoint of a Workspace as Owners see it, without its secrets. */
+export const webhookEndpoint = z.strictObject({
+  id: opaqueId,
+  workspaceId: z.string(),
+  url: z.string(),
+  types: z.array(z.string()).nullable().meta({ description: 'Null when it gets events of all types.' }),
+  description: z.string().nullable(),
+  status,
+  disabledReason: z
+    .enum(['by_owner', 'gone'])
+    .optional()
+    .meta({ description: 'Of a disabled one: an Owner disabled it, or it answered 410.' }),
+  createdAt: timestamp,
+  createdBy: z.string().meta({ description: 'The Owner who created it.' }),
+  secretChangedAt: timestamp,
+  failingSince: timestamp
+    .nullable()
+    .meta({ description: 'The first failed attempt since the last one that succeeded.' }),
+});
+export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
+
+/** Why an attempt failed. */
+const webhookFailure = z
+  .enum(['address_refused', 'connection_failed', 'redirect', 'status', 'timeout', 'tls_failed'])
+  .meta({ description: 'Why the last attempt failed; `status`: it answered with a status that is not 2xx.' });
+export type WebhookFailure = z.output<typeof webhookFailure>;
+
+const deliveryStatus = z.enum(['waiting', 'delivered', 'dead']);
+
+/** The delivery of an event to an endpoint. */
+export const webhookDelivery = z.strictObject({
+  eventId: z.string(),
+  type: z.string(),
+  subject: z.string(),
+  status: deliveryStatus.meta({
+    description:
+      '`waiting` for its next attempt, or for an earlier event of the same subject; `dead`: no attempt is left.',
+  }),
+  attempts: z.int(),
+  createdAt: timestamp,
+  lastAttemptAt: timestamp.nullable(),
+  nextAttemptAt: timestamp.nullable(),
+  responseStatus: z.int().nullable(),
+  failure: webhookFailure.nullable(),
+  event: z.unknown().optional().meta({ description: 'The event, until it is delivered.' }),
+});
+export type WebhookDelivery = z.output<typeof webhookDelivery>;
+
+const id = opaqueId.meta({
+  description: 'The id of the endpoint, of whatever form.',
+  examples: ['whe_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
+});
+const named = z.strictObject({ id });
+const target = ({ id: named }: { readonly id: string }) => [named];
+
+/** The body of POST /api/v1/webhook-endpoints. */
+export const newWebhookEndpoint = z.strictObject({
+  url,
+  types: types.optional(),
+  description: description.optional(),
+  idempotencyKey: text({ min: 1, max: KEY_MAX_LENGTH })
+    .optional()
+    .meta({
+      description:
+        'Names this create, so that it can be repeated safely. Until a delivery has succeeded, the repetition returns the endpoint with a fresh secret, and the earlier one ends. After it, the repetition returns the endpoint without a secret.',
+      examples: ['search-index-2026'],
+    }),
+});
+export type NewWebhookEndpoint = z.output<typeof newWebhookEndpoint>;
+
+/** The body of PATCH /api/v1/webhook-endpoints/{id}: a field that is left out stays as it is, and null removes one (RFC 7396). */
+export const webhookEndpointChange = z.strictObject({
+  url: url.optional(),
+  types: types
+    .nullable()
+    .optional()
+    .meta({ ...types.meta(), description: 'Only events of these types; null for all.' }),
+  description: description
+    .nullable()
+    .optional()
+    .meta({ ...description.meta() }),
+  status: status.optional().meta({
+    description:
+      'A disabled endpoint gets no events, and those that wait become dead. An enabled one gets what happens from then on.',
+    examples: ['enabled'],
+  }),
+});
+
+/** The body of POST /api/v1/webhook-endpoints/{id}/replay. */
+export const webhookReplay = z.strictObject({
+  eventId: opaqueId.meta({
+    description: 'The event from which on everything is sent again. Events are kept for 7 days.',
+    examples: ['evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'],
+  }),
+});
+
+/** The query of GET /api/v1/webhook-endpoints/{id}/deliveries. */
+export const webhookDeliveryQuery = z.strictObject({
+  status: deliveryStatus.optional().meta({ description: 'Only those with this status.', examples: ['dead'] }),
+  limit: pageLimit.default(50),
+  cursor: cursor.optional(),
+});
+
+export const oneWebhookEndpoint = z.strictObject({ endpoint: webhookEndpoint });
+export const webhookEndpointList = z.strictObject({ endpoints: z.array(webhookEndpoint) });
+/** The answer of a create and of a rotation. */
+export const webhookEndpointWithSecret = z.strictObject({
+  endpoint: webhookEndpoint,
+  secret: z.string().optional().meta({
+    description:
+      '`whsec_` and 32 bytes in base64. Shown here and nowhere else. Left out of a repetition once a delivery has succeeded.',
+  }),
+});
+export const testedWebhook = z.strictObject({
+  eventId: z.string().meta({ description: 'The id of the test event: see the deliveries.' }),
+});
+export const webhookDeliveryPage = z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor });
+
+const common = { service: 'events', callers: ['gateway'], isMemberRoute: true } as const;
+const read = { ...common, effect: 'read', idempotent: 'always' } as const;
+const write = { ...common, effect: 'write', idempotent: 'always' } as const;
+
+/** The calls with which Owners manage the endpoints of webhooks. Their inputs are the bodies, queries and ids of clients. */
+export const webhookCalls = {
+  /** Creates an endpoint. Only this answer contains its secret. */
+  create: defineCall({
+    name: 'create_webhook_endpoint',
+    ...write,
+    idempotent: 'by_key',
+    targets: (_input, result) => [result?.endpoint.id],
+    input: newWebhookEndpoint,
+    output: webhookEndpointWithSecret,
+  }),
+  /** Lists all endpoints, newest first. */
+  list: defineCall({
+    name: 'list_webhook_endpoints',
+    ...read,
+    input: z.strictObject({}),
+    output: webhookEndpointList,
+  }),
+  get: defineCall({ name: 'get_webhook_endpoint', ...read, input: named, output: oneWebhookEndpoint }),
+  change: defineCall({
+    name: 'change_webhook_endpoint',
+    ...write,
+    targets: target,
+    input: webhookEndpointChange.extend({ id }),
+    output: oneWebhookEndpoint,
+  }),
+  /** Deletes an endpoint with its deliveries; the answer is its last state. */
+  delete: defineCall({
+    name: 'delete_webhook_endpoint',
+    ...write,
+    targets: target,
+    input: named,
+    output: oneWebhookEndpoint,
+  }),
+  /** Gives an endpoint a new secret; the former one signs for a day more. */
+  rotate: defineCall({
+    name: 'rotate_webhook_endpoint',
+    ...write,
+    targets: target,
+    input: named,
+    output: webhookEndpointWithSecret,
+  }),
+  /** Sends an event of the type `webhook.test`, which only this endpoint gets. */
+  test: defineCall({
+    name: 'test_webhook_endpoint',
+    ...write,
+    targets: target,
+    input: named,
+    output: testedWebhook,
+  }),
+  /** Sends an event and all later ones again. */
+  replay: defineCall({
+    name: 'replay_webhook_events',
+    ...write,
+    targets: target,
+    input: webhookReplay.extend({ id }),
+    output: oneWebhookEndpoint,
+  }),
+  /** Lists deliveries, newest first. */
+  deliveries: defineCall({
+    name: 'list_webhook_deliveries',
+    ...read,
+    input: webhookDeliveryQuery.extend({ id }),
+    output: webhookDeliveryPage,
+  }),
+};
+
+/** The event that an Owner sends to test an endpoint. No feed has it. */
+export type WebhookTestEvent = Omit<ChangeEvent, 'type'> & { readonly type: 'webhook.test' };

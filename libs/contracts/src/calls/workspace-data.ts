@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type ServiceName, services } from '../services.ts';
+import { defineCall } from './call.ts';
+
+/**
+ * Removes a part of what a service stores of a Workspace, or of one of its users alone. Each call does a bounded amount of work; the
+ * caller repeats it until it `isDone`. The service host serves it from the service's declaration of its documents.
+ */
+export function eraseCall(service: ServiceName) {
+  return defineCall({
+    name: 'erase',
+    service,
+    callers: ['grants'],
+    effect: 'write',
+    idempotent: 'always',
+    input: z.object({ workspaceId: z.string(), userId: z.string().optional() }),
+    /** `removed`: how many documents this call removed or changed. */
+    output: z.object({ isDone: z.boolean(), removed: z.int() }),
+  });
+}
+
+/** Reads a page of what a service stores of a Workspace. The service host serves it as it does `eraseCall`. */
+export function exportCall(service: ServiceName) {
+  return defineCall({
+    name: 'export',
+    service,
+    callers: ['admin'],
+    effect: 'read',
+    idempotent: 'always',
+    input: z.object({
+      workspace: z.string(),
+      /** The `next` of the page before. */
+      after: z.string().optional(),
+    }),
+    /** Each line is a JSON text, so that no reader changes a number in a payload. */
+    output: z.object({ lines: z.array(z.string()), next: z.string().nullable() }),
+  });
+}
+
+/** The calls of every service about the data of a Workspace. Grants erases its own part itself, last. */
+export const workspaceDataCalls = [
+  ...services.filter((service) => service !== 'grants').map(eraseCall),
+  ...services.map(exportCall),
+];

@@ -1,0 +1,88 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import { opaqueId, timestamp } from '../schema/fields.ts';
+import type { ServiceName } from '../services.ts';
+import { type ChangeEventType, changeEventTypes } from './types.ts';
+
+const typeNames = Object.keys(changeEventTypes) as [ChangeEventType, ...ChangeEventType[]];
+
+/** The type of a change event. */
+export const changeEventType = z
+  .enum(typeNames)
+  .meta({ description: 'What was changed, and how.', examples: ['record.pushed'] });
+
+/** The caller that made a change. */
+const actor = z
+  .object({
+    user_id: z.string().optional().meta({ description: 'The Member on whose behalf it was made.' }),
+    grant_id: opaqueId.optional().meta({ description: 'The grant that it was made with.' }),
+    invocation_id: z.string().optional().meta({ description: 'The run of that routine grant.' }),
+    operator: z.string().optional().meta({ description: 'The name that the operator gave, unverified.' }),
+  })
+  .meta({ description: 'Who made the change; empty when that is unknown.' });
+
+/** The ids and numbers of a change; never content, names, subjects or addresses. */
+const changeData = z.object({
+  collection_id: opaqueId.optional(),
+  record_id: opaqueId.optional(),
+  sequence: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({ description: 'Counts the commits of the Record from 1, archive, restore and delete included.' }),
+  version: z.int().min(1).optional().meta({ description: 'The version of the Record after the change.' }),
+  state: z.enum(['active', 'archived', 'deleted']).optional(),
+  grant_id: opaqueId.optional(),
+  connection_id: opaqueId.optional(),
+  attempt_id: opaqueId.optional(),
+  sender_id: opaqueId.optional(),
+  procedure_id: opaqueId.optional(),
+  user_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The Member that it concerns: of a membership, a grant, an app, an e-mail.' }),
+  actor,
+  request_id: z.string().optional().meta({ description: 'The request that made the change, if known.' }),
+});
+export type ChangeEventData = z.output<typeof changeData>;
+
+/** A change, as an event of CloudEvents 1.0 in its JSON format. */
+export const changeEvent = z.object({
+  specversion: z.literal('1.0'),
+  id: opaqueId.meta({ description: 'The same in every repetition.' }),
+  source: z.string().meta({ examples: ['/workspaces/ws_0198f2d0c4b17a3e9d51c2aa40e7b6f3/record-store'] }),
+  type: changeEventType,
+  subject: z.string().meta({ description: 'The id of what was changed.' }),
+  time: timestamp,
+  datacontenttype: z.literal('application/json'),
+  data: changeData,
+});
+export type ChangeEvent = z.output<typeof changeEvent>;
+
+/** A change of a Workspace, as the service that stores it describes it. */
+export interface Change {
+  readonly workspaceId: string;
+  readonly type: ChangeEventType;
+  /** The id of what was changed, unique in its Workspace. */
+  readonly subject: string;
+  /** Tells the changes of one subject and type apart: a number that counts them, for example. */
+  readonly distinct?: string | number;
+  readonly time: Date;
+  readonly data: ChangeEventData;
+}
+
+/** The event of a change; its id depends on the change alone, so every repetition has it. */
+export function changeEventOf(service: ServiceName, change: Change): ChangeEvent {
+  const { workspaceId, type, subject, distinct = '', time, data } = change;
+  const identity = JSON.stringify([service, workspaceId, type, subject, distinct]);
+  return {
+    specversion: '1.0',
+    id: `evt_${hash('sha256', identity, 'hex').slice(0, 32)}`,
+    source: `/workspaces/${workspaceId}/${service}`,
+    type,
+    subject,
+    time: time.toISOString(),
+    datacontenttype: 'application/json',
+    data,
+  };
+}

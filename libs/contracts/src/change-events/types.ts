@@ -1,0 +1,45 @@
+import { type ServiceName, services } from '../services.ts';
+
+/**
+ * The callers that see events of a type, besides Owners, who see all: every Member; the Member that the event concerns
+ * (`data.user_id`); none.
+ */
+type EventVisibility = 'members' | 'concerned' | 'owners';
+
+interface EventType {
+  /** The services that publish it. */
+  readonly services: readonly ServiceName[];
+  readonly visibility: EventVisibility;
+}
+
+const ofRecordStore = { services: ['record-store'], visibility: 'members' } as const;
+const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
+const ofGrants = { services: ['grants'], visibility: 'concerned' } as const;
+const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
+
+const types = {
+  'collection.created': ofRecordStore,
+  'record.pushed': ofRecordStore,
+  'record.replaced': ofRecordStore,
+  'record.patched': ofRecordStore,
+  'record.archived': ofRecordStore,
+  'record.restored': ofRecordStore,
+  'record.deleted': ofRecordStore,
+  'grant.created': ofGrants,
+  'grant.revoked': ofGrants,
+  'member.added': ofMembers,
+  'member.role_changed': ofMembers,
+  'member.removed': ofMembers,
+  'app.connected': ofGrants,
+  'app.disconnected': ofGrants,
+  'mail.drafted': ofMail,
+  'mail.failed': ofMail,
+  'mail.denied': ofMail,
+  'procedure.drafted': { services: ['procedures'], visibility: 'members' },
+  'feed.gap': { services, visibility: 'members' },
+} as const satisfies Record<string, EventType>;
+
+export type ChangeEventType = keyof typeof types;
+
+/** Every type of change event, with the services that publish it and the callers that see it. */
+export const changeEventTypes: Readonly<Record<ChangeEventType, EventType>> = types;

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { opaqueId } from '../schema/fields.ts';
+import type { Event } from './event.ts';
+
+/**
+ * Names Workspaces with new change events: their readers need not wait any longer. It is published after JetStream acknowledged the
+ * events, so they can be read. Delivery is best-effort: readers also look without it, after some seconds.
+ */
+export const storedEvent = {
+  subject: 'event.stored',
+  publishers: ['record-store', 'grants', 'mail', 'procedures'],
+  subscribers: ['gateway', 'events'],
+  body: z.object({
+    stored: z.array(
+      z.object({
+        workspace_id: opaqueId,
+        /** That of its last message in the stream. */
+        sequence: z.int().min(1),
+      }),
+    ),
+  }),
+} as const satisfies Event;

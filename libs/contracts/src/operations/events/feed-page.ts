@@ -1,0 +1,12 @@
+/** What the gateway needs to know of a page of a feed (`busHeaders.feed`). */
+export interface FeedPage {
+  /** How many items it has. */
+  readonly count: number;
+  /** The position after each item, of a page of at most `POSITIONS_IN_A_PAGE`. */
+  readonly positions?: readonly string[];
+  /** Set when the page reaches the end: the Workspace had nothing more up to this sequence of the stream. */
+  readonly end?: number;
+}
+
+/** The most positions that a header has room for. */
+export const POSITIONS_IN_A_PAGE = 100;

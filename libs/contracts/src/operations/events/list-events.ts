@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { changeEvent, changeEventType } from '../../change-events/change-event.ts';
+import { text } from '../../schema/text.ts';
+import { defineOperation } from '../operation.ts';
+import { exampleIds } from '../record-store/examples.ts';
+
+/** The cursor at the end of the feed as it is now. */
+export const LATEST = 'latest';
+
+/** The most Collections in a filter of the feed. With ids of this length, an input is as small as others. */
+const MOST_COLLECTIONS = 100;
+const COLLECTION_ID_LENGTH = 40;
+
+export const listEvents = defineOperation({
+  id: 'events.list_events',
+  service: 'events',
+  title: 'List change events',
+  description:
+    'Lists what was changed in the Workspace: ids and numbers, never content. Events of one Record are in the order of its commits; an event may come again, with its id. Follow next_cursor, also after an empty page.',
+  availability: 'workspace_member',
+  effect: 'read',
+  idempotent: 'always',
+  waits: true,
+  input: z.strictObject({
+    types: z
+      .array(changeEventType)
+      .min(1)
+      .max(changeEventType.options.length)
+      .optional()
+      .meta({
+        description: 'Only these types, and feed.gap.',
+        examples: [['record.pushed', 'record.replaced']],
+      }),
+    collection_ids: z
+      .array(text({ min: 1, max: COLLECTION_ID_LENGTH }))
+      .min(1)
+      .max(MOST_COLLECTIONS)
+      .optional()
+      .meta({
+        description: 'Only of these Collections, and feed.gap.',
+        examples: [[exampleIds.collection]],
+      }),
+    cursor: text({ min: 1, max: 300 })
+      .optional()
+      .meta({
+        description: `A former next_cursor, or ${LATEST} for the end as it is now. Without it: the oldest that is kept.`,
+        examples: [LATEST],
+      }),
+    limit: z
+      .int()
+      .min(1)
+      .max(500)
+      .default(100)
+      .meta({ description: 'The most events of the page.', examples: [100] }),
+    wait_seconds: z
+      .int()
+      .min(0)
+      .max(5)
+      .default(0)
+      .meta({ description: 'How long to wait while there is none.', examples: [5] }),
+  }),
+  example: { types: ['record.pushed'], limit: 100 },
+  output: z.strictObject({
+    events: z.array(changeEvent),
+    next_cursor: z.string().meta({ description: 'Pass it as cursor to go on. Never null.' }),
+  }),
+  exampleResult: {
+    events: [
+      {
+        specversion: '1.0',
+        id: 'evt_5e0c5a7f3f1b4d0f9a6c2d8e7b1a4c3d',
+        source: '/workspaces/ws_0198f2cf7a3c7d61a2f04be35c9d18e7/record-store',
+        type: 'record.pushed',
+        subject: exampleIds.record,
+        time: '2026-05-01T09:30:00.000Z',
+        datacontenttype: 'application/json',
+        data: {
+          collection_id: exampleIds.collection,
+          record_id: exampleIds.record,
+          sequence: 1,
+          version: 1,
+          state: 'active',
+          actor: { user_id: 'mika' },
+          request_id: 'req_0af7651916cd43dd8448eb211c80319c',
+        },
+      },
+    ],
+    next_cursor: 'WyJldmVudHMgd3NfMDE5OGYyY2YiLCJtZno0ay41LjAiXQ',
+  },
+  errors: ['event_cursor_expired'],
+  dataScope: { kind: 'collectionIds', reached: ({ collection_ids: ids = [] }) => ids },
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { errorsOf } from '../operations/descriptor.ts';
+import { LATEST, listEvents } from '../operations/events/list-events.ts';
+import { exampleIds } from '../operations/record-store/examples.ts';
+import { routineInvocationHeader } from './operations.ts';
+import type { Route } from './route.ts';
+
+/** The media type of server-sent events (HTML, section 9.2). */
+export const EVENT_STREAM = 'text/event-stream';
+
+const CURSOR = 'WyJldmVudHMgd3NfMDE5OGYyY2YiLCJtZno0ay41LjAiXQ';
+
+/** The route that follows change events. */
+export const eventRoutes = {
+  follow: {
+    method: 'get',
+    path: '/api/v1/events',
+    operationId: 'followEvents',
+    tag: 'events',
+    title: 'Follow change events',
+    description:
+      'The events of events.list_events as server-sent events, as they come: data is the event, id a cursor after it. A block without data has an id too. The stream ends when its gateway stops; connect again with the last id as Last-Event-ID. It ends with the event error, whose data is an error envelope, when its caller may no longer read.',
+    caller: 'member_or_grant',
+    parameters: {
+      query: z.strictObject({
+        cursor: z
+          .string()
+          .optional()
+          .meta({
+            description: `Where to go on: a cursor of this route or of events.list_events, or ${LATEST} for the end as it is now. When left out: the oldest event that is kept.`,
+            examples: [LATEST],
+          }),
+        types: z
+          .string()
+          .optional()
+          .meta({
+            description: 'Only events of these types, and feed.gap; separated by commas.',
+            examples: ['record.pushed,record.replaced'],
+          }),
+        collection_ids: z
+          .string()
+          .optional()
+          .meta({
+            description: 'Only events of these Collections, and feed.gap; separated by commas.',
+            examples: [exampleIds.collection],
+          }),
+      }),
+      header: routineInvocationHeader.extend({
+        'last-event-id': z
+          .string()
+          .optional()
+          .meta({
+            description: 'The id of the last event that was received. It counts before cursor.',
+            examples: [CURSOR],
+          }),
+      }),
+    },
+    answers: [{ status: 200, description: 'The events, without an end.', body: [EVENT_STREAM] }],
+    errors: errorsOf(listEvents).filter(
+      (code) => code !== 'invalid_json' && code !== 'request_body_too_large' && code !== 'unknown_operation',
+    ),
+  },
+} as const satisfies Record<string, Route>;

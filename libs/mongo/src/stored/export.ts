@@ -1,0 +1,115 @@
+import { ActionError, type Timed } from '@action-platform/contracts';
+import { BSON, type Db, type Document, type Sort } from 'mongodb';
+import { whileAwaited, within } from '../time-limit.ts';
+import type { ExportedDocuments, StoredDocuments } from './stored-documents.ts';
+
+/** A line of an export. */
+export interface ExportedLine {
+  readonly line: { readonly type: string; readonly data: object };
+  /** Where the export continues after this line, as text. */
+  readonly next: () => string;
+}
+
+/** The values of the ordering fields of a document; before them its parent, if it was read by parents. */
+type Position = readonly unknown[];
+
+/** The number of documents in one batch of a cursor. */
+const READ_AT_ONCE = 100;
+
+/**
+ * Streams what the declared collections have of a Workspace. A document that exists throughout is neither skipped nor repeated.
+ *
+ * @param after the `next` of the last line before; ActionError `invalid_request` when this version cannot continue there.
+ */
+export async function* exportFrom(
+  db: Db,
+  declared: readonly StoredDocuments[],
+  workspaceId: string,
+  after: string | undefined,
+  timed: Timed,
+): AsyncGenerator<ExportedLine> {
+  const { index: first, position } =
+    after === undefined ? { index: 0, position: undefined } : placeIn(declared, after);
+  for (const [index, { collection, ofWorkspace, exported }] of declared.entries()) {
+    if (index < first || exported === undefined || ofWorkspace === undefined) continue;
+    const start = index === first ? position : undefined;
+    for await (const part of parts(db, workspaceId, exported, start, timed)) {
+      const filter = { ...ofWorkspace(workspaceId), ...exported.filter, ...part.filter };
+      for await (const found of inOrder(db, collection, filter, exported.order, part.after, timed)) {
+        const place = [...part.parent, ...Object.keys(exported.order).map((field) => found[field])];
+        const line = { type: exported.type, data: exported.data(found) };
+        yield { line, next: () => BSON.EJSON.stringify([collection, place]) };
+      }
+    }
+  }
+}
+
+/** The collection and the position in it that a `next` names. Throws ActionError `invalid_request` when no line can have it. */
+function placeIn(declared: readonly StoredDocuments[], next: string): { index: number; position: Position } {
+  const [from, position] = parsed(next);
+  const index = declared.findIndex(({ collection }) => collection === from);
+  const exported = declared[index]?.exported;
+  const fields = exported && Object.keys(exported.order).length + (exported.forEach ? 1 : 0);
+  if (!Array.isArray(position) || position.length !== fields) throw new ActionError('invalid_request');
+  return { index, position };
+}
+
+function parsed(next: string): readonly unknown[] {
+  try {
+    const value: unknown = BSON.EJSON.parse(next);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+interface Part {
+  readonly filter: Document;
+  readonly parent: Position;
+  readonly after: Position | undefined;
+}
+
+/** The parts of a collection in which an index has the documents in order: one for each parent, else the whole. */
+async function* parts(
+  db: Db,
+  workspace_id: string,
+  { forEach }: ExportedDocuments,
+  after: Position | undefined,
+  timed: Timed,
+): AsyncGenerator<Part> {
+  if (forEach === undefined) return yield { filter: {}, parent: [], after };
+  const from = after === undefined ? {} : { _id: { $gte: after[0] } };
+  const parents = db
+    .collection(forEach.collection)
+    .find({ workspace_id, ...from } as Document, { sort: { _id: 1 }, ...within(timed) });
+  for await (const { _id } of whileAwaited(parents, timed)) {
+    const isStart = after !== undefined && after[0] === (_id as unknown);
+    yield { filter: { [forEach.field]: _id }, parent: [_id], after: isStart ? after.slice(1) : undefined };
+  }
+}
+
+/** Streams documents in the order of an index, from beyond a position. */
+function inOrder(
+  db: Db,
+  collection: string,
+  filter: Document,
+  order: ExportedDocuments['order'],
+  after: Position | undefined,
+  timed: Timed,
+): AsyncGenerator<Document> {
+  const query = after === undefined ? filter : { ...filter, $or: beyond(order, after) };
+  const options = { sort: order as Sort, batchSize: READ_AT_ONCE, ...within(timed) };
+  return whileAwaited(db.collection(collection).find(query, options), timed);
+}
+
+/** The conditions of the documents beyond a position: equal in the first fields, and beyond in the next. */
+function beyond(order: ExportedDocuments['order'], position: Position): Document[] {
+  const fields = Object.entries(order);
+  return fields.map(([field, direction], index) => {
+    const equal = fields.slice(0, index).map(([same], at) => [same, { $eq: position[at] }]);
+    const value = position[index];
+    // No value is greater than null for a query, though others follow it in an index.
+    const further = value === null ? { $ne: null } : { [direction === 1 ? '$gt' : '$lt']: value };
+    return { ...Object.fromEntries(equal), [field]: further };
+  });
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { PublishedEntry } from '@action-platform/contracts';
+import { counts, gauge } from '@action-platform/telemetry';
+import { failureLines } from '../logging/failure-lines.ts';
+import type { Logger } from '../logging/logger.ts';
+
+/** The length of a message, in characters, which are ASCII nearly always. */
+const MESSAGE_LENGTH = 60 * 1024;
+/** The most bytes that wait for the acknowledgement of JetStream. */
+const HELD_BYTES = 16 * 1024 * 1024;
+/** The pause before a message without an acknowledgement is sent again, in milliseconds. */
+const RETRY_MS = 500;
+/** How long a stop waits for acknowledgements, in milliseconds. */
+const STOP_MS = 3_000;
+
+const lost = counts('audit.entries.lost');
+const delays = failureLines();
+const losses = failureLines();
+
+interface Message {
+  readonly id: string;
+  readonly body: Uint8Array;
+  readonly entries: number;
+}
+
+/** Stores a message in the stream; rejects without its acknowledgement. */
+export type StoreMessage = (id: string, body: Uint8Array) => Promise<unknown>;
+
+/**
+ * Sends entries to the audit log in messages, each again until JetStream has acknowledged it. It counts and reports the entries
+ * that it cannot hold.
+ */
+export class Outbox {
+  readonly #process = randomUUID();
+  readonly #store: StoreMessage;
+  readonly #log: Logger;
+  readonly #messages: Message[] = [];
+  #bytes = 0;
+  #sent = 0;
+  #sending: Promise<void> | undefined;
+  #hasStored = false;
+  #stoppedAt: number | undefined;
+  /** The lost entries that no line of the log names yet. */
+  #unreported = 0;
+
+  constructor(store: StoreMessage, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+    gauge('audit.outbox.size', () => this.#bytes);
+  }
+
+  /** Takes entries to send. */
+  add(entries: readonly PublishedEntry[]): void {
+    let texts: string[] = [];
+    let length = 0;
+    for (const entry of entries) {
+      const text = JSON.stringify(entry);
+      if (length + text.length > MESSAGE_LENGTH) {
+        this.#hold(texts);
+        texts = [];
+        length = 0;
+      }
+      texts.push(text);
+      length += text.length;
+    }
+    if (texts.length > 0) this.#hold(texts);
+    this.#sending ??= this.#send().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  /** Sends what it holds, as long as a stop may take; reports the rest as lost. */
+  async stop(): Promise<void> {
+    this.#stoppedAt = performance.now();
+    await this.#sending;
+    const entries = this.#messages.splice(0).reduce((sum, message) => sum + message.entries, 0);
+    if (entries > 0) this.#lose(entries);
+    this.#report();
+  }
+
+  #hold(texts: readonly string[]): void {
+    const id = `${this.#process}-${this.#sent++}`;
+    const body = Buffer.from(`{"id":"${id}","entries":[${texts.join(',')}]}`);
+    if (this.#bytes + body.length > HELD_BYTES) {
+      this.#lose(texts.length);
+      return;
+    }
+    this.#bytes += body.length;
+    this.#messages.push({ id, body, entries: texts.length });
+  }
+
+  async #send(): Promise<void> {
+    for (let message = this.#messages[0]; message !== undefined; message = this.#messages[0]) {
+      try {
+        await this.#store(message.id, message.body);
+      } catch (error) {
+        if (this.#isOver()) return;
+        if (delays.take())
+          this.#log.warn({ err: error }, 'the audit log takes no entries; sending them again');
+        await delay(RETRY_MS);
+        continue;
+      }
+      this.#hasStored = true;
+      this.#messages.shift();
+      this.#bytes -= message.body.length;
+    }
+  }
+
+  /** Whether it was stopped, and has tried long enough. Where nothing was ever stored, there may be no audit log. */
+  #isOver(): boolean {
+    if (this.#stoppedAt === undefined) return false;
+    return performance.now() >= this.#stoppedAt + (this.#hasStored ? STOP_MS : 0);
+  }
+
+  #lose(entries: number): void {
+    lost(entries);
+    this.#unreported += entries;
+    if (losses.take()) this.#report();
+  }
+
+  #report(): void {
+    const entries = this.#unreported;
+    this.#unreported = 0;
+    if (entries > 0) this.#log.error({ entries }, 'entries of the audit log are lost');
+  }
+}

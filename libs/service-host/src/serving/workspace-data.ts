@@ -1,0 +1,73 @@
+import {
+  type BusUser,
+  eraseCall,
+  exportCall,
+  isService,
+  type ServiceName,
+  type Timed,
+} from '@action-platform/contracts';
+import { stringifyJson } from '@action-platform/json';
+import {
+  type Database,
+  type ErasedPart,
+  type ErasedPlace,
+  erasePart,
+  exportFrom,
+  type StoredDocuments,
+} from '@action-platform/mongo';
+import { type ServedCall, serveCall } from './call.ts';
+
+/** What a service stores of Workspaces. */
+export interface StoredData {
+  readonly db: Database['db'];
+  /** Its collections, in the order of an export and of an erasure. */
+  readonly documents: readonly StoredDocuments[];
+  /** Removes a user from documents that stay, before those of the user alone are deleted; returns how many it changed. */
+  readonly eraseMember?: (workspaceId: string, userId: string, timed: Timed) => Promise<number>;
+}
+
+/** The size from which a page of an export ends: far below the largest answer to an operator. */
+const PAGE_BYTES = 512 * 1024;
+const PAGE_LINES = 2_000;
+
+/** Erases a part of a Workspace, or of a user in it, from the data of a service; the caller repeats it until it is done. */
+export async function eraseStored(
+  { db, documents, eraseMember }: StoredData,
+  place: ErasedPlace,
+  timed: Timed,
+): Promise<ErasedPart> {
+  const { workspaceId, userId } = place;
+  const changed = userId === undefined ? 0 : await eraseMember?.(workspaceId, userId, timed);
+  const { isDone, removed } = await erasePart(db, documents, place, timed);
+  return { isDone, removed: removed + (changed ?? 0) };
+}
+
+/** Serves the calls with which operators export the data of a Workspace, and grants erases it. */
+export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined): ServedCall[] {
+  if (!isService(name)) return [];
+  if (stored === undefined) return serveNothing(name);
+  const exporting = serveCall(exportCall(name), async ({ workspace, after }, context) => {
+    const lines: string[] = [];
+    let bytes = 0;
+    const documents = exportFrom(stored.db, stored.documents, workspace, after, context);
+    for await (const { line, next } of documents) {
+      // Line ends in a payload are white space between its values.
+      const text = stringifyJson(line).replaceAll(/[\n\r]/g, ' ');
+      lines.push(text);
+      bytes += Buffer.byteLength(text);
+      if (bytes >= PAGE_BYTES || lines.length >= PAGE_LINES) return { lines, next: next() };
+    }
+    return { lines, next: null };
+  });
+  if (name === 'grants') return [exporting];
+  const erasing = serveCall(eraseCall(name), (place, context) => eraseStored(stored, place, context));
+  return [exporting, erasing];
+}
+
+/** The calls of a service that stores nothing of Workspaces. */
+function serveNothing(name: ServiceName): ServedCall[] {
+  return [
+    serveCall(exportCall(name), () => Promise.resolve({ lines: [], next: null })),
+    serveCall(eraseCall(name), () => Promise.resolve({ isDone: true, removed: 0 })),
+  ];
+}

@@ -1,0 +1,106 @@
+import { inBackground } from '@action-platform/contracts';
+import { insertEach, within } from '@action-platform/mongo';
+import { type ChainEnd, inBlocks, link, noBlock, type SourcedEntry } from './link.ts';
+import { blocksOf, type Chains, numberOf, type StoredBlock } from './stored-block.ts';
+
+/** How many ends of chains a process remembers. */
+const MOST_ENDS = 10_000;
+
+/** Entries of a Workspace that are not stored yet. */
+interface Waiting {
+  readonly workspaceId: string;
+  entries: readonly SourcedEntry[];
+}
+
+/**
+ * Appends entries to the chains of their Workspaces, those of each message once. Several processes may append at the same time: a
+ * number of a block is taken once, and the other process takes the next.
+ */
+export class Appender {
+  readonly #chains: Chains;
+  readonly #ends = new Map<string, ChainEnd>();
+
+  constructor(chains: Chains) {
+    this.#chains = chains;
+  }
+
+  /** Stores entries, by Workspace. A repetition stores nothing again; after a failure the call is to be repeated. */
+  async append(byWorkspace: ReadonlyMap<string, readonly SourcedEntry[]>): Promise<void> {
+    let waiting: Waiting[] = [...byWorkspace].map(([workspaceId, entries]) => ({ workspaceId, entries }));
+    while (waiting.length > 0) {
+      const next = await Promise.all(waiting.map((each) => this.#next(each)));
+      const inserted = await insertEach(
+        this.#chains.blocks,
+        next.map(({ block }) => block),
+        inBackground,
+      ).catch((error: unknown) => {
+        // The outcome is unknown, and so are the ends.
+        this.#ends.clear();
+        throw error;
+      });
+      await this.#settle(waiting, next, inserted);
+      waiting = waiting.filter(({ entries }) => entries.length > 0);
+    }
+  }
+
+  /** The next block of a Workspace, and the entries after it. */
+  async #next({ workspaceId, entries }: Waiting): Promise<{ block: StoredBlock; rest: SourcedEntry[] }> {
+    const [first, ...others] = inBlocks(entries);
+    return { block: link(workspaceId, await this.#end(workspaceId), first!), rest: others.flat() };
+  }
+
+  /** Notes the new ends; a block that was not inserted loses the messages that are stored already. */
+  async #settle(
+    waiting: readonly Waiting[],
+    next: readonly { block: StoredBlock; rest: SourcedEntry[] }[],
+    inserted: readonly boolean[],
+  ): Promise<void> {
+    await Promise.all(
+      next.map(async ({ block, rest }, index) => {
+        const each = waiting[index]!;
+        if (inserted[index]) {
+          each.entries = rest;
+          await this.#noteEnd(block);
+          return;
+        }
+        this.#ends.delete(each.workspaceId);
+        const stored = await this.storedAmong(each.workspaceId, block.sources);
+        each.entries = each.entries.filter(({ source }) => !stored.has(source));
+      }),
+    );
+  }
+
+  /** The messages among these whose entries a Workspace has. */
+  async storedAmong(workspaceId: string, sources: readonly string[]): Promise<ReadonlySet<string>> {
+    const wanted = new Set(sources);
+    const found = await this.#chains.blocks
+      .find({ workspace_id: workspaceId, sources: { $in: sources } }, within(inBackground))
+      .project<Pick<StoredBlock, 'sources'>>({ _id: 0, sources: 1 })
+      .toArray();
+    return new Set(found.flatMap((block) => block.sources).filter((source) => wanted.has(source)));
+  }
+
+  async #end(workspaceId: string): Promise<ChainEnd> {
+    const known = this.#ends.get(workspaceId);
+    if (known !== undefined) return known;
+    const { blocks, ends } = this.#chains;
+    const [last] = await blocks
+      .find(blocksOf(workspaceId), within(inBackground))
+      .sort({ _id: -1 })
+      .limit(1)
+      .project<Pick<StoredBlock, '_id' | 'hash' | 'expires_at'>>({ hash: 1, expires_at: 1 })
+      .toArray();
+    if (last !== undefined) return { ...last, number: numberOf(last) };
+    return (await ends.findOne({ _id: workspaceId }, within(inBackground))) ?? noBlock;
+  }
+
+  async #noteEnd(block: StoredBlock): Promise<void> {
+    const { workspace_id, hash, expires_at } = block;
+    const end = { number: numberOf(block), hash, expires_at };
+    if (this.#ends.size >= MOST_ENDS) this.#ends.clear();
+    this.#ends.set(workspace_id, end);
+    // An update keeps fields of later versions.
+    const options = { upsert: true, ...within(inBackground) };
+    await this.#chains.ends.updateOne({ _id: workspace_id }, { $set: end }, options);
+  }
+}

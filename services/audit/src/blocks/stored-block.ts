@@ -1,0 +1,113 @@
+import { hash } from 'node:crypto';
+import type { AuditEntry } from '@action-platform/contracts';
+import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
+import type { Collection, Db } from 'mongodb';
+
+/** How long entries are kept, in milliseconds. */
+export const RETENTION_MS = 400 * 86_400_000;
+
+/**
+ * Entries of a Workspace that were stored together, as a link of its chain: a block has the hash of the one before, so no block can be
+ * changed, removed or moved alone.
+ */
+export interface StoredBlock {
+  /** The Workspace and the block's number, see {@link blockId}. */
+  readonly _id: string;
+  readonly workspace_id: string;
+  /** The hash of the block before; empty in the first. */
+  readonly previous: string;
+  /** When the block before expires; null in the first. Later it may be absent. */
+  readonly previous_expires_at: Date | null;
+  /** The times of its oldest and its newest entry. */
+  readonly from: Date;
+  readonly to: Date;
+  /** Its entries as JSON, one a line, in the order of their times. */
+  readonly entries: string;
+  /** What its entries can be searched by, see `terms.ts`. */
+  readonly terms: readonly string[];
+  /** The messages that brought the entries; each is stored once in a Workspace. */
+  readonly sources: readonly string[];
+  /** When the database deletes it (TTL index), no earlier than the block before. */
+  readonly expires_at: Date;
+  /** SHA-256 of all of it. */
+  readonly hash: string;
+}
+
+/** The end of a Workspace's chain. It stays when the last block has expired. */
+export interface StoredEnd {
+  /** The Workspace. */
+  readonly _id: string;
+  readonly number: number;
+  readonly hash: string;
+  readonly expires_at: Date;
+}
+
+/** The blocks, with the indexes that find them by time and by every filter, and the ends of the chains. */
+export interface Chains {
+  readonly blocks: Collection<StoredBlock>;
+  readonly ends: Collection<StoredEnd>;
+}
+
+/** The blocks of a Workspace are erased with it. Those with entries of an erased Member stay: without them the chain would end. */
+export const storedBlocks: StoredDocuments<StoredBlock> = {
+  collection: 'blocks',
+  shardKey: 'workspace_id',
+  ofWorkspace: byWorkspace,
+  exported: {
+    type: 'audit_block',
+    order: { to: -1, _id: -1 },
+    data: (block) => ({ number: numberOf(block), hash: block.hash, entries: entriesOf(block) }),
+  },
+};
+
+export const storedEnds: StoredDocuments<StoredEnd> = {
+  collection: 'ends',
+  shardKey: '_id',
+  ofWorkspace: (_id) => ({ _id }),
+};
+
+/** Opens the collections. */
+export async function openChains(db: Db): Promise<Chains> {
+  const blocks = openStored(db, storedBlocks);
+  await blocks.createIndexes([
+    { name: 'time', key: { workspace_id: 1, to: -1, _id: -1 } },
+    { name: 'terms', key: { workspace_id: 1, terms: 1, to: -1, _id: -1 } },
+    { name: 'sources', key: { workspace_id: 1, sources: 1 }, unique: true },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
+  ]);
+  return { blocks, ends: openStored(db, storedEnds) };
+}
+
+const DIGITS = 12;
+
+/** The id of a block: ids of a Workspace sort by number. */
+export function blockId(workspaceId: string, number: number): string {
+  return `${workspaceId}/${String(number).padStart(DIGITS, '0')}`;
+}
+
+/** The number of a block, from 0. */
+export function numberOf({ _id }: Pick<StoredBlock, '_id'>): number {
+  return Number(_id.slice(-DIGITS));
+}
+
+/** The filter for all blocks of a Workspace, by the index of ids. */
+export function blocksOf(workspaceId: string) {
+  return { _id: { $gte: blockId(workspaceId, 0), $lte: `${workspaceId}/${'9'.repeat(DIGITS)}` } };
+}
+
+/** The entries of a block. */
+export function entriesOf({ entries }: Pick<StoredBlock, 'entries'>): AuditEntry[] {
+  return entries.split('\n').map((line) => JSON.parse(line) as AuditEntry);
+}
+
+/** The hash of a block, from everything in it. */
+export function hashOf(block: Omit<StoredBlock, 'hash'>): string {
+  const { _id, workspace_id, previous, previous_expires_at, from, to, entries, terms, sources, expires_at } =
+    block;
+  const times = [previous_expires_at, from, to, expires_at].map((time) => time?.getTime() ?? null);
+  return hash(
+    'sha256',
+    `${JSON.stringify([_id, workspace_id, previous, times, terms, sources])}\n${entries}`,
+    'hex',
+  );
+}

@@ -1,0 +1,75 @@
+import {
+  ActionError,
+  type AuditEntry,
+  type AuditExportFormat,
+  type AuditFilters,
+  exportEntries,
+  memberRole,
+  type Timed,
+} from '@action-platform/contracts';
+import { callOnward, type ServedCall, serveMemberCall, TextStream } from '@action-platform/service-host';
+import { isWanted } from '../blocks/terms.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Found } from '../search/newest-first.ts';
+import { search } from '../search/search.ts';
+import { csvHeader, csvLine } from './csv.ts';
+
+/** How many entries one query reads: its commands together have a time limit. */
+const READ_TOGETHER = 20_000;
+/** The length of a part of the text, in characters. */
+const PART_LENGTH = 32 * 1024;
+
+const formats: Readonly<Record<AuditExportFormat, { header: string; line: (entry: AuditEntry) => string }>> =
+  {
+    ndjson: { header: '', line: (entry) => `${JSON.stringify(entry)}\n` },
+    csv: { header: csvHeader, line: csvLine },
+  };
+
+/** `audit.export_entries`: all entries that match as text, in parts, so that any number of them takes the same memory. */
+export function serveExportEntries({ bus, chains }: Dependencies): ServedCall {
+  return serveMemberCall(
+    exportEntries,
+    async (session, context) => {
+      const { role } = await callOnward(bus, memberRole, session, context);
+      if (role !== 'owner') throw new ActionError('owner_role_required');
+    },
+    async ({ format, ...filters }, context) => {
+      const { workspaceId } = context.session;
+      return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
+    },
+  );
+}
+
+async function* textOf(
+  all: AsyncIterable<Found>,
+  filters: AuditFilters,
+  format: AuditExportFormat,
+): AsyncGenerator<string> {
+  const { header, line } = formats[format];
+  let part = header;
+  for await (const { entry } of all) {
+    if (isWanted(entry, filters)) part += line(entry);
+    if (part.length < PART_LENGTH) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
+}
+
+async function* allEntries(
+  chains: Dependencies['chains'],
+  workspaceId: string,
+  filters: AuditFilters,
+  timed: Timed,
+): AsyncGenerator<Found> {
+  let after: Found | undefined;
+  for (;;) {
+    let read = 0;
+    for await (const found of search(chains, { workspaceId, filters, after }, timed)) {
+      yield found;
+      after = found;
+      if (++read === READ_TOGETHER) break;
+    }
+    if (read < READ_TOGETHER) return;
+  }
+}

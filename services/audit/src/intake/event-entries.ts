@@ -1,0 +1,112 @@
+import type { StoredMessage } from '@action-platform/bus';
+import {
+  type AuditEntry,
+  type AuditVia,
+  addMember,
+  archiveRecord,
+  type ChangeEvent,
+  type ChangeEventType,
+  changeEvent,
+  connectApp,
+  createCollection,
+  createDraft,
+  deleteRecord,
+  disconnectApp,
+  grantRoutes,
+  isIdOf,
+  patchRecord,
+  pushRecord,
+  type Route,
+  removeMember,
+  replaceRecord,
+  restoreRecord,
+  revokeGrantOf,
+  sendEmail,
+  setMemberRole,
+  targetsAmong,
+} from '@action-platform/contracts';
+import { z } from 'zod';
+import { parsedBody } from './parsed-body.ts';
+
+/** The changes of a request. */
+export interface ChangedBy {
+  readonly workspaceId: string;
+  readonly requestId: string;
+  readonly events: ChangeEvent[];
+}
+
+const events = z.array(changeEvent);
+
+/** The changes in messages, by the request that made them. */
+export function changesByRequest(messages: readonly StoredMessage[]): ChangedBy[] {
+  const requests = new Map<string, ChangedBy>();
+  for (const { workspaceId, body } of messages) {
+    if (workspaceId === undefined) continue;
+    for (const event of events.safeParse(parsedBody(body)).data ?? []) {
+      const requestId = event.data.request_id;
+      // Of a refused e-mail no reason is known, and it changed nothing.
+      if (requestId === undefined || operationOf(event) === undefined) continue;
+      const key = `${workspaceId} ${requestId}`;
+      const request = requests.get(key) ?? { workspaceId, requestId, events: [] };
+      requests.set(key, request);
+      request.events.push(event);
+    }
+  }
+  return [...requests.values()];
+}
+
+/** The entry of a request that changed something, and whose own entry is missing: nobody knows of an answer. */
+export function entryOfChanges({ requestId, events: [first, ...others] }: ChangedBy): AuditEntry {
+  const { actor } = first!.data;
+  const { grant_id, invocation_id } = actor;
+  return {
+    at: first!.time,
+    request_id: requestId,
+    user_id: actor.operator ?? actor.user_id ?? first!.data.user_id ?? '',
+    via: viaOf(actor),
+    ...(grant_id !== undefined && { grant_id }),
+    ...(invocation_id !== undefined && { invocation_id }),
+    operation: operationOf(first!)!,
+    targets: targetsAmong([first!, ...others].flatMap(({ subject, data }) => [data.collection_id, subject])),
+    status: 200,
+    code: 'ok',
+    replayed: false,
+    answered: false,
+  };
+}
+
+function viaOf({ operator, grant_id }: ChangeEvent['data']['actor']): AuditVia {
+  if (operator !== undefined) return 'operator';
+  if (grant_id === undefined) return 'session';
+  return isIdOf('routineGrant', grant_id) ? 'routine_grant' : 'operation_grant';
+}
+
+/** The operation, the route or the command that makes a change of each type. */
+const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
+  'collection.created': createCollection.id,
+  'record.pushed': pushRecord.id,
+  'record.replaced': replaceRecord.id,
+  'record.patched': patchRecord.id,
+  'record.archived': archiveRecord.id,
+  'record.restored': restoreRecord.id,
+  'record.deleted': deleteRecord.id,
+  'member.added': addMember.command!.name,
+  'member.role_changed': setMemberRole.command!.name,
+  'member.removed': removeMember.command!.name,
+  'app.connected': connectApp.command!.name,
+  'app.disconnected': disconnectApp.command!.name,
+  'mail.drafted': sendEmail.id,
+  'mail.failed': sendEmail.id,
+  'procedure.drafted': createDraft.id,
+};
+
+function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
+  const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];
+  if (type === 'grant.created') return nameOf(routes.create);
+  if (type !== 'grant.revoked') return operations[type];
+  return data.actor.operator === undefined ? nameOf(routes.revoke) : revokeGrantOf.command!.name;
+}
+
+function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method.toUpperCase()} ${path}`;
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AUDIT,
+  type AuditEntry,
+  type BusUser,
+  changeEventOf,
+  EVENTS,
+  listEntries,
+  newId,
+  type PublishedEntry,
+  type Stream,
+  verifyAudit,
+} from '@action-platform/contracts';
+import { anOwner, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { StoredBlock } from '../blocks/stored-block.ts';
+import { audit } from '../service.ts';
+
+const platform = new TestPlatform();
+/** How long a change waits for its entry, in milliseconds. */
+const WINDOW_MS = 1_000;
+let owner: ReturnType<typeof anOwner>;
+
+beforeAll(async () => {
+  await platform.spawn('events');
+  await platform.start([audit, audit], { AUDIT_WINDOW_MS: String(WINDOW_MS) });
+  await Promise.all([
+    platform.connect('gateway'),
+    platform.connect('record-store'),
+    platform.connect('mail'),
+  ]);
+});
+afterAll(() => platform.stop());
+beforeEach(() => {
+  owner = anOwner();
+});
+
+const entry = (more: Partial<PublishedEntry> = {}): PublishedEntry => ({
+  workspace_id: owner.workspaceId,
+  at: new Date().toISOString(),
+  request_id: `req_${randomUUID()}`,
+  user_id: owner.userId,
+  via: 'session',
+  operation: 'record_store.push_record',
+  targets: [],
+  status: 200,
+  code: 'ok',
+  replayed: false,
+  answered: true,
+  ...more,
+});
+
+/** Stores a message in a stream; waits until there is the stream. */
+async function store(
+  user: BusUser,
+  stream: Stream,
+  message: { id: string; body: string; workspaceId?: string },
+) {
+  const bus = await platform.connect(user);
+  for (;;) {
+    const stored = await bus.streams.store(stream, { ...message, timeoutMs: 5_000 }).catch(() => undefined);
+    if (stored !== undefined) return;
+    await delay(100);
+  }
+}
+const publish = (entries: readonly PublishedEntry[], user: BusUser = 'gateway', id: string = randomUUID()) =>
+  store(user, AUDIT, { id: randomUUID(), body: JSON.stringify({ id, entries }) });
+
+const list = async (filters: object = {}): Promise<AuditEntry[]> => [
+  ...(await platform.call(listEntries, owner, { limit: 200, ...filters })).result.entries,
+];
+async function listed(count: number, filters: object = {}): Promise<AuditEntry[]> {
+  for (;;) {
+    const entries = await list(filters);
+    if (entries.length >= count) return entries;
+    await delay(50);
+  }
+}
+
+/** Publishes the event of a push, as the record store does. */
+async function push(requestId: string, more: object = {}) {
+  const { workspaceId, userId: user_id } = owner;
+  const subject = newId('record');
+  const data = { actor: { user_id, ...more }, request_id: requestId, collection_id: newId('collection') };
+  const event = changeEventOf('record-store', {
+    workspaceId,
+    type: 'record.pushed',
+    subject,
+    time: new Date(),
+    data,
+  });
+  await store('record-store', EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) });
+  return { record: subject, collection: data.collection_id };
+}
+
+describe('entries', () => {
+  test('of a message are stored once, however often it comes', async () => {
+    const [entries, id] = [[entry(), entry()], randomUUID()];
+    await publish(entries, 'gateway', id);
+    await listed(2);
+    await publish(entries, 'gateway', id);
+    await publish([entry({ code: 'invalid_request' })]);
+    await listed(1, { code: 'invalid_request' });
+    expect(await list()).toHaveLength(3);
+  });
+
+  test('of other processes than the gateway are those of operators alone', async () => {
+    await publish([entry(), entry({ via: 'operator' })], 'mail');
+    await publish([entry(), entry({ via: 'operator' })], 'gateway');
+    await store('mail', AUDIT, { id: randomUUID(), body: '{"entries":' });
+    const entries = await listed(2);
+    expect(entries.map(({ via }) => via).toSorted()).toEqual(['operator', 'session']);
+  });
+});
+
+describe('a change', () => {
+  test('without an entry gets one, as nobody knows of an answer; a later entry of its call changes nothing', async () => {
+    const request_id = `req_${randomUUID()}`;
+    const { record, collection } = await push(request_id, {
+      grant_id: newId('routineGrant'),
+      invocation_id: 'run-1',
+    });
+    const [made] = await listed(1, { request_id });
+    expect(made).toMatchObject({
+      operation: 'record_store.push_record',
+      user_id: owner.userId,
+      via: 'routine_grant',
+      invocation_id: 'run-1',
+      targets: [collection, record],
+      code: 'ok',
+      answered: false,
+    });
+    await publish([entry({ request_id, at: made!.at }), entry()]);
+    await listed(2);
+    expect(await list({ request_id })).toEqual([made]);
+  });
+
+  test('has the entry of its call alone', async () => {
+    const request_id = `req_${randomUUID()}`;
+    await push(request_id);
+    await publish([entry({ request_id })]);
+    const other = `req_${randomUUID()}`;
+    await push(other);
+    await listed(1, { request_id: other });
+    expect(await list({ request_id })).toMatchObject([{ answered: true }]);
+  });
+});
+
+test('each manipulation of the blocks is named', async () => {
+  for (let count = 1; count <= 6; count++) {
+    await publish([entry(), entry()]);
+    await listed(2 * count);
+  }
+  const { db } = await platform.database('audit');
+  const blocks = db.collection<StoredBlock>('blocks');
+  const ofWorkspace = () => blocks.find({ workspace_id: owner.workspaceId }).sort({ _id: 1 }).toArray();
+  const before = await ofWorkspace();
+  const verify = async () => {
+    const { valid, found } = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId });
+    expect(valid).toBe(found.length === 0);
+    await blocks.deleteMany({ workspace_id: owner.workspaceId });
+    await blocks.insertMany(before);
+    return found;
+  };
+  const [, second, third, fourth] = before;
+  expect(await verify()).toEqual([]);
+  await blocks.updateOne({ _id: second!._id }, { $set: { entries: second!.entries.replace('ok', 'no') } });
+  expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
+  await blocks.deleteOne({ _id: third!._id });
+  expect(await verify()).toEqual([{ block: 2, problem: 'removed' }]);
+  await blocks.deleteOne({ _id: before.at(-1)!._id });
+  expect(await verify()).toEqual([{ block: before.length - 1, problem: 'removed' }]);
+  await blocks.deleteMany({ _id: { $in: [second!._id, fourth!._id] } });
+  await blocks.insertMany([
+    { ...second!, _id: fourth!._id },
+    { ...fourth!, _id: second!._id },
+  ]);
+  expect(await verify()).toEqual([
+    { block: 1, problem: 'swapped' },
+    { block: 3, problem: 'swapped' },
+  ]);
+  const { hash, last_block } = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId });
+  const block = last_block!;
+  const known = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId, block, hash });
+  expect(known.valid).toBe(true);
+  const other = await platform.callAs('admin', verifyAudit, {
+    workspace: owner.workspaceId,
+    block,
+    hash: 'other',
+  });
+  expect(other.found).toEqual([{ block, problem: 'changed' }]);
+});

@@ -1,0 +1,169 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus, StoredMessage } from '@action-platform/bus';
+import { AUDIT, EVENTS, inBackground } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import type { Logger } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
+import type { Appender } from '../blocks/append.ts';
+import type { SourcedEntry } from '../blocks/link.ts';
+import type { Chains } from '../blocks/stored-block.ts';
+import { term } from '../blocks/terms.ts';
+import { type ChangedBy, changesByRequest, entryOfChanges } from './event-entries.ts';
+import type { Progress } from './progress.ts';
+import { publishedEntries } from './published-entries.ts';
+import { readOn } from './read-on.ts';
+
+/** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
+const PAUSE_MS = 400;
+/** The pause after a failure, and while another replica has the lease, in milliseconds. */
+const LONG_PAUSE_MS = 2_000;
+/** How many requests are looked up at once. */
+const LOOKED_UP = 500;
+
+interface IntakeOptions {
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly chains: Chains;
+  readonly appender: Appender;
+  readonly progress: Progress;
+  /** How long a change waits for the entry of its call, in milliseconds. */
+  readonly windowMs: number;
+}
+
+/**
+ * Stores what the streams bring, in one replica at a time: the entries of calls, and an entry for each request that changed something
+ * and has none. It reads changes late, and only up to the time for which it has all entries: a gateway sends an entry again until it
+ * is stored.
+ */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #stopping = new AbortController();
+  #ended: Promise<void> | undefined;
+  #lagMs = 0;
+  /** When the next change is due. */
+  #nextChangeAt = 0;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    gauge('audit.intake.lag', () => this.#lagMs / 1000);
+  }
+
+  start(): void {
+    this.#ended = this.#run();
+  }
+
+  /** Ends it after the messages under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#ended;
+    await this.#options.progress.end().catch(() => {});
+  }
+
+  async #run(): Promise<void> {
+    let isFailing = false;
+    while (!this.#stopping.signal.aborted) {
+      const turn = this.#turn().then((pauseMs) => {
+        isFailing = false;
+        return pauseMs;
+      });
+      const pauseMs = await turn.catch((err: unknown) => {
+        this.#options.progress.forget();
+        if (!isFailing)
+          this.#options.log.warn({ err }, 'the streams of the audit log cannot be read; trying again');
+        isFailing = true;
+        return LONG_PAUSE_MS;
+      });
+      await delay(pauseMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    }
+  }
+
+  /** Reads both streams once. @returns the pause until the next turn */
+  async #turn(): Promise<number> {
+    const begunAt = Date.now();
+    const { progress } = this.#options;
+    const held = await progress.hold();
+    if (held === undefined) return LONG_PAUSE_MS;
+    const isAtEnd = await this.#takeEntries(held.AUDIT);
+    if (!isAtEnd) return 0;
+    const dueBefore = begunAt - this.#options.windowMs;
+    const isMore = dueBefore >= this.#nextChangeAt && (await this.#takeChanges(held.EVENTS, dueBefore));
+    return isMore ? 0 : PAUSE_MS;
+  }
+
+  /** Stores the next entries. @returns whether there were no more */
+  async #takeEntries(before: Awaited<ReturnType<typeof readOn>>['progress'] | undefined): Promise<boolean> {
+    const { bus, log, appender, progress } = this.#options;
+    const { messages, isAtEnd, progress: from } = await readOn(bus, AUDIT, before);
+    const last = messages.at(-1);
+    this.#lagMs = last === undefined ? 0 : Date.now() - messages[0]!.storedAt.getTime();
+    if (last === undefined) return isAtEnd;
+    const onMalformed = ({ publisher, sequence }: StoredMessage) =>
+      log.error({ publisher, sequence }, 'a message of the audit stream is malformed');
+    const entries = publishedEntries(messages, onMalformed);
+    await this.#dropAnswered(entries);
+    await appender.append(entries);
+    await progress.note('AUDIT', { ...from, sequence: last.sequence });
+    return isAtEnd;
+  }
+
+  /** Drops entries that come so late that their changes have an entry already. */
+  async #dropAnswered(byWorkspace: Map<string, SourcedEntry[]>): Promise<void> {
+    const late = new Date(Date.now() - this.#options.windowMs / 2).toISOString();
+    for (const [workspaceId, entries] of byWorkspace) {
+      const isLate = ({ entry }: SourcedEntry) => entry.at < late && entry.count === undefined;
+      const sources = entries.filter(isLate).map(({ entry }) => sourceOf(entry.request_id));
+      if (sources.length === 0) continue;
+      const stored = await this.#options.appender.storedAmong(workspaceId, sources);
+      const kept = entries.filter((each) => !isLate(each) || !stored.has(sourceOf(each.entry.request_id)));
+      if (kept.length > 0) byWorkspace.set(workspaceId, kept);
+      else byWorkspace.delete(workspaceId);
+    }
+  }
+
+  /** Stores an entry for each request without one, of the changes stored before this time. @returns whether there may be more */
+  async #takeChanges(
+    before: Awaited<ReturnType<typeof readOn>>['progress'] | undefined,
+    dueBefore: number,
+  ): Promise<boolean> {
+    const { bus, appender, progress } = this.#options;
+    const { messages, isAtEnd, progress: from } = await readOn(bus, EVENTS, before);
+    const due = messages.filter(({ storedAt }) => storedAt.getTime() <= dueBefore);
+    const next = messages[due.length];
+    this.#nextChangeAt = next === undefined ? 0 : next.storedAt.getTime();
+    const last = due.at(-1);
+    if (last === undefined) return false;
+    const entries = new Map<string, SourcedEntry[]>();
+    for (const request of await this.#withoutEntry(changesByRequest(due))) {
+      const { workspaceId, requestId } = request;
+      const ofWorkspace = entries.get(workspaceId) ?? [];
+      entries.set(workspaceId, ofWorkspace);
+      ofWorkspace.push({ entry: entryOfChanges(request), source: sourceOf(requestId) });
+    }
+    await appender.append(entries);
+    await progress.note('EVENTS', { ...from, sequence: last.sequence });
+    return next === undefined && !isAtEnd;
+  }
+
+  /** The requests that no entry names. */
+  async #withoutEntry(requests: readonly ChangedBy[]): Promise<ChangedBy[]> {
+    const missing: ChangedBy[] = [];
+    for (const [workspace_id, all] of Map.groupBy(requests, ({ workspaceId }) => workspaceId)) {
+      for (let at = 0; at < all.length; at += LOOKED_UP) {
+        const some = all.slice(at, at + LOOKED_UP);
+        const terms = some.map(({ requestId }) => term('request_id', requestId));
+        const found = await this.#options.chains.blocks
+          .find({ workspace_id, terms: { $in: terms } }, within(inBackground))
+          .project<{ terms: string[] }>({ _id: 0, terms: 1 })
+          .toArray();
+        const known = new Set(found.flatMap((block) => block.terms));
+        missing.push(...some.filter((_request, index) => !known.has(terms[index]!)));
+      }
+    }
+    return missing;
+  }
+}
+
+/** The source of the entry that a request has from its changes: it has one. */
+function sourceOf(requestId: string): string {
+  return `change ${requestId}`;
+}

@@ -1,0 +1,25 @@
+import type { StoredMessage } from '@action-platform/bus';
+import { auditBatch } from '@action-platform/contracts';
+import { type SourcedEntry, timeSlot } from '../blocks/link.ts';
+import { parsedBody } from './parsed-body.ts';
+
+/** The entries of messages, by Workspace. A message that is no batch of entries has none; `onMalformed` receives it. */
+export function publishedEntries(
+  messages: readonly StoredMessage[],
+  onMalformed: (message: StoredMessage) => void,
+): Map<string, SourcedEntry[]> {
+  const byWorkspace = new Map<string, SourcedEntry[]>();
+  for (const message of messages) {
+    const batch = auditBatch.safeParse(parsedBody(message.body)).data;
+    if (batch === undefined) onMalformed(message);
+    const isGateway = message.publisher === 'gateway';
+    // Only the gateway speaks for Members; a service has the entries of its own operators' commands.
+    const permitted = batch?.entries.filter(({ via }) => (via !== 'operator') === isGateway) ?? [];
+    for (const { workspace_id, ...entry } of permitted) {
+      const entries = byWorkspace.get(workspace_id) ?? [];
+      byWorkspace.set(workspace_id, entries);
+      entries.push({ entry, source: `${message.publisher} ${batch!.id} ${timeSlot(entry)}` });
+    }
+  }
+  return byWorkspace;
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { listEntries } from '@action-platform/contracts';
+import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { isWanted } from '../blocks/terms.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Place } from '../search/newest-first.ts';
+import { search } from '../search/search.ts';
+
+/** The most entries that a page reads: with several filters, a block may have the value of each in different entries. */
+const MOST_READ = 50_000;
+
+/** `audit.list_entries` */
+export function serveListEntries({ chains, limits }: Dependencies): ServedOperation {
+  return serveOperation(listEntries, async ({ limit, cursor, ...filters }, context) => {
+    const { workspaceId } = context.principal;
+    const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);
+    const listing = `audit ${workspaceId} ${filtered}`;
+    const after = placeIn(positionIn(listing, cursor, isPosition));
+    const page = await readPage(search(chains, { workspaceId, filters, after }, context), {
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
+      bytesOf: ({ entry }) => Buffer.byteLength(JSON.stringify(entry)),
+      isWanted: ({ entry }) => isWanted(entry, filters),
+      maxRead: MOST_READ,
+    });
+    return {
+      entries: page.items.map(({ entry }) => entry),
+      next_cursor: nextCursor(listing, page, ({ at, block, index }) => [at, block, index].join()),
+    };
+  });
+}
+
+function isPosition(position: string): boolean {
+  return /^\d{1,15},\d{1,12},\d{1,6}$/.test(position);
+}
+
+function placeIn(position: string | undefined): Place | undefined {
+  if (position === undefined) return undefined;
+  const [at, block, index] = position.split(',').map(Number);
+  return { at: at!, block: block!, index: index! };
+}

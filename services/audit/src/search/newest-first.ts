@@ -1,0 +1,46 @@
+import type { AuditEntry } from '@action-platform/contracts';
+import { entriesOf, numberOf, type StoredBlock } from '../blocks/stored-block.ts';
+
+/** The place of an entry in the order of a Workspace: by time, then as stored. */
+export interface Place {
+  /** In milliseconds. */
+  readonly at: number;
+  /** The number of its block, and its index there. */
+  readonly block: number;
+  readonly index: number;
+}
+
+/** An entry that was found. */
+export interface Found extends Place {
+  readonly entry: AuditEntry;
+}
+
+/** Compares places; the earlier one is less. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.at - b.at || a.block - b.block || a.index - b.index;
+}
+
+/**
+ * The entries of blocks, newest first. Blocks overlap in time, so it holds the entries of a block until no other can have a newer
+ * one.
+ *
+ * @param blocks by their newest entry, newest first.
+ */
+export async function* newestFirst(
+  blocks: AsyncIterable<StoredBlock>,
+  isWanted: (found: Found) => boolean,
+): AsyncGenerator<Found> {
+  const held: Found[] = [];
+  for await (const block of blocks) {
+    const to = block.to.getTime();
+    while (held.length > 0 && held.at(-1)!.at > to) yield held.pop()!;
+    held.push(...foundIn(block).filter(isWanted));
+    held.sort(comparePlaces);
+  }
+  while (held.length > 0) yield held.pop()!;
+}
+
+function foundIn(block: StoredBlock): Found[] {
+  const number = numberOf(block);
+  return entriesOf(block).map((entry, index) => ({ at: Date.parse(entry.at), block: number, index, entry }));
+}

@@ -1,0 +1,38 @@
+import { AUDIT } from '@action-platform/contracts';
+import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
+import { serveVerifyAudit } from './admin/verify.ts';
+import { Appender } from './blocks/append.ts';
+import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
+import { serveExportEntries } from './calls/export-entries.ts';
+import type { Dependencies } from './dependencies.ts';
+import { Intake } from './intake/intake.ts';
+import { openProgress, storedProgress } from './intake/progress.ts';
+import { serveListEntries } from './operations/list-entries.ts';
+
+/** The log of calls that wrote or were refused. */
+export const audit: ServiceDefinition = {
+  name: 'audit',
+  config: commonConfig,
+  start: async (tools) => {
+    const { config, bus, log } = tools;
+    keepStream(tools, AUDIT);
+    const { db } = await tools.openDatabase();
+    const chains = await openChains(db);
+    const intake = new Intake({
+      bus,
+      log,
+      chains,
+      appender: new Appender(chains),
+      progress: await openProgress(db),
+      windowMs: config.AUDIT_WINDOW_MS,
+    });
+    intake.start();
+    const dependencies: Dependencies = { bus, chains, limits: config };
+    return {
+      operations: [serveListEntries(dependencies)],
+      calls: [serveExportEntries(dependencies), serveVerifyAudit(dependencies)],
+      stored: { db, documents: [storedBlocks, storedEnds, storedProgress] },
+      stopAccepting: () => intake.stop(),
+    };
+  },
+};

@@ -1,0 +1,13 @@
+import { webhookCalls } from '@action-platform/contracts';
+import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+/** `events.create_webhook_endpoint` */
+export function serveCreateWebhookEndpoint(webhooks: Webhooks): ServedCall {
+  return serveMemberCall(webhookCalls.create, webhooks.requireOwner, async (request, context) => {
+    const created = await createEndpoint(webhooks, request, context.session, context);
+    webhooks.dispatcher.nudge();
+    return created;
+  });
+}

@@ -1,0 +1,34 @@
+import { webhookCalls } from '@action-platform/contracts';
+import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { describeDelivery } from '../webhooks/stored-delivery.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+/** `events.list_webhook_deliveries` */
+export function serveListWebhookDeliveries({
+  endpoints,
+  deliveries,
+  limits,
+  requireOwner,
+}: Webhooks): ServedCall {
+  return serveMemberCall(webhookCalls.deliveries, requireOwner, async (query, context) => {
+    const { id, status, limit, cursor } = query;
+    const endpoint = await endpoints.require(context.session.workspaceId, id, context);
+    const listing = JSON.stringify(['webhook_deliveries', id, status]);
+    const position = positionIn(listing, cursor, (text) => PLACE.test(text));
+    const [time, delivery] = position?.split(' ') ?? [];
+    const after = time === undefined ? undefined : { createdAt: new Date(Number(time)), id: delivery! };
+    const page = await readPage(deliveries.list(endpoint, status, after, limit + 1, context), {
+      limit,
+      maxBytes: limits.PAGE_MAX_BYTES,
+      bytesOf: (item) => Buffer.byteLength(JSON.stringify(item)),
+    });
+    return {
+      deliveries: page.items.map(describeDelivery),
+      nextCursor: nextCursor(listing, page, ({ created_at, _id }) => `${created_at.getTime()} ${_id}`),
+    };
+  });
+}
+
+/** The time and the id of a delivery. */
+const PLACE = /^\d{1,15} \S{1,300}$/;

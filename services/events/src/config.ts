@@ -1,0 +1,5 @@
+import { ownVariables } from '@action-platform/contracts';
+import { commonConfig } from '@action-platform/service-host';
+
+/** The environment variables of the events service. */
+export const eventsConfig = commonConfig.extend(ownVariables.events.shape);

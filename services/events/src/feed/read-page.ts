@@ -1,0 +1,63 @@
+import type { Bus } from '@action-platform/bus';
+import { type ChangeEvent, EVENTS } from '@action-platform/contracts';
+import { eventsIn } from './events-in.ts';
+import type { Position } from './position.ts';
+
+/** The most messages that one request reads. */
+const MESSAGES = 200;
+/** About the most bytes that one request reads. */
+const READ_BYTES = 512 * 1024;
+/** A request that returns fewer bytes than this was not ended by READ_BYTES: a message has at most 64 KiB. */
+const FULL_BYTES = READ_BYTES - 128 * 1024;
+/** The most bytes that a page reads; one whose reader sees few of them ends early. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** The events to read. */
+interface Wanted {
+  readonly workspaceId: string;
+  readonly from: Position;
+  readonly limit: number;
+  readonly isWanted: (event: ChangeEvent) => boolean;
+}
+
+/** A page of a feed. */
+export interface Page {
+  readonly events: readonly ChangeEvent[];
+  /** The position after each event. */
+  readonly positions: readonly Position[];
+  /** Where the next page starts. */
+  readonly next: Position;
+  /** Whether nothing more was there to read. */
+  readonly isAtEnd: boolean;
+}
+
+/** Reads a page of the events of a Workspace from the stream. Rejects while JetStream is away. */
+export async function readPage(bus: Bus, { workspaceId, from, limit, isWanted }: Wanted): Promise<Page> {
+  const events: ChangeEvent[] = [];
+  const positions: Position[] = [];
+  let next = from;
+  for (let read = 0; read < PAGE_BYTES; ) {
+    const messages = await bus.streams.read(EVENTS, {
+      workspaceId,
+      from: next.sequence,
+      limit: MESSAGES,
+      maxBytes: READ_BYTES,
+    });
+    let bytes = 0;
+    for (const message of messages) {
+      const { sequence } = message;
+      const first = sequence === next.sequence ? next.index : 0;
+      for (const [index, event] of eventsIn(message).entries()) {
+        if (index < first || event === undefined || !isWanted(event)) continue;
+        if (events.length === limit) return { events, positions, next: { sequence, index }, isAtEnd: false };
+        events.push(event);
+        positions.push({ sequence, index: index + 1 });
+      }
+      next = { sequence: sequence + 1, index: 0 };
+      bytes += message.body.length;
+    }
+    if (messages.length < MESSAGES && bytes < FULL_BYTES) return { events, positions, next, isAtEnd: true };
+    read += bytes;
+  }
+  return { events, positions, next, isAtEnd: false };
+}

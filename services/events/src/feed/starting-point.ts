@@ -1,0 +1,39 @@
+import type { StreamState } from '@action-platform/bus';
+import { ActionError, LATEST } from '@action-platform/contracts';
+import { positionIn } from '@action-platform/paging';
+import { feedOf, isPositionText, type Position, readPosition } from './position.ts';
+import type { EventsState } from './stream-state.ts';
+
+/** Where a page starts. */
+export interface StartingPoint {
+  readonly from: Position;
+  readonly createdAt: Date;
+}
+
+/**
+ * Where the page of a cursor starts. Throws ActionError: `invalid_request` for a cursor of no feed of this Workspace,
+ * `event_cursor_expired` when events after it are no longer kept. Rejects while JetStream is away.
+ */
+export async function startingPoint(
+  cursor: string | undefined,
+  workspaceId: string,
+  stream: EventsState,
+): Promise<StartingPoint> {
+  if (cursor === LATEST) {
+    const { createdAt, lastSequence } = await stream.now();
+    return { from: { sequence: lastSequence + 1, index: 0 }, createdAt };
+  }
+  const text = positionIn(feedOf(workspaceId), cursor, isPositionText);
+  const state = await stream.recent();
+  const { createdAt } = state;
+  if (text === undefined)
+    return { from: { sequence: Math.max(1, state.firstSequence), index: 0 }, createdAt };
+  const { createdAt: streamOfCursor, position } = readPosition(text);
+  // A stream that was restored from a backup may be behind a cursor.
+  const isKnown = (known: StreamState) =>
+    known.createdAt.getTime() === streamOfCursor && position.sequence <= known.lastSequence + 1;
+  const isKept = position.sequence >= state.firstSequence;
+  if (!isKept || !(isKnown(state) || isKnown(await stream.now())))
+    throw new ActionError('event_cursor_expired');
+  return { from: position, createdAt: new Date(streamOfCursor) };
+}

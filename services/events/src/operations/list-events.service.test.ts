@@ -1,0 +1,178 @@
+import { busHeaders, type ChangeEvent, listEvents, newId } from '@action-platform/contracts';
+import { aMember, anOwner, scheduled, type TestPrincipal } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { FeedPlatform } from '../test-support/feed-platform.ts';
+
+const platform = new FeedPlatform();
+beforeAll(() => platform.startFeed());
+afterAll(() => platform.stop());
+
+let workspaceId: string;
+let owner: TestPrincipal;
+beforeEach(() => {
+  workspaceId = newId('workspace');
+  owner = anOwner({ workspaceId });
+});
+
+const list = async (input: object, principal = owner) =>
+  (await platform.call(listEvents, principal, input)).result;
+const refusal = async (input: object, principal = owner) =>
+  (await platform.call(listEvents, principal, input)).error;
+const pushes = (count: number) =>
+  Array.from({ length: count }, () => platform.event(workspaceId, 'record.pushed'));
+const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
+
+/** The cursor of a position in a feed, as the service writes it. */
+const cursorAt = (position: string, workspace = workspaceId) =>
+  Buffer.from(JSON.stringify([`events ${workspace}`, position])).toString('base64url');
+const positionOf = (cursor: string) =>
+  (JSON.parse(Buffer.from(cursor, 'base64url').toString())[1] as string).split('.').map(Number);
+
+describe('a reader', () => {
+  test('gets every event of the Workspace in order, in pages of any size', async () => {
+    const told: ChangeEvent[] = [];
+    for (const count of [1, 3, 2]) {
+      const batch = pushes(count);
+      await platform.publish(workspaceId, batch);
+      await platform.publish(newId('workspace'), [platform.event('ws_elsewhere', 'record.pushed')]);
+      told.push(...batch);
+    }
+    for (const limit of [1, 2, 4, 100]) {
+      const read: unknown[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await list({ limit, cursor });
+        expect(page.events.length).toBeLessThanOrEqual(limit);
+        read.push(...page.events);
+        if (page.events.length === 0) break;
+        cursor = page.next_cursor;
+      }
+      expect(read).toEqual(told);
+    }
+  });
+
+  test('goes on after the end, and begins there with the cursor latest', async () => {
+    await platform.publish(workspaceId, pushes(2));
+    const { next_cursor: cursor, events } = await list({ cursor: 'latest' });
+    expect(events).toEqual([]);
+    const [later] = pushes(1);
+    await platform.publish(workspaceId, [later!]);
+    const page = await list({ cursor });
+    expect(idsOf(page.events)).toEqual([later!.id]);
+    expect((await list({ cursor: page.next_cursor })).events).toEqual([]);
+  });
+
+  test('whose Workspace is quiet does not stay behind while others fill the stream', async () => {
+    const { next_cursor: cursor } = await list({});
+    await platform.publish(newId('workspace'), pushes(1));
+    const { next_cursor: later } = await list({ cursor });
+    expect(positionOf(later)[1]!).toBeGreaterThan(positionOf(cursor)[1]!);
+  });
+
+  test('gets only what its filters name, and any gap', async () => {
+    const inOne = platform.event(workspaceId, 'record.pushed', { collection_id: 'col_1' });
+    const inOther = platform.event(workspaceId, 'record.pushed', { collection_id: 'col_2' });
+    const archived = platform.event(workspaceId, 'record.archived', { collection_id: 'col_1' });
+    const gap = platform.event(workspaceId, 'feed.gap');
+    await platform.publish(workspaceId, [inOne, inOther, archived]);
+    await platform.publish(workspaceId, [gap]);
+    const ids = async (input: object) => idsOf((await list(input)).events);
+    expect(await ids({ types: ['record.pushed'] })).toEqual(idsOf([inOne, inOther, gap]));
+    expect(await ids({ collection_ids: ['col_1'] })).toEqual(idsOf([inOne, archived, gap]));
+    expect(await ids({ types: ['record.archived'], collection_ids: ['col_2'] })).toEqual(idsOf([gap]));
+  });
+
+  test('never gets what a publisher may not tell', async () => {
+    const [good] = pushes(1);
+    await platform.publish(workspaceId, [good!], 'mail');
+    await platform.publish('ws_elsewhere', [good!]);
+    await platform.publish(
+      workspaceId,
+      [{ ...good!, type: 'no.type' as never }, null as never, good!],
+      'record-store',
+    );
+    await platform.publish(workspaceId, { no: 'batch' } as never, 'record-store');
+    expect(idsOf((await list({})).events)).toEqual(idsOf([good!]));
+  });
+});
+
+describe('visible to', () => {
+  const everything = () => [
+    platform.event(workspaceId, 'collection.created', { collection_id: 'col_1' }),
+    platform.event(workspaceId, 'record.pushed', { collection_id: 'col_2' }),
+    platform.event(workspaceId, 'procedure.drafted'),
+    platform.event(workspaceId, 'member.removed', { user_id: 'mika' }),
+    platform.event(workspaceId, 'grant.created', { user_id: 'mika' }),
+    platform.event(workspaceId, 'app.connected', { user_id: 'nils' }),
+    platform.event(workspaceId, 'mail.drafted', { user_id: 'mika' }),
+    platform.event(workspaceId, 'mail.failed', { user_id: 'nils' }),
+  ];
+  const typesSeenBy = async (principal: TestPrincipal) => {
+    for (const event of everything()) await platform.publish(workspaceId, [event]);
+    return (await list({}, principal)).events.map(({ type, data }) => `${type} ${data.user_id ?? ''}`.trim());
+  };
+
+  test('an Owner is everything', async () => {
+    expect(await typesSeenBy(owner)).toHaveLength(8);
+  });
+
+  test('a Member is what everyone may list, and what concerns the Member', async () => {
+    const member = aMember({ workspaceId, userId: 'mika' });
+    const seen = [
+      'collection.created',
+      'record.pushed',
+      'procedure.drafted',
+      'grant.created mika',
+      'mail.drafted mika',
+    ];
+    expect(await typesSeenBy(member)).toEqual(seen);
+  });
+
+  test('a routine grant, also of an Owner, is its data scope', async () => {
+    const granted = scheduled(owner, { data: { collectionIds: ['col_2'] } });
+    expect(await typesSeenBy(granted)).toEqual(['record.pushed']);
+    expect((await refusal({ collection_ids: ['col_1'] }, granted)).code).toBe('grant_data_scope_exceeded');
+  });
+});
+
+describe('a cursor', () => {
+  test.each([
+    ['of another Workspace', () => cursorAt('1.1.0', newId('workspace'))],
+    ['of another listing', () => Buffer.from('["records","1.1.0"]').toString('base64url')],
+    ['of no position', () => cursorAt('1.0.0')],
+    ['that is no cursor', () => 'LATEST'],
+  ])('%s is an invalid request', async (_name, cursor) => {
+    const { code, message } = await refusal({ cursor: cursor() });
+    expect([code, message]).toEqual(['invalid_request', expect.stringContaining('cursor')]);
+  });
+
+  test('whose events are not kept, or not yet stored, has expired', async () => {
+    await platform.publish(workspaceId, pushes(1));
+    const [createdAt, sequence] = positionOf((await list({})).next_cursor);
+    for (const position of [`${createdAt! - 1}.1.0`, `${createdAt}.${sequence! + 1_000}.0`])
+      expect((await refusal({ cursor: cursorAt(position) })).code).toBe('event_cursor_expired');
+  });
+});
+
+test('an answer tells the gateway whether it reached the end, and the position after each event', async () => {
+  await platform.publish(workspaceId, pushes(2));
+  const feedOf = async (input: object) =>
+    JSON.parse((await platform.call(listEvents, owner, input)).header(busHeaders.feed));
+  const first = await feedOf({ limit: 1 });
+  expect(first).toEqual({ count: 1, positions: [expect.any(String)] });
+  const rest = await feedOf({ cursor: cursorAt(first.positions[0]) });
+  expect(rest).toEqual({ count: 1, positions: [expect.any(String)], end: expect.any(Number) });
+});
+
+test('bad filters are named', async () => {
+  for (const [input, named] of [
+    [{ types: ['record.read'] }, 'types'],
+    [{ types: [] }, 'types'],
+    [{ collection_ids: [''] }, 'collection_ids'],
+    [{ limit: 501 }, 'limit'],
+    [{ wait_seconds: 6 }, 'wait_seconds'],
+  ] as const)
+    expect(await refusal(input)).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining(named),
+    });
+});

@@ -1,0 +1,44 @@
+import {
+  busHeaders,
+  EVENTS,
+  type FeedPage,
+  listEvents,
+  POSITIONS_IN_A_PAGE,
+} from '@action-platform/contracts';
+import { nextCursor } from '@action-platform/paging';
+import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { feedOf, type Position, positionText } from '../feed/position.ts';
+import { readPage } from '../feed/read-page.ts';
+import { startingPoint } from '../feed/starting-point.ts';
+import { isFor } from '../feed/visibility.ts';
+
+/** events.list_events */
+export function serveListEvents({ bus, stream }: Dependencies): ServedOperation {
+  return serveOperation(listEvents, async (input, context) => {
+    const { types, collection_ids: collectionIds, limit } = input;
+    const { principal, granted } = context;
+    const { workspaceId } = principal;
+    const { from, createdAt } = await startingPoint(input.cursor, workspaceId, stream);
+    const isWanted = isFor({ principal, granted, types, collectionIds });
+    const page = await readPage(bus, { workspaceId, from, limit, isWanted });
+    const { events, positions, isAtEnd } = page;
+    // Far behind, an empty page would keep its reader where events expire.
+    const end =
+      isAtEnd && events.length === 0
+        ? await bus.streams.nothingUpTo(EVENTS, { workspaceId, from: page.next.sequence })
+        : page.next.sequence - 1;
+    const next: Position = end >= page.next.sequence ? { sequence: end + 1, index: 0 } : page.next;
+    const text = (position: Position) => positionText(createdAt, position);
+    const feed: FeedPage = {
+      count: events.length,
+      ...(events.length <= POSITIONS_IN_A_PAGE && { positions: positions.map(text) }),
+      ...(isAtEnd && { end }),
+    };
+    context.addHeader(busHeaders.feed, JSON.stringify(feed));
+    return {
+      events: [...events],
+      next_cursor: nextCursor(feedOf(workspaceId), { items: [], last: next, hasMore: true }, text)!,
+    };
+  });
+}

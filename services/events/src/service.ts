@@ -1,0 +1,50 @@
+import { EVENTS } from '@action-platform/contracts';
+import { keepStream, type ServiceDefinition } from '@action-platform/service-host';
+import { serveChangeWebhookEndpoint } from './calls/change-webhook-endpoint.ts';
+import { serveCreateWebhookEndpoint } from './calls/create-webhook-endpoint.ts';
+import { serveDeleteWebhookEndpoint } from './calls/delete-webhook-endpoint.ts';
+import { serveGetWebhookEndpoint } from './calls/get-webhook-endpoint.ts';
+import { serveListWebhookDeliveries } from './calls/list-webhook-deliveries.ts';
+import { serveListWebhookEndpoints } from './calls/list-webhook-endpoints.ts';
+import { serveReplayWebhookEvents } from './calls/replay-webhook-events.ts';
+import { serveRotateWebhookEndpoint } from './calls/rotate-webhook-endpoint.ts';
+import { serveTestWebhookEndpoint } from './calls/test-webhook-endpoint.ts';
+import { eventsConfig } from './config.ts';
+import type { Dependencies } from './dependencies.ts';
+import { EventsState } from './feed/stream-state.ts';
+import { serveListEvents } from './operations/list-events.ts';
+import { storedDocuments } from './stored-documents.ts';
+import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+
+/** The changes of Workspaces, from the stream of the services that made them. */
+export const events: ServiceDefinition<typeof eventsConfig> = {
+  name: 'events',
+  config: eventsConfig,
+  start: async (tools) => {
+    keepStream(tools, EVENTS);
+    const { bus, config, log } = tools;
+    const dependencies: Dependencies = { bus, stream: new EventsState(bus) };
+    const { db } = await tools.openDatabase();
+    const webhooks = await openWebhooks(db, { ...dependencies, log }, config);
+    return {
+      operations: [serveListEvents(dependencies)],
+      calls: webhookCallsOf(webhooks),
+      stopAccepting: () => webhooks.stop(),
+      stored: { db, documents: storedDocuments },
+    };
+  },
+};
+
+function webhookCallsOf(webhooks: Webhooks) {
+  return [
+    serveCreateWebhookEndpoint(webhooks),
+    serveListWebhookEndpoints(webhooks),
+    serveGetWebhookEndpoint(webhooks),
+    serveChangeWebhookEndpoint(webhooks),
+    serveDeleteWebhookEndpoint(webhooks),
+    serveRotateWebhookEndpoint(webhooks),
+    serveTestWebhookEndpoint(webhooks),
+    serveReplayWebhookEvents(webhooks),
+    serveListWebhookDeliveries(webhooks),
+  ];
+}

@@ -1,0 +1,115 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import {
+  busHeaders,
+  type Call,
+  type ChangeEvent,
+  changeEventOf,
+  EVENTS,
+  storedEvent,
+  webhookCalls,
+} from '@action-platform/contracts';
+import { listen, TestPlatform } from '@action-platform/testing';
+import type { z } from 'zod';
+import { events } from '../service.ts';
+
+const environment = {
+  WEBHOOK_HTTP_TO_LOOPBACK: 'true',
+  WEBHOOK_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+};
+
+/** A request that an endpoint got. */
+interface Received {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly event: ChangeEvent;
+}
+
+/** Replicas of the events service, an endpoint on this machine, and a service that publishes events. */
+export class TestWebhooks {
+  readonly platform = new TestPlatform();
+  /** A test sets one of its own: others have events of the same ids. */
+  workspaceId = '';
+  readonly received: Received[] = [];
+  /** Answers a request; by default with 204. */
+  answer = (_received: Received, response: ServerResponse): unknown => response.writeHead(204).end();
+  readonly #server: Server = createServer(async (request, response) => {
+    const chunks: Buffer[] = await request.toArray();
+    const body = Buffer.concat(chunks).toString();
+    const received = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) };
+    this.received.push(received);
+    this.answer(received, response);
+    for (const wake of this.#waiting.splice(0)) wake();
+  });
+  readonly #waiting: (() => void)[] = [];
+  url = '';
+
+  /** Starts a replica; the first one also makes the stream. */
+  async startReplica() {
+    return await this.platform.startService(events, environment);
+  }
+
+  async start(): Promise<void> {
+    this.url = `http://127.0.0.1:${await listen(this.#server)}/`;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await this.platform.stop();
+  }
+
+  /** Makes a call as an Owner. */
+  async call<Input extends z.ZodObject, Output extends z.ZodType>(
+    call: Call<Input, Output>,
+    input: z.input<Input>,
+  ): Promise<z.output<Output>> {
+    const session = JSON.stringify({ workspaceId: this.workspaceId, userId: 'olga' });
+    return await this.platform.callAs('gateway', call, input, { [busHeaders.session]: session });
+  }
+
+  /** Creates an endpoint once the stream is there. */
+  async create(more: Partial<z.input<typeof webhookCalls.create.input>> = {}) {
+    for (;;) {
+      try {
+        return await this.call(webhookCalls.create, { url: this.url, ...more });
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'action_platform_unavailable') throw error;
+      }
+    }
+  }
+
+  /** Stores an event of each of these commits of Records, in one message, as a service does. */
+  async publish(
+    ...commits: readonly (readonly [record: string, sequence: number])[]
+  ): Promise<ChangeEvent[]> {
+    const { workspaceId } = this;
+    const stored = commits.map(([record, sequence]) =>
+      changeEventOf('record-store', {
+        workspaceId,
+        type: sequence === 1 ? 'record.pushed' : 'record.replaced',
+        subject: record,
+        distinct: sequence,
+        time: new Date(),
+        data: { record_id: record, sequence, version: sequence, state: 'active', actor: {} },
+      }),
+    );
+    const bus = await this.platform.connect('record-store');
+    const message = { workspaceId, id: randomUUID(), body: JSON.stringify(stored), timeoutMs: 5_000 };
+    const { sequence } = await bus.streams.store(EVENTS, message);
+    bus.publish(storedEvent, { stored: [{ workspace_id: workspaceId, sequence }] });
+    return stored;
+  }
+
+  /** Resolves once the endpoint got so many requests. */
+  async until(requests: number): Promise<void> {
+    while (this.received.length < requests) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** Record and sequence of what was received. */
+  get commits(): string[] {
+    return this.received.map(({ event }) => `${event.subject} ${event.data.sequence}`);
+  }
+}

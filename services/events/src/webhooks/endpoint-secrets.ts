@@ -1,0 +1,50 @@
+import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
+import { newSigningSecret } from './signature.ts';
+import type { StoredEndpoint, StoredSecret } from './stored-endpoint.ts';
+
+/** How long the former secret signs after a rotation, in milliseconds. */
+const FORMER_SIGNS_MS = 24 * 3_600_000;
+/** How many former secrets sign at most: the oldest one ends early when there are more rotations in a day. */
+const FORMERS_MAX = 4;
+
+type Owner = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
+
+/** A new secret, in clear and as it is stored. */
+interface NewSecret {
+  readonly secret: string;
+  readonly stored: StoredSecret;
+}
+
+/** Creates a secret for an endpoint. */
+export function createSecret({ workspace_id, _id }: Owner, keys: SecretKeys, now: Date): NewSecret {
+  const secret = newSigningSecret();
+  const sealed = sealSecret(secret, [workspace_id, _id], keys);
+  return { secret, stored: { sealed, created_at: now, ends_at: null } };
+}
+
+/** The secrets of an endpoint after a rotation: the one before it signs for a day more. */
+export function rotated(
+  newest: StoredSecret,
+  [before, ...formers]: readonly StoredSecret[],
+  now: Date,
+): StoredSecret[] {
+  const ending = { ...before!, ends_at: new Date(now.getTime() + FORMER_SIGNS_MS) };
+  const stillSigning = [ending, ...formers].filter((secret) => signs(secret, now.getTime()));
+  return [newest, ...stillSigning.slice(0, FORMERS_MAX)];
+}
+
+/** The secrets that sign now, newest first. Throws SecretUnreadable. */
+export function signingSecrets(
+  { workspace_id, _id, secrets }: StoredEndpoint,
+  keys: SecretKeys,
+): (now: number) => string[] {
+  const opened = secrets.map((stored) => ({
+    stored,
+    secret: openSecret(stored.sealed, [workspace_id, _id], keys),
+  }));
+  return (now) => opened.filter(({ stored }) => signs(stored, now)).map(({ secret }) => secret);
+}
+
+function signs({ ends_at }: StoredSecret, now: number): boolean {
+  return ends_at === null || ends_at.getTime() > now;
+}

@@ -1,0 +1,168 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { hostileUrls } from '../test-support/hostile-urls.ts';
+import { isReachable, readNetworks } from './addresses.ts';
+import { endpointUrl } from './endpoint-url.ts';
+import { Sender } from './send.ts';
+
+const strict = { allowedNetworks: [], allowsHttpToLoopback: false };
+const signal = new AbortController().signal;
+const request = { headers: {}, body: '{}', signal };
+
+/** Counts the connections to this machine. */
+let listener: TcpServer;
+let connections = 0;
+let port: number;
+beforeAll(async () => {
+  listener = createTcpServer((socket) => {
+    connections++;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, resolve));
+  ({ port } = listener.address() as AddressInfo);
+});
+afterAll(() => {
+  listener.close();
+});
+
+describe('a hostile URL', () => {
+  test('is refused, or is never connected to', async () => {
+    const urls = hostileUrls(port);
+    expect(urls.length).toBeGreaterThan(60);
+    for (const { url, nameAddress } of urls) {
+      const sender = new Sender({ ...strict, resolve: async () => [nameAddress ?? '127.0.0.1'] });
+      const accepted = (() => {
+        try {
+          return endpointUrl(url, strict);
+        } catch {
+          return undefined;
+        }
+      })();
+      if (nameAddress === undefined) expect([url, accepted]).toEqual([url, undefined]);
+      // An endpoint may have been stored before it was refused.
+      const outcome = URL.canParse(url)
+        ? await sender.send({ ...request, url })
+        : { failure: 'address_refused' };
+      expect([url, nameAddress, outcome]).toEqual([url, nameAddress, { failure: 'address_refused' }]);
+      sender.close();
+    }
+    expect(connections).toBe(0);
+  });
+
+  test('of a name with a public and a private address is not connected to', async () => {
+    const sender = new Sender({ ...strict, resolve: async () => ['93.184.216.34', '127.0.0.1'] });
+    const outcome = await sender.send({ ...request, url: `https://hooks.example.com:${port}/` });
+    expect(outcome).toEqual({ failure: 'address_refused' });
+    expect(connections).toBe(0);
+  });
+
+  test('of a name that changes its address after the check never reaches this machine', async () => {
+    let asked = 0;
+    // A public address at the first look-up, this machine at every later one.
+    const resolve = async () => [asked++ === 0 ? '192.0.2.1' : '127.0.0.1'];
+    const allowedNetworks = readNetworks('TEST', '192.0.2.0/24');
+    const sender = new Sender({ allowedNetworks, allowsHttpToLoopback: false, resolve });
+    const ending = AbortSignal.timeout(300);
+    const url = `https://rebound.example.com:${port}/`;
+    await sender.send({ ...request, url, signal: ending }).catch(() => {});
+    expect(asked).toBe(1);
+    expect(await sender.send({ ...request, url })).toEqual({ failure: 'address_refused' });
+    expect(connections).toBe(0);
+  });
+});
+
+test.each([
+  ['8.8.8.8', '', true],
+  ['2606:4700::1111', '', true],
+  ['10.1.2.3', '', false],
+  ['10.1.2.3', '10.0.0.0/8', true],
+  ['::ffff:10.1.2.3', '10.0.0.0/8', false],
+  ['fd00::1', '10.0.0.0/8, fd00::/8', true],
+  ['4000::1', '', false],
+  ['not an address', '', false],
+])('%s with the allowed networks "%s": %s', (address, networks, expected) => {
+  expect(isReachable(address, readNetworks('WEBHOOK_ALLOWED_NETWORKS', networks))).toBe(expected);
+});
+
+test.each(['10.0.0.0', '10.0.0.0/33', 'intranet'])('%s is no network', (list) => {
+  expect(() => readNetworks('WEBHOOK_ALLOWED_NETWORKS', list)).toThrow('WEBHOOK_ALLOWED_NETWORKS');
+});
+
+describe('an endpoint', () => {
+  let server: Server;
+  const sender = new Sender({ ...strict, allowsHttpToLoopback: true });
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  afterAll(() => sender.close());
+
+  const serving = async (handler: Parameters<typeof createServer>[1]) => {
+    server = createServer(handler);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?token=t`;
+  };
+
+  test('gets the body and the headers, and its status is the outcome', async () => {
+    const url = await serving((incoming, response) => {
+      const { method, headers } = incoming;
+      let body = '';
+      incoming.on('data', (chunk) => {
+        body += chunk;
+      });
+      incoming.on('end', () => {
+        const isRight = method === 'POST' && headers['webhook-id'] === 'evt_1' && body === '{}';
+        response.writeHead(isRight ? 204 : 400).end();
+      });
+    });
+    const headers = { 'webhook-id': 'evt_1' };
+    expect(await sender.send({ ...request, url, headers })).toEqual({ status: 204 });
+  });
+
+  test('that redirects is not followed', async () => {
+    const url = await serving((_request, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();
+    });
+    expect(await sender.send({ ...request, url })).toMatchObject({ status: 307, failure: 'redirect' });
+    expect(connections).toBe(0);
+  });
+
+  test('that asks for a pause has it in the outcome', async () => {
+    const url = await serving((_request, response) => response.writeHead(503, { 'retry-after': '7' }).end());
+    expect(await sender.send({ ...request, url })).toEqual({
+      status: 503,
+      failure: 'status',
+      retryAfterMs: 7_000,
+    });
+  });
+
+  test('that answers with a gigabyte is cut', async () => {
+    const sent = Promise.withResolvers<number>();
+    const url = await serving((_request, response) => {
+      let bytes = 0;
+      const chunk = Buffer.alloc(64 * 1024);
+      const write = () => {
+        while (bytes < 2 ** 30) {
+          bytes += chunk.length;
+          if (!response.write(chunk)) return response.once('drain', write);
+        }
+        return response.end();
+      };
+      response.once('close', () => sent.resolve(bytes));
+      write();
+    });
+    expect(await sender.send({ ...request, url })).toEqual({ status: 200 });
+    expect(await sent.promise).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  test('that closes the connection, or is not there, could not be reached', async () => {
+    const url = await serving((incoming) => incoming.socket.destroy());
+    expect(await sender.send({ ...request, url })).toEqual({ failure: 'connection_failed' });
+    server.close();
+    server.closeAllConnections();
+    expect(await sender.send({ ...request, url })).toEqual({ failure: 'connection_failed' });
+  });
+});

@@ -1,0 +1,136 @@
+import http from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { WebhookFailure } from '@action-platform/contracts';
+import { isReachable } from './addresses.ts';
+import { AddressRefused, checkedLookup, type Resolve, resolveByDns } from './checked-lookup.ts';
+import { type DestinationPolicy, endpointUrl, hostOf } from './endpoint-url.ts';
+import { retryAfterMs } from './schedule.ts';
+
+/** How long an attempt may take, from the look-up to the end of the answer, in milliseconds. */
+const ATTEMPT_MS = 15_000;
+/** How much of an answer is read, so that its connection can be used again. Nothing of it is kept. */
+const ANSWER_MAX_BYTES = 16 * 1024;
+/** How long an idle connection is kept, in milliseconds. */
+const IDLE_MS = 30_000;
+
+/** A request to an endpoint. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Ends the attempt, which then rejects. */
+  readonly signal: AbortSignal;
+}
+
+/** The outcome of an attempt; a success has no failure. */
+export interface Attempted {
+  /** The status of the answer, if one began. */
+  readonly status?: number;
+  readonly failure?: WebhookFailure;
+  /** The pause that the endpoint asks for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+interface SenderOptions extends DestinationPolicy {
+  /** The URL of a proxy for all requests, which then decides about addresses: it alone resolves names. */
+  readonly proxy?: string | undefined;
+  readonly resolve?: Resolve;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+}
+
+/** Sends requests to endpoints that may be hostile. */
+export class Sender {
+  readonly #policy: DestinationPolicy;
+  readonly #https: https.Agent;
+  readonly #http = new http.Agent({ keepAlive: true, timeout: IDLE_MS });
+  readonly #lookup: LookupFunction | undefined;
+
+  constructor({ proxy, resolve = resolveByDns, ...policy }: SenderOptions) {
+    this.#policy = policy;
+    const proxied = proxy === undefined ? {} : { proxyEnv: { HTTPS_PROXY: proxy } };
+    this.#https = new https.Agent({ keepAlive: true, timeout: IDLE_MS, ...proxied });
+    this.#lookup = proxy === undefined ? checkedLookup(resolve, policy.allowedNetworks) : undefined;
+  }
+
+  /** Makes an attempt; rejects only when its signal ended it. */
+  async send({ url, headers, body, signal }: WebhookRequest): Promise<Attempted> {
+    const late = AbortSignal.timeout(ATTEMPT_MS);
+    const options = { method: 'POST', headers, signal: AbortSignal.any([signal, late]) };
+    try {
+      const { status, retryAfter } = await this.#post(new URL(url), options, body);
+      if (status >= 200 && status < 300) return { status };
+      const failure = status >= 300 && status < 400 ? 'redirect' : 'status';
+      return { status, failure, retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { failure: late.aborted ? 'timeout' : failureOf(error as NodeJS.ErrnoException) };
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#https.destroy();
+    this.#http.destroy();
+  }
+
+  async #post(url: URL, options: https.RequestOptions, body: string): Promise<Answered> {
+    // The policy may have become stricter since the endpoint was stored.
+    endpointUrl(url.href, this.#policy);
+    if (url.protocol === 'http:') {
+      return await answerTo(http.request(url, { ...options, agent: this.#http, lookup: loopback }), body);
+    }
+    const host = hostOf(url);
+    // No look-up is made for an address.
+    if (isIP(host) !== 0 && !isReachable(host, this.#policy.allowedNetworks)) throw new AddressRefused();
+    const connection = { agent: this.#https, ...(this.#lookup && { lookup: this.#lookup }) };
+    const send = () => answerTo(https.request(url, { ...options, ...connection }), body);
+    return await send().catch((error: unknown) => {
+      // The endpoint closed the idle connection at the same time.
+      if (error instanceof ReusedConnectionClosed) return send();
+      throw error;
+    });
+  }
+}
+
+class ReusedConnectionClosed extends Error {}
+
+/** Sends the body, and resolves when the answer has ended or enough of it was read. */
+function answerTo(request: http.ClientRequest, body: string): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    request.once('response', (response) => {
+      const answered = {
+        status: response.statusCode!,
+        retryAfter: response.headers['retry-after'],
+      };
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes >= ANSWER_MAX_BYTES) response.destroy();
+      });
+      // The status decides, also when the rest of the answer is cut or late.
+      response.on('error', () => {});
+      response.once('close', () => resolve(answered));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      const wasReused = request.reusedSocket && error.code === 'ECONNRESET';
+      reject(wasReused ? new ReusedConnectionClosed() : error);
+    });
+    request.end(body);
+  });
+}
+
+/** The address of `localhost`, whatever a name server says. */
+const loopback: LookupFunction = (_host, { all }, done) =>
+  all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
+
+function failureOf(error: NodeJS.ErrnoException): WebhookFailure {
+  if (error instanceof AddressRefused || error.name === 'ActionError') return 'address_refused';
+  return /^(ERR_TLS|ERR_SSL|EPROTO|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO)/.test(error.code ?? '')
+    ? 'tls_failed'
+    : 'connection_failed';
+}

@@ -1,0 +1,114 @@
+import {
+  type ActionError,
+  type AuditVia,
+  type Credential,
+  type Effect,
+  type GrantHolder,
+  grantHolder,
+  isIdOf,
+  KEY_MAX_LENGTH,
+  type PublishedEntry,
+  targetsAmong,
+} from '@action-platform/contracts';
+import type { AuditTrail } from '@action-platform/service-host';
+import type { Exchange, RequestContext } from './exchange.ts';
+
+/** In place of the operation of a request that was refused unread. */
+const UNREAD = 'unread';
+
+/** A call that has its outcome. */
+interface EndedCall {
+  readonly exchange: Exchange;
+  readonly effect: Effect;
+  /** Tells callers apart. */
+  readonly caller: string;
+}
+
+/** Leaves an entry in the audit log of every authenticated call that wrote or was refused, and counts reads. */
+export class CallAudit {
+  readonly #trail: AuditTrail;
+
+  constructor(trail: AuditTrail) {
+    this.#trail = trail;
+  }
+
+  /** Takes a call at its outcome; one that wrote or was refused has its entry when its answer was delivered, or its caller has left. */
+  ended({ exchange, effect, caller }: EndedCall): void {
+    const { context } = exchange;
+    const operation = context.operation ?? exchange.route();
+    const { error } = context;
+    if (effect === 'read' && error === undefined) {
+      const entry = entryOf(exchange, operation, undefined, { status: 200, isWhole: true });
+      this.#trail.read(caller, operation, entry);
+      return;
+    }
+    exchange.whenDelivered((delivery) => {
+      const entry = entryOf(exchange, operation, error, delivery);
+      // The outcome of a write without an answer is unknown: such calls are not equal.
+      const isEqualToOthers = error !== undefined && error.code !== 'action_infrastructure_failure';
+      if (isEqualToOthers) this.#trail.refused(caller, operation, error.code, entry);
+      else this.#trail.wrote(entry);
+    });
+  }
+
+  /** Takes a request of a known caller that was refused unread. */
+  shed(credential: Credential, caller: string, requestId: string, error: ActionError): void {
+    const exchange = { requestId, context: { credential } };
+    const entry = entryOf(exchange, UNREAD, error, { status: error.status, isWhole: true });
+    this.#trail.refused(caller, UNREAD, error.code, entry);
+  }
+}
+
+/** A function that makes the entry of a call that ended now. */
+function entryOf(
+  { requestId, context }: Pick<Exchange, 'requestId' | 'context'>,
+  operation: string,
+  error: ActionError | undefined,
+  { status, isWhole }: { readonly status: number; readonly isWhole: boolean },
+): () => PublishedEntry | undefined {
+  const now = Date.now();
+  return () => {
+    const caller = callerOf(context);
+    if (caller === undefined) return undefined;
+    return {
+      ...caller,
+      at: new Date(now).toISOString(),
+      request_id: requestId,
+      operation,
+      targets: targetsAmong(context.targets?.split(',') ?? []),
+      status: error?.status ?? status,
+      code: error?.code ?? 'ok',
+      replayed: context.isReplay === true,
+      answered: isWhole,
+    };
+  };
+}
+
+type EntryCaller = Pick<PublishedEntry, 'workspace_id' | 'user_id' | 'via' | 'grant_id' | 'invocation_id'>;
+
+/** The caller of a call; undefined for a secret that is no grant's, as far as grants answered. */
+function callerOf({ credential, holder, invocationId }: RequestContext): EntryCaller | undefined {
+  if (credential?.kind === 'session')
+    return { workspace_id: credential.workspaceId, user_id: credential.userId, via: 'session' };
+  const known = holder === undefined ? undefined : holderIn(holder);
+  if (known === undefined) return undefined;
+  const via: AuditVia = isIdOf('routineGrant', known.grantId) ? 'routine_grant' : 'operation_grant';
+  const isRun =
+    via === 'routine_grant' && invocationId !== undefined && invocationId.length <= KEY_MAX_LENGTH;
+  return {
+    workspace_id: known.workspaceId,
+    user_id: known.userId,
+    via,
+    grant_id: known.grantId,
+    ...(isRun && { invocation_id: invocationId }),
+  };
+}
+
+/** The holder of a grant in the header of an answer. */
+function holderIn(text: string): GrantHolder | undefined {
+  try {
+    return grantHolder.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Principal } from '@action-platform/contracts';
+import type { Answer } from './answer.ts';
+import type { ReceivedCall } from './authorize.ts';
+import type { WakeUps } from './wake-ups.ts';
+
+/** The fields of the input and the result of an operation that waits. */
+interface Input {
+  readonly cursor?: string;
+  readonly wait_seconds?: number;
+}
+interface Body {
+  readonly result: { readonly next_cursor: string };
+}
+
+const decoder = new TextDecoder();
+
+/**
+ * Repeats a call of an operation that waits (`Operation.waits`) while its page is empty and its caller wants to wait, each time with
+ * authority of its own. Meanwhile the call has no place among those in flight: it costs a connection.
+ */
+export async function waitForNews(
+  call: ReceivedCall,
+  wakeUps: WakeUps,
+  ask: (call: ReceivedCall) => Promise<Answer>,
+): Promise<Answer> {
+  const { context, whenDelivered } = call.exchange;
+  const begunAt = performance.now();
+  let askedAt = begunAt;
+  let answer = await ask(call);
+  let input: Input | undefined;
+  let hasLeft = false;
+  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !hasLeft) {
+    const { end } = answer.feed;
+    input ??= JSON.parse(decoder.decode(call.bytes) || '{}') as Input;
+    const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();
+    if (leftMs <= 0) break;
+    const { workspaceId } = JSON.parse(context.principal!) as Principal;
+    const waitedSince = performance.now();
+    const hasPlace = await call.caller.rest(() =>
+      wakeUps.after({ workspaceId, end, askedAt }, leftMs, (wake) =>
+        whenDelivered(() => {
+          hasLeft = true;
+          wake();
+        }),
+      ),
+    );
+    context.waitedMs = (context.waitedMs ?? 0) + performance.now() - waitedSince;
+    askedAt = performance.now();
+    if (!hasPlace) continue;
+    const { next_cursor: cursor } = (JSON.parse(decoder.decode(answer.body)) as Body).result;
+    answer = await ask({ ...call, bytes: Buffer.from(JSON.stringify({ ...input, cursor })) });
+  }
+  return answer;
+}

@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Bus } from '@action-platform/bus';
+import { storedEvent } from '@action-platform/contracts';
+import { LRUCache } from 'lru-cache';
+
+/** How many Workspaces have a last known event. */
+const REMEMBERED = 10_000;
+/** The least interval between two pages of one reader, in milliseconds: many events in a moment become one page. */
+const INTERVAL_MS = 200;
+
+/** The last page of a reader who waits. */
+interface Read {
+  readonly workspaceId: string;
+  /** The sequence of the stream up to which the reader has read. */
+  readonly end: number;
+  /** When it asked for the page, in milliseconds of `performance.now()`. */
+  readonly askedAt: number;
+}
+
+/**
+ * Lets readers of change events wait in this process. The services that publish events name the Workspaces (`storedEvent`), so a
+ * reader costs no request while it waits.
+ */
+export class WakeUps {
+  readonly #last = new LRUCache<string, number>({ max: REMEMBERED });
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #leaving: AbortSignal;
+
+  /** @param leaving ends every wait. */
+  constructor(bus: Bus, leaving: AbortSignal) {
+    this.#leaving = leaving;
+    bus.subscribe(storedEvent, ({ stored }) => {
+      for (const { workspace_id, sequence } of stored) this.#take(workspace_id, sequence);
+    });
+    leaving.addEventListener('abort', () => {
+      for (const readers of this.#waiting.values()) for (const wake of readers) wake();
+    });
+  }
+
+  /**
+   * Waits until the Workspace has an event after the last page, at most some milliseconds.
+   *
+   * @param onWait receives a function that ends the wait.
+   */
+  async after(
+    { workspaceId, end, askedAt }: Read,
+    mostMs: number,
+    onWait: (wake: () => void) => void,
+  ): Promise<void> {
+    const hasNews = (this.#last.get(workspaceId) ?? 0) > end;
+    if (!hasNews && !this.#leaving.aborted) await this.#wait(workspaceId, mostMs, onWait);
+    const early = askedAt + INTERVAL_MS - performance.now();
+    if (early > 0) await delay(early);
+  }
+
+  async #wait(workspaceId: string, mostMs: number, onWait: (wake: () => void) => void): Promise<void> {
+    const { promise, resolve: wake } = Promise.withResolvers<void>();
+    const readers = this.#waiting.get(workspaceId) ?? new Set();
+    this.#waiting.set(workspaceId, readers.add(wake));
+    const timer = setTimeout(wake, mostMs);
+    onWait(wake);
+    await promise;
+    clearTimeout(timer);
+    readers.delete(wake);
+    if (readers.size === 0 && this.#waiting.get(workspaceId) === readers) this.#waiting.delete(workspaceId);
+  }
+
+  #take(workspaceId: string, sequence: number): void {
+    this.#last.set(workspaceId, Math.max(sequence, this.#last.get(workspaceId) ?? 0));
+    for (const wake of this.#waiting.get(workspaceId) ?? []) wake();
+  }
+}

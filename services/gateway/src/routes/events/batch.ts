@@ -1,0 +1,69 @@
+import { ROOT_CONTEXT, toTraceparent } from '@action-platform/telemetry';
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Delivery, Exchange } from '../../dispatch/exchange.ts';
+import { spanContextOf } from '../../http/exchange.ts';
+
+const tracer = trace.getTracer('@action-platform/gateway');
+
+/**
+ * Runs one batch of a stream as a request of its own, with a deadline, a place in flight, a request id and a trace of its own: a
+ * stream may last for days. Its caller delivers the batch before `work` resolves.
+ *
+ * @param stream the exchange of the connection. The first batch has its request id and its trace.
+ * @param whenClosed takes a callback for when the connection closes, and returns a function that takes it back.
+ */
+export async function runBatch<Result>(
+  stream: Exchange,
+  { isFirst, deadlineMs }: { readonly isFirst: boolean; readonly deadlineMs: number },
+  whenClosed: (leave: () => void) => () => void,
+  work: (batch: Exchange) => Promise<Result>,
+): Promise<Result> {
+  const leaving: ((delivery: Delivery) => void)[] = [];
+  let delivery: Delivery | undefined;
+  const deliver = (isWhole: boolean) => {
+    delivery ??= { status: 200, isWhole };
+    for (const leave of leaving.splice(0)) leave(delivery);
+  };
+  const takeBack = whenClosed(() => deliver(false));
+  const own = {
+    ...stream,
+    deadline: performance.now() + deadlineMs,
+    whenDelivered: (leave: (delivery: Delivery) => void) => {
+      if (delivery !== undefined) leave(delivery);
+      else leaving.push(leave);
+    },
+  };
+  try {
+    return await (isFirst ? work(own) : inTraceOfItsOwn(own, work));
+  } finally {
+    takeBack();
+    deliver(true);
+  }
+}
+
+async function inTraceOfItsOwn<Result>(
+  stream: Exchange,
+  work: (batch: Exchange) => Promise<Result>,
+): Promise<Result> {
+  const span = tracer.startSpan('batch of events', { kind: SpanKind.SERVER, root: true });
+  const spanContext = spanContextOf(span, undefined);
+  const requestId = `req_${spanContext.traceId}`;
+  const batch = {
+    ...stream,
+    requestId,
+    traceparent: toTraceparent(spanContext),
+    context: {} as Exchange['context'],
+  };
+  try {
+    return await context.with(trace.setSpan(ROOT_CONTEXT, span), work, undefined, batch);
+  } finally {
+    const { operation, error } = batch.context;
+    span.setAttributes({
+      'request.id': requestId,
+      ...(operation !== undefined && { 'operation.id': operation }),
+      ...(error !== undefined && { 'error.type': error.code }),
+    });
+    if (error !== undefined && error.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end();
+  }
+}

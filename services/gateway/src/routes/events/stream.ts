@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ActionError, EVENT_STREAM, listEvents, type Principal } from '@action-platform/contracts';
+import type { Request } from 'express';
+import type { Dependencies } from '../../dependencies.ts';
+import type { Answer } from '../../dispatch/answer.ts';
+import { arrivedBody } from '../../dispatch/arrived-body.ts';
+import type { Exchange } from '../../dispatch/exchange.ts';
+import { executeOperation } from '../../dispatch/operations.ts';
+import type { ApiResponse } from '../../http/api-response.ts';
+import { runBatch } from './batch.ts';
+import { type EventPage, eventsText, RETRY } from './server-sent-events.ts';
+
+/** The most events of a batch: most batches fit one message of the bus. */
+const BATCH_EVENTS = 64;
+/** The longest pause of a stream, in milliseconds. After it the stream reads with authority of its own, and sends its cursor. */
+const PAUSE_MS = 15_000;
+/** A comment, so that no proxy takes the connection for a dead one. */
+const BUSY = ': busy\n\n';
+
+/** What a batch was of. */
+interface Sent {
+  readonly workspaceId: string;
+  readonly end: number | undefined;
+}
+
+type Needed = Parameters<typeof executeOperation>[0] & Pick<Dependencies, 'config' | 'leaving'>;
+
+/**
+ * A connection that follows change events. Each batch is a call of events.list_events with all that belongs to one: authority, admission
+ * and its bytes, until the client has taken it. Between batches a stream costs its connection alone.
+ */
+export class EventStream {
+  readonly #needed: Needed;
+  readonly #execute: ReturnType<typeof executeOperation>;
+  readonly #response: ApiResponse;
+  readonly #exchange: Exchange;
+  readonly #invocationId: string | undefined;
+  /** The input of events.list_events. */
+  readonly #filters: object;
+  #cursor: unknown;
+  /** Called when the connection closes. */
+  readonly #leaving = new Set<() => void>();
+
+  constructor(needed: Needed, { headers, query }: Request, response: ApiResponse) {
+    this.#needed = needed;
+    this.#execute = executeOperation(needed);
+    this.#response = response;
+    this.#exchange = response.locals.exchange;
+    this.#invocationId = headers['x-routine-invocation-id'] as string | undefined;
+    const { cursor, types, collection_ids, ...others } = query;
+    this.#filters = {
+      types: listed(types),
+      collection_ids: listed(collection_ids),
+      limit: BATCH_EVENTS,
+      // The service refuses them by name.
+      ...others,
+    };
+    this.#cursor = headers['last-event-id'] || cursor;
+    response.once('close', () => {
+      for (const leave of this.#leaving) leave();
+    });
+  }
+
+  /** Sends batches until the client closes the connection, this gateway stops, or the caller is refused; returns the refusal. */
+  async run(): Promise<ActionError | undefined> {
+    const { config, leaving } = this.#needed;
+    const deadlineMs = config.REQUEST_DEADLINE_MS;
+    for (let isFirst = true; ; isFirst = false) {
+      const askedAt = performance.now();
+      const outcome = await runBatch(
+        this.#exchange,
+        { isFirst, deadlineMs },
+        (leave) => this.#whenClosed(leave),
+        (batch) => this.#send(batch),
+      );
+      if (outcome instanceof ActionError) {
+        if (isFirst || outcome.status !== 503) return this.#refused(outcome);
+        await this.#write(BUSY);
+        await delay((outcome.retryAfter ?? 1) * 1000);
+      }
+      if (this.#response.closed || this.#response.req.method === 'HEAD') return undefined;
+      if (!(outcome instanceof ActionError)) await this.#pause(outcome, askedAt);
+      if (this.#response.closed || leaving.aborted) return undefined;
+    }
+  }
+
+  /** Reads the next batch, and sends it. */
+  async #send(batch: Exchange): Promise<ActionError | Sent> {
+    const input = JSON.stringify({ ...this.#filters, cursor: this.#cursor });
+    const answer = await this.#execute(batch, {
+      operationId: listEvents.id,
+      invocationId: this.#invocationId,
+      body: arrivedBody(Buffer.from(input)),
+    });
+    if (answer instanceof ActionError) return answer;
+    const page = await pageOf(answer);
+    await this.#write(eventsText(page, answer.feed!));
+    this.#cursor = page.next_cursor;
+    const { workspaceId } = JSON.parse(batch.context.principal!) as Principal;
+    return { workspaceId, end: answer.feed!.end };
+  }
+
+  /** Waits until there may be more to send. */
+  async #pause({ workspaceId, end }: Sent, askedAt: number): Promise<void> {
+    if (end === undefined) return;
+    let takeBack = () => {};
+    await this.#needed.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, (wake) => {
+      takeBack = this.#whenClosed(wake);
+    });
+    takeBack();
+  }
+
+  #refused(refusal: ActionError): ActionError {
+    this.#exchange.context.error = refusal;
+    return refusal;
+  }
+
+  /** Resolves once the client has taken the text, or has left. */
+  async #write(text: string): Promise<void> {
+    const response = this.#response;
+    const start = response.headersSent ? '' : this.#begin();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const takeBack = this.#whenClosed(resolve);
+    response.write(start + text, () => resolve());
+    await promise;
+    takeBack();
+  }
+
+  #begin(): string {
+    const { context, whenDelivered } = this.#exchange;
+    const begunAt = performance.now();
+    // The duration of this request is that until its answer began.
+    whenDelivered(() => {
+      context.waitedMs = performance.now() - begunAt;
+    });
+    this.#response.statusCode = 200;
+    this.#response.setHeader('Content-Type', EVENT_STREAM);
+    // A buffering proxy would keep events back.
+    this.#response.setHeader('X-Accel-Buffering', 'no');
+    return RETRY;
+  }
+
+  /** Calls a function when the connection closes, until the returned function is called. */
+  #whenClosed(leave: () => void): () => void {
+    if (this.#response.closed) leave();
+    else this.#leaving.add(leave);
+    return () => void this.#leaving.delete(leave);
+  }
+}
+
+/** A parameter with items separated by commas, also one that is repeated. */
+function listed(parameter: unknown): string[] | undefined {
+  if (parameter === undefined) return undefined;
+  return [parameter].flat().flatMap((items) => (items === '' ? [] : String(items).split(',')));
+}
+
+async function pageOf({ body, more = (async function* () {})() }: Answer): Promise<EventPage> {
+  const chunks: Uint8Array[] = [body];
+  for await (const chunk of more) chunks.push(chunk);
+  return (JSON.parse(Buffer.concat(chunks).toString()) as { result: EventPage }).result;
+}

@@ -1,0 +1,15 @@
+import { deleteWorkspace as declared } from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { deleteWorkspace } from '../erasure/workspace-deletion.ts';
+import { describeWorkspace } from '../members/stored-workspace.ts';
+
+const DAY_MS = 86_400_000;
+
+/** `admin.grants.delete_workspace`: ends all access now, and has everything erased after the grace period. */
+export function serveDeleteWorkspace({ stored, erasurePauseMs }: Dependencies): ServedCall {
+  return serveCall(declared, async ({ workspace, grace_days }, context) => {
+    const eraseAfterMs = grace_days * DAY_MS + erasurePauseMs;
+    return { workspace: describeWorkspace(await deleteWorkspace(stored, workspace, eraseAfterMs, context)) };
+  });
+}

@@ -1,0 +1,68 @@
+import {
+  addMember,
+  busHeaders,
+  connectApp,
+  disconnectApp,
+  grantCalls,
+  removeMember,
+  revokeGrantOf,
+  setMemberRole,
+} from '@action-platform/contracts';
+import { EventReader } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { TestAuthority } from './test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+let reader: EventReader;
+beforeAll(async () => {
+  await authority.start();
+  reader = await EventReader.open(authority.platform);
+});
+afterAll(() => authority.stop());
+
+test('every change of memberships, apps and grants is one event; a repetition is none', async () => {
+  const workspace = await authority.workspace();
+  const user = '$user.with-signs';
+  const owner = await authority.member({ workspace, role: 'owner' });
+  const member = { workspace, user };
+  const operator = { [busHeaders.operator]: '$operator' };
+  const add = () => authority.platform.callAs('admin', addMember, { ...member, role: 'member' }, operator);
+  const app = { ...member, app: 'mail_suite' } as const;
+  await add();
+  await add();
+  await authority.admin(connectApp, app);
+  const signedIn = { workspaceId: workspace, userId: user };
+  const { grant } = await authority.operationGrant(signedIn, 'record_store.get_record', 'key');
+  await authority.operationGrant(signedIn, 'record_store.get_record', 'key');
+  const other = await authority.operationGrant(signedIn, 'record_store.get_record');
+  for (const _ of [1, 2]) await authority.manage(owner, grantCalls.operation.revoke, { id: grant.id });
+  await authority.admin(revokeGrantOf, { workspace, grant: other.grant.id });
+  for (const _ of [1, 2]) await authority.admin(disconnectApp, app);
+  for (const _ of [1, 2]) await authority.admin(setMemberRole, { ...member, role: 'owner' });
+  for (const _ of [1, 2]) await authority.admin(removeMember, member);
+  await add();
+
+  await reader.until(workspace, 11);
+  const [, ...events] = await reader.read(workspace);
+  expect(events.map(({ type }) => type)).toEqual([
+    'member.added',
+    'app.connected',
+    'grant.created',
+    'grant.created',
+    'grant.revoked',
+    'grant.revoked',
+    'app.disconnected',
+    'member.role_changed',
+    'member.removed',
+    'member.added',
+  ]);
+  for (const { data } of events) expect(data.user_id).toBe(user);
+  const [added, connected, created, , revoked, revokedByOperator, disconnected] = events;
+  expect(added!.data.actor).toEqual({ operator: '$operator' });
+  expect(created!.data).toMatchObject({ grant_id: grant.id, actor: { user_id: user } });
+  expect(revoked!.data).toMatchObject({ grant_id: grant.id, actor: { user_id: owner.userId } });
+  expect(revokedByOperator!.data).toMatchObject({ grant_id: other.grant.id });
+  expect(disconnected!.subject).toBe(connected!.subject);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(10);
+  expect(JSON.stringify(events)).not.toContain('secret_hash');
+});

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  addMember,
+  deleteWorkspace,
+  eraseCall,
+  eraseMember,
+  listGrantsOf,
+  listMembers,
+  listWorkspaces,
+  type ServiceName,
+  services,
+  undeleteWorkspace,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { inWorkspace } from '../members/stored-member.ts';
+import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
+
+const authority = new TestAuthority();
+/** What the stand-ins of the other services were asked to erase, in order. */
+const erased: { service: ServiceName; workspaceId: string; userId?: string }[] = [];
+/** How many of the next parts fail, and how many are not the last one. */
+const ahead = { failures: 0, parts: 0 };
+
+beforeAll(async () => {
+  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_SECONDS: '1' } });
+  for (const service of services.filter((name) => name !== 'grants')) {
+    const bus = await authority.platform.connect(service);
+    bus.serve(eraseCall(service).subject, service, ({ body }) => {
+      erased.push({ service, ...JSON.parse(Buffer.from(body).toString()) });
+      if (ahead.failures-- > 0) return Promise.reject(new Error('killed'));
+      const isDone = ahead.parts-- <= 0;
+      const answer = { isDone, removed: isDone ? 0 : 1 };
+      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer)) });
+    });
+    await bus.flush();
+  }
+});
+afterAll(() => authority.stop());
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
+
+async function isListed(workspace: string): Promise<boolean> {
+  const { workspaces } = await authority.admin(listWorkspaces, {});
+  return workspaces.some(({ workspace_id }) => workspace_id === workspace);
+}
+
+const call = (who: Parameters<typeof authority.authorize>[0]) =>
+  outcomeOf(authority.authorize(who, 'record_store.get_record', 'run'));
+
+test('an erasure goes on after failures until every service has nothing more, and leaves no trace', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const other = await authority.member({ role: 'owner' });
+  const routine = await authority.routineGrant(owner);
+  const kept = await authority.routineGrant(other);
+  for (const grant of [routine, kept]) expect(await call(holder(grant))).toBe('ok');
+  const workspace = owner.workspaceId;
+
+  Object.assign(ahead, { failures: 2, parts: 5 });
+  await authority.admin(deleteWorkspace, { workspace, grace_days: 0 });
+  expect(await call(session(owner))).toBe('workspace_membership_required');
+  await until(async () => !(await isListed(workspace)));
+  expect(new Set(erased.map(({ service }) => service)).size).toBe(services.length - 1);
+  expect(erased.every(({ workspaceId, userId }) => workspaceId === workspace && userId === undefined)).toBe(
+    true,
+  );
+  expect(ahead.parts).toBeLessThan(0);
+  const { members, grants, runs } = await authority.collections();
+  expect(await members.countDocuments({ _id: inWorkspace(workspace) })).toBe(0);
+  expect(await grants.countDocuments({ workspace_id: workspace })).toBe(0);
+  expect(await runs.distinct('grant_id')).toEqual([kept.grant.id]);
+  expect(await call(holder(routine))).toBe('invalid_token');
+  expect(await call(holder(kept))).toBe('ok');
+});
+
+test('during the grace period nobody has access, and afterwards everybody again as before', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const workspace = owner.workspaceId;
+  const removed = await authority.member({ workspace });
+  const grant = await authority.routineGrant(owner);
+  await authority.admin(deleteWorkspace, { workspace, grace_days: 3 });
+  const first = await authority.admin(deleteWorkspace, { workspace, grace_days: 2 });
+  expect(await authority.admin(deleteWorkspace, { workspace, grace_days: 9 })).toEqual(first);
+  expect(await call(session(owner))).toBe('workspace_membership_required');
+  expect(await call(holder(grant))).toBe('grant_member_removed');
+  const refused = [
+    authority.admin(addMember, { workspace, user: 'late' }),
+    authority.admin(eraseMember, { workspace, user: removed.userId }),
+    authority.admin(listGrantsOf, { workspace }),
+  ];
+  expect(await Promise.all(refused.map(outcomeOf))).toEqual(refused.map(() => 'invalid_request'));
+  const { workspace: back } = await authority.admin(undeleteWorkspace, { workspace });
+  expect(back.deleted_at).toBeUndefined();
+  for (const who of [session(owner), session(removed), holder(grant)]) expect(await call(who)).toBe('ok');
+});
+
+test('an erased Member has no grants, returns only afterwards, and no former grant revives', async () => {
+  const owner = await authority.member({ role: 'owner' });
+  const workspace = owner.workspaceId;
+  const { userId: user } = await authority.member({ workspace });
+  const grant = await authority.operationGrant(
+    { workspaceId: workspace, userId: user },
+    'record_store.get_record',
+  );
+  const kept = await authority.operationGrant(owner, 'record_store.get_record');
+  expect(await outcomeOf(authority.admin(eraseMember, { workspace, user: owner.userId }))).toBe(
+    'invalid_request',
+  );
+  await authority.admin(eraseMember, { workspace, user });
+  expect(await outcomeOf(authority.admin(addMember, { workspace, user }))).toBe('invalid_request');
+  const stateOf = async () => {
+    const { members } = await authority.admin(listMembers, { workspace });
+    return members.find(({ user_id }) => user_id === user)!;
+  };
+  await until(async () => (await stateOf()).erased_at !== undefined);
+  expect(erased.at(-1)).toMatchObject({ workspaceId: workspace, userId: user });
+  // A repetition changes nothing.
+  expect((await authority.admin(eraseMember, { workspace, user })).member.erased_at).toBeDefined();
+  await authority.admin(addMember, { workspace, user });
+  expect((await stateOf()).erased_at).toBeUndefined();
+  expect(await call(holder(grant))).toBe('invalid_token');
+  expect(await call(holder(kept))).toBe('ok');
+});

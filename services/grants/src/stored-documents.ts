@@ -1,0 +1,17 @@
+import { storedPosition } from '@action-platform/change-events';
+import type { StoredDocuments } from '@action-platform/mongo';
+import { storedRuns } from './cadence/stored-run.ts';
+import { storedGrants } from './grants/stored-grant.ts';
+import { storedMembers } from './members/stored-member.ts';
+import { storedWorkspaces } from './members/stored-workspace.ts';
+
+/** The collections that the erasure of a Workspace empties; the Workspace itself goes last. */
+export const erasedDocuments: readonly StoredDocuments[] = [storedGrants, storedMembers];
+
+/** Every collection of the service, in the order of an export. */
+export const storedDocuments: readonly StoredDocuments[] = [
+  storedWorkspaces,
+  ...erasedDocuments,
+  storedRuns,
+  storedPosition,
+];

@@ -1,0 +1,43 @@
+import { EventReader } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DraftRefused } from '../providers/provider.ts';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+let reader: EventReader;
+let refusal: Error | undefined;
+beforeAll(async () => {
+  await mail.startTwo((provider) => ({
+    ...provider,
+    findDraft: (...asked) => provider.findDraft(...asked),
+    createDraft: async (...asked) => {
+      if (refusal !== undefined) throw refusal;
+      return await provider.createDraft(...asked);
+    },
+  }));
+  reader = await EventReader.open(mail.platform);
+});
+afterAll(() => mail.stop());
+
+test('drafted, failed and denied e-mails are events without subject and addresses', async () => {
+  const member = await mail.member();
+  const sender_id = await mail.ownSender(member);
+  await mail.send(member, { idempotency_key: 'a' });
+  await mail.send(member, { idempotency_key: 'a' });
+  refusal = new DraftRefused();
+  await mail.send(member, { idempotency_key: 'b' });
+  refusal = undefined;
+  await mail.send(member, { sender_id: 'ada@example.com' });
+  await reader.until(member.workspaceId, 3);
+  const events = await reader.read(member.workspaceId);
+  expect(events.map(({ type, data }) => `${type} ${data.user_id} ${data.sender_id}`)).toEqual([
+    `mail.drafted ${member.userId} ${sender_id}`,
+    `mail.failed ${member.userId} ${sender_id}`,
+    `mail.denied ${member.userId} undefined`,
+  ]);
+  for (const { subject, data } of events) {
+    expect(data).toMatchObject({ attempt_id: subject, actor: { user_id: member.userId } });
+    expect(data.request_id).toEqual(expect.any(String));
+  }
+  expect(JSON.stringify(events)).not.toMatch(/Hello|example\.com/);
+});

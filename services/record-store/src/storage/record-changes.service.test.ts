@@ -1,0 +1,72 @@
+import { EventReader, scheduled, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { openHeads } from './stored-head.ts';
+
+const platform = new TestPlatform();
+let reader: EventReader;
+beforeAll(async () => {
+  reader = await EventReader.open(platform);
+  await platform.start([recordStore, recordStore]);
+});
+afterAll(() => platform.stop());
+
+test('every commit of a Record is one event, in order, with its sequence, version, state and origin', async () => {
+  const workspace = await TestWorkspace.create(platform);
+  const { collectionId: collection_id, owner } = workspace;
+  const job = scheduled(owner, { data: { collectionIds: [collection_id] }, invocationId: 'run-7' });
+  const record_id = await workspace.pushed('{"secret":1}', { idempotency_key: 'k' });
+  await workspace.pushed('{"secret":1}', { idempotency_key: 'k' });
+  await workspace.replace(record_id, '{"secret":2}', {}, job);
+  await workspace.patch(record_id, '{"secret":3}');
+  await workspace.archive(record_id);
+  await workspace.archive(record_id);
+  await workspace.replace(record_id, '{}');
+  await workspace.restore(record_id);
+  await workspace.archive(record_id);
+  await workspace.delete(record_id);
+  await workspace.delete(record_id);
+  await reader.until(owner.workspaceId, 8);
+  const [created, ...events] = await reader.read(owner.workspaceId);
+  expect(created).toMatchObject({
+    type: 'collection.created',
+    subject: collection_id,
+    source: `/workspaces/${owner.workspaceId}/record-store`,
+    data: { collection_id, actor: { user_id: 'user-owner' }, request_id: expect.any(String) },
+  });
+  expect(
+    events.map(({ type, data: { sequence, version, state } }) => `${type} ${sequence} ${version} ${state}`),
+  ).toEqual([
+    'record.pushed 1 1 active',
+    'record.replaced 2 2 active',
+    'record.patched 3 3 active',
+    'record.archived 4 3 archived',
+    'record.restored 5 3 active',
+    'record.archived 6 3 archived',
+    'record.deleted 7 3 deleted',
+  ]);
+  for (const { subject, data } of events)
+    expect([subject, data.collection_id]).toEqual([record_id, collection_id]);
+  const actor = { user_id: 'user-owner', grant_id: job.routine!.id, invocation_id: 'run-7' };
+  expect(events[1]!.data.actor).toEqual(actor);
+  expect(new Set(events.map(({ data }) => data.request_id)).size).toBe(7);
+  expect(JSON.stringify(events)).not.toContain('secret');
+});
+
+test('a Record that a version without commits wrote has events too', async () => {
+  const workspace = await TestWorkspace.create(platform);
+  const { db } = await platform.database('record-store');
+  const heads = await openHeads(db);
+  const _id = await workspace.pushed();
+  const { commit, ...old } = (await heads.findOne({ _id }))! as { commit?: object; updated_at: Date };
+  await heads.replaceOne({ _id }, { ...old, version: 2, updated_at: new Date() } as never);
+  await workspace.replace(_id, '{}');
+  const events = await reader.until(workspace.owner.workspaceId, 4);
+  expect(events.slice(1).map(({ type, data }) => `${type} ${data.sequence} ${data.version}`)).toEqual([
+    'record.pushed 1 1',
+    'record.replaced 2 2',
+    'record.replaced 3 3',
+  ]);
+  expect(events[2]!.data.actor).toEqual({});
+});
