@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
+import { Timestamp } from 'mongodb';
 import { execute } from '../stack-process.ts';
 import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './faults.ts';
 import type { Ground } from './ground.ts';
@@ -76,6 +77,32 @@ export const failures: readonly (readonly Failure[])[] = [
       happen: async ({ operator: { streams } }) => {
         await streams.change(EVENTS, 100_000);
         return () => streams.change(EVENTS, EVENTS.maxBytes);
+      },
+    },
+  ],
+  [
+    {
+      alert: 'ChangesDelayed',
+      cause: 'procedures loses the right to write to MongoDB',
+      happen: ({ mongo }) => restrict(mongo, 'procedures', ['read']),
+    },
+    {
+      alert: 'AuditIncomplete',
+      cause: 'audit loses the right to write to MongoDB',
+      happen: ({ mongo }) => restrict(mongo, 'audit', ['read']),
+    },
+  ],
+  [
+    {
+      alert: 'ChangesMissing',
+      cause:
+        'procedures is killed, and its position in the oplog is set to a time that the oplog does not have',
+      happen: async (ground) => {
+        for (const pid of ground.pids('procedures')) process.kill(pid, 'SIGKILL');
+        // The killed replica has the lease for some seconds, so its successor reads this position.
+        const lost = { $set: { from: new Timestamp({ t: 1, i: 1 }) }, $unset: { token: '' } } as const;
+        await ground.mongo.db('procedures').collection('tail').updateOne({}, lost);
+        return () => {};
       },
     },
   ],

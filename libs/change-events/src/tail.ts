@@ -53,7 +53,7 @@ class Tail {
   readonly #publisher: Publisher;
   readonly #stopping = new AbortController();
   #stream: ChangeStream | undefined;
-  /** The commit time of the oldest change that JetStream has not acknowledged. */
+  /** The commit time of the oldest change that JetStream has not acknowledged, or the time since which this replica fails. */
   #waitingSince: Date | undefined;
 
   constructor(options: FollowOptions, position: PositionKeeper) {
@@ -74,12 +74,13 @@ class Tail {
     while (!signal.aborted) {
       try {
         const taken = await this.#position.take();
-        if (taken !== undefined) await this.#follow(taken);
+        if (taken === undefined) this.#waitingSince = undefined;
+        else await this.#follow(taken);
       } catch (err) {
         if (!signal.aborted)
           this.#options.log.warn({ err }, 'the tail of changes failed; a replica will go on');
+        this.#waitingSince ??= new Date();
       }
-      this.#waitingSince = undefined;
       await delay(RETRY_MS, undefined, { signal, ref: false }).catch(() => {});
     }
   }
@@ -122,9 +123,9 @@ class Tail {
         const events = changes.flatMap((change) => changesIn(change, byCollection.get(change.ns.coll)!));
         await this.#publisher.publish(events);
         telling(secondsSince(this.#waitingSince) * 1000, {});
-        this.#waitingSince = undefined;
         toldAt = last.wallTime;
       }
+      this.#waitingSince = undefined;
       this.#position.reached({ token, toldAt }, last !== undefined);
       await this.#position.keep();
       const rest = last === undefined ? 0 : TURN_MS - (performance.now() - begunAt);

@@ -114,7 +114,7 @@ export const metricsDeclared = {
   'quota.drift': count('By', 'Bytes by which recounts corrected the usage of Workspaces.', 'counted'),
   'changes.tail.lag': gauge(
     's',
-    'How long the oldest change has waited whose event JetStream has not acknowledged; 0 without one.',
+    'How long the oldest change has waited whose event JetStream has not acknowledged, or how long the publication has failed; 0 without either.',
   ),
   'changes.duration': duration(
     'From the commit of the first change of a turn until JetStream acknowledged the events of all.',
@@ -128,7 +128,10 @@ export const metricsDeclared = {
     'Bytes of entries for the audit log that JetStream has not acknowledged yet.',
   ),
   'audit.entries.lost': count('{entry}', 'Entries of the audit log that a process could not hold or send.'),
-  'audit.intake.lag': gauge('s', 'How long the oldest entries of the last read had waited in the stream.'),
+  'audit.intake.lag': gauge(
+    's',
+    'How long ago the audit log was complete: the age of the oldest entry that it may be missing.',
+  ),
   'stream.fill': gauge(
     '1',
     'The part of its size that a stream of JetStream takes: at 1 it drops its oldest messages.',

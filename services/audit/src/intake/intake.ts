@@ -39,13 +39,17 @@ export class Intake {
   readonly #options: IntakeOptions;
   readonly #stopping = new AbortController();
   #ended: Promise<void> | undefined;
-  #lagMs = 0;
+  /** All older entries are stored; undefined while another replica has the lease. */
+  #storedUpTo: number | undefined = Date.now();
   /** When the next change is due. */
   #nextChangeAt = 0;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
-    gauge('audit.intake.lag', () => this.#lagMs / 1000);
+    gauge(
+      'audit.intake.lag',
+      () => (this.#storedUpTo === undefined ? 0 : Date.now() - this.#storedUpTo) / 1000,
+    );
   }
 
   start(): void {
@@ -82,11 +86,15 @@ export class Intake {
     const begunAt = Date.now();
     const { progress } = this.#options;
     const held = await progress.hold();
-    if (held === undefined) return LONG_PAUSE_MS;
+    if (held === undefined) {
+      this.#storedUpTo = undefined;
+      return LONG_PAUSE_MS;
+    }
     const isAtEnd = await this.#takeEntries(held.AUDIT);
     if (!isAtEnd) return 0;
     const dueBefore = begunAt - this.#options.windowMs;
     const isMore = dueBefore >= this.#nextChangeAt && (await this.#takeChanges(held.EVENTS, dueBefore));
+    this.#storedUpTo = begunAt;
     return isMore ? 0 : PAUSE_MS;
   }
 
@@ -95,8 +103,8 @@ export class Intake {
     const { bus, log, appender, progress } = this.#options;
     const { messages, isAtEnd, progress: from } = await readOn(bus, AUDIT, before);
     const last = messages.at(-1);
-    this.#lagMs = last === undefined ? 0 : Date.now() - messages[0]!.storedAt.getTime();
     if (last === undefined) return isAtEnd;
+    this.#storedUpTo = messages[0]!.storedAt.getTime();
     const onMalformed = ({ publisher, sequence }: StoredMessage) =>
       log.error({ publisher, sequence }, 'a message of the audit stream is malformed');
     const entries = publishedEntries(messages, onMalformed);
