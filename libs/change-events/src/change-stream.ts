@@ -15,9 +15,9 @@ export interface Turn {
   readonly token: ResumeToken;
 }
 
-/** How long the database waits for a first change, in milliseconds. */
-const AWAIT_MS = 1_000;
-const TURN_MAX_CHANGES = 1_000;
+/** How long the database waits for a first change, in milliseconds: the least, as a write to any database wakes every stream that waits. */
+const AWAIT_MS = 1;
+const TURN_MAX_CHANGES = 2_000;
 /** The collection of the cursors of pipelines that read a whole database. */
 const WHOLE_DATABASE = '$cmd.aggregate';
 
@@ -58,7 +58,7 @@ export class ChangeStream {
     }
   }
 
-  /** The next changes, as soon as there are some; none after a second without. */
+  /** The next changes; none when there are none now. */
   async next(): Promise<Turn> {
     const { cursor } = await this.#db.command(
       {
@@ -73,15 +73,10 @@ export class ChangeStream {
     return { changes: cursor.nextBatch, token: cursor.postBatchResumeToken };
   }
 
-  /** Ends the stream at the database; a `next` that waits rejects. */
-  async cancel(): Promise<void> {
+  /** Ends the stream, when no `next` is under way. */
+  async close(): Promise<void> {
     const killed = { killCursors: WHOLE_DATABASE, cursors: [this.#cursor], ...within(inBackground) };
     await this.#db.command(killed).catch(() => {});
-  }
-
-  /** Ends the stream, when no `next` waits. */
-  async close(): Promise<void> {
-    await this.cancel();
     await this.#session.endSession();
   }
 }
