@@ -39,6 +39,7 @@ const CLIENTS = 64;
 const stack = new StackProcess();
 await endWith(stack, async () => {
   stack.environment.ERASURE_PAUSE_SECONDS = '2';
+  stack.environment.AUDIT_WINDOW_MS = '1000';
   const { base_url, workspace_id: other, owner } = await stack.start();
   const operator = await Operator.of(stack);
   const workspace = await operator.workspace();

@@ -14,8 +14,8 @@ export interface Dependencies {
   readonly grants: Grants;
   readonly cadence: Cadence;
   readonly otherServices: OtherServices;
-  /** `ERASURE_PAUSE_SECONDS`, in milliseconds. */
-  readonly erasurePauseMs: number;
+  /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
+  readonly erasureDelayMs: number;
   readonly limits: Pick<
     Limits,
     'GRANT_LIFETIME_MAX_DAYS' | 'MEMBER_GRANTS_MAX' | 'PAGE_MAX_BYTES' | 'WORKSPACE_GRANTS_MAX'

@@ -39,6 +39,9 @@ import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
+/** How late after its window an entry of the audit log may be stored, in milliseconds. */
+const AUDIT_DELAY_MS = 2_000;
+
 /** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
 export const grants: ServiceDefinition<typeof grantsConfig> = {
   name: 'grants',
@@ -52,7 +55,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     const dependencies: Dependencies = {
       operations,
       ...capabilities,
-      erasurePauseMs: pauseMs,
+      erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS + AUDIT_DELAY_MS,
       otherServices: new OtherServices(bus),
       limits: config,
       now: (timed) => databaseTime(db, timed),

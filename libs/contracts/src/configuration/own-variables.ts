@@ -51,7 +51,7 @@ export const ownVariables = {
       .max(86_400)
       .default(60)
       .describe(
-        'How long after the end of access an erasure of a Member or a Workspace begins, and the pause between its rounds, in seconds: longer than any call.',
+        'The pause between the rounds of an erasure of a Member or a Workspace, in seconds: longer than any call. The first round begins this pause, `AUDIT_WINDOW_MS` and two seconds after the end of access.',
       ),
   }),
   knowledge: z.object({

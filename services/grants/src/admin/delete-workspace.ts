@@ -7,9 +7,9 @@ import { describeWorkspace } from '../members/stored-workspace.ts';
 const DAY_MS = 86_400_000;
 
 /** `admin.grants.delete_workspace`: ends all access now, and has everything erased after the grace period. */
-export function serveDeleteWorkspace({ stored, erasurePauseMs }: Dependencies): ServedCall {
+export function serveDeleteWorkspace({ stored, erasureDelayMs }: Dependencies): ServedCall {
   return serveCall(declared, async ({ workspace, grace_days }, context) => {
-    const eraseAfterMs = grace_days * DAY_MS + erasurePauseMs;
+    const eraseAfterMs = grace_days * DAY_MS + erasureDelayMs;
     return { workspace: describeWorkspace(await deleteWorkspace(stored, workspace, eraseAfterMs, context)) };
   });
 }

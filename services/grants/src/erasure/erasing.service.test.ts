@@ -22,7 +22,7 @@ const erased: { service: ServiceName; workspaceId: string; userId?: string }[] =
 const ahead = { failures: 0, parts: 0 };
 
 beforeAll(async () => {
-  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_SECONDS: '1' } });
+  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_SECONDS: '1', AUDIT_WINDOW_MS: '100' } });
   for (const service of services.filter((name) => name !== 'grants')) {
     const bus = await authority.platform.connect(service);
     bus.serve(eraseCall(service).subject, service, ({ body }) => {

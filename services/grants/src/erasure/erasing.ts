@@ -5,8 +5,8 @@
  * document: each service erases its part, grants its own last. Every step finds by itself what is left, so a crash anywhere costs
  * nothing but time. A round that found nothing to erase ends the erasure; the others are repeated after a pause.
  *
- * The first round begins a pause after authority has ended. The pause is longer than any call, so what calls under way have written is
- * erased too.
+ * The first round begins some time after authority has ended: longer than any call and its way to the audit log, so what calls under
+ * way have written is erased too.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
