@@ -35,10 +35,3 @@ export function readSecretKeys(variable: string, list = ''): SecretKeys {
   }
   return { variable, newest: byId.keys().next().value, byId };
 }
-
-/** Throws WrongConfiguration when a key with which stored secrets are encrypted is not among the keys. */
-export function requireKeysInUse(inUse: readonly string[], { variable, byId }: SecretKeys): void {
-  const missing = inUse.filter((id) => !byId.has(id));
-  if (missing.length === 0) return;
-  throw new WrongConfiguration([`${variable}: stored secrets need the key ${missing.join(', ')}`]);
-}

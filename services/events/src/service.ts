@@ -1,5 +1,5 @@
-import { EVENTS } from '@action-platform/contracts';
-import { keepStream, type ServiceDefinition } from '@action-platform/service-host';
+import { EVENTS, rekeyWebhookSecrets } from '@action-platform/contracts';
+import { keepStream, type ServiceDefinition, serveCall } from '@action-platform/service-host';
 import { serveChangeWebhookEndpoint } from './calls/change-webhook-endpoint.ts';
 import { serveCreateWebhookEndpoint } from './calls/create-webhook-endpoint.ts';
 import { serveDeleteWebhookEndpoint } from './calls/delete-webhook-endpoint.ts';
@@ -46,5 +46,6 @@ function webhookCallsOf(webhooks: Webhooks) {
     serveTestWebhookEndpoint(webhooks),
     serveReplayWebhookEvents(webhooks),
     serveListWebhookDeliveries(webhooks),
+    serveCall(rekeyWebhookSecrets, (_input, context) => webhooks.rekey(context)),
   ];
 }

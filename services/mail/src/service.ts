@@ -1,5 +1,5 @@
 import { followChanges } from '@action-platform/change-events';
-import { readSecretKeys, requireKeysInUse } from '@action-platform/sealed-secrets';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';
@@ -46,7 +46,7 @@ export function mailWith(
       const providers = new Map(opened.map((provider) => [provider.name, observed(provider)]));
       const keys = readSecretKeys('MAIL_SECRET_KEYS', config.MAIL_SECRET_KEYS);
       const accounts = new Accounts(await openAccounts(db), keys);
-      requireKeysInUse(await accounts.keysInUse(), keys);
+      await accounts.requireKeysInUse();
       const sharedMailboxes = await openSharedMailboxes(db);
       const senders = new Senders(await openMailboxes(db), sharedMailboxes, {
         accounts,

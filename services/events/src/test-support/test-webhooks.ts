@@ -13,10 +13,8 @@ import { listen, TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
 import { events } from '../service.ts';
 
-const environment = {
-  WEBHOOK_HTTP_TO_LOOPBACK: 'true',
-  WEBHOOK_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
-};
+/** The key of a replica that is started without others. */
+export const KEY = `k1:${randomBytes(32).toString('base64')}`;
 
 /** A request that an endpoint got. */
 interface Received {
@@ -45,7 +43,8 @@ export class TestWebhooks {
   url = '';
 
   /** Starts a replica; the first one also makes the stream. */
-  async startReplica() {
+  async startReplica(keys = KEY) {
+    const environment = { WEBHOOK_HTTP_TO_LOOPBACK: 'true', WEBHOOK_SECRET_KEYS: keys };
     return await this.platform.startService(events, environment);
   }
 

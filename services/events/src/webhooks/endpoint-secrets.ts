@@ -1,4 +1,5 @@
-import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
+import { openSecret, type SecretKeys, type StoredSecrets, sealSecret } from '@action-platform/sealed-secrets';
+import type { Collection } from 'mongodb';
 import { newSigningSecret } from './signature.ts';
 import type { StoredEndpoint, StoredSecret } from './stored-endpoint.ts';
 
@@ -43,6 +44,20 @@ export function signingSecrets(
     secret: openSecret(stored.sealed, [workspace_id, _id], keys),
   }));
   return (now) => opened.filter(({ stored }) => signs(stored, now)).map(({ secret }) => secret);
+}
+
+/** The secrets of all endpoints. */
+export function secretsOf(collection: Collection<StoredEndpoint>): StoredSecrets<StoredEndpoint> {
+  return {
+    collection,
+    field: 'secrets',
+    keyPath: 'secrets.sealed.key',
+    // A change that began before would store the former secrets again: the revision makes it begin anew.
+    update: ({ secrets }, seal) => ({
+      $set: { secrets: secrets.map((secret) => ({ ...secret, sealed: seal(secret.sealed) })) },
+      $inc: { revision: 1 },
+    }),
+  };
 }
 
 function signs({ ends_at }: StoredSecret, now: number): boolean {

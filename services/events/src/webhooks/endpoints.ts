@@ -1,4 +1,4 @@
-import { ActionError, inBackground, type Timed } from '@action-platform/contracts';
+import { ActionError, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { Position, StoredEndpoint } from './stored-endpoint.ts';
@@ -37,11 +37,6 @@ export class Endpoints {
   ): Promise<StoredEndpoint | undefined> {
     const filter = { workspace_id: workspaceId, idempotency_key: idempotencyKey };
     return (await this.#endpoints.findOne(filter, within(timed))) ?? undefined;
-  }
-
-  /** The ids of the keys that encrypt the stored secrets. */
-  async keysInUse(): Promise<string[]> {
-    return await this.#endpoints.distinct('secrets.sealed.key', {}, within(inBackground));
   }
 
   /** How many endpoints a Workspace has, counted up to a limit. */

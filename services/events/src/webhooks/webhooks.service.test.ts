@@ -1,16 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { webhookCalls } from '@action-platform/contracts';
+import { rekeyWebhookSecrets, webhookCalls } from '@action-platform/contracts';
 import { profiled, shardingProblems, undocumentedShardKeys, wasteful } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { storedDocuments } from '../stored-documents.ts';
-import { TestWebhooks } from '../test-support/test-webhooks.ts';
+import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
 
 jest.setTimeout(60_000);
 
 const webhooks = new TestWebhooks();
-let first: Awaited<ReturnType<typeof webhooks.startReplica>>;
+let [first, second]: Awaited<ReturnType<typeof webhooks.startReplica>>[] = [];
 afterEach(async () => {
   const { endpoints } = await webhooks.call(webhookCalls.list, {});
   for (const { id } of endpoints) await webhooks.call(webhookCalls.delete, { id });
@@ -18,7 +18,7 @@ afterEach(async () => {
 beforeAll(async () => {
   await webhooks.start();
   first = await webhooks.startReplica();
-  await webhooks.startReplica();
+  second = await webhooks.startReplica();
 });
 afterAll(() => webhooks.stop());
 beforeEach(() => {
@@ -137,9 +137,26 @@ describe('replicas', () => {
     const stored = db.collection<{ _id: string; owner: string | null }>('webhook_endpoints');
     const owners = async () => (await stored.find().toArray()).map(({ owner }) => owner);
     while (new Set(await owners()).size < 2 || (await owners()).includes(null)) await delay(50);
-    await first.stop();
+    await first!.stop();
     await webhooks.publish(['rec_1', 1]);
     await webhooks.until(endpoints.length);
     expect(new Set(await owners()).size).toBe(1);
+  });
+
+  test('sign with the same secrets under another key, and do not start without a key in use', async () => {
+    const { endpoint, secret } = await webhooks.create();
+    await webhooks.call(webhookCalls.rotate, { id: endpoint.id });
+    const next = `k2:${randomBytes(32).toString('base64')}`;
+    const both = await webhooks.startReplica(`${next},${KEY}`);
+    await second!.stop();
+    const rekeyed = await webhooks.platform.callAs('admin', rekeyWebhookSecrets, {});
+    expect(rekeyed).toEqual({ key: 'k2', moved: 1, remaining: 0 });
+    await webhooks.startReplica(next);
+    await both.stop();
+    await webhooks.publish(['rec_1', 1]);
+    await webhooks.until(1);
+    const { headers, body } = webhooks.received[0]!;
+    expect(() => new Webhook(secret!).verify(body, headers)).not.toThrow();
+    await expect(webhooks.startReplica()).rejects.toThrow('stored secrets need the key k2');
   });
 });

@@ -4,8 +4,14 @@ import {
   memberRole,
   type SessionClaims,
   storedEvent,
+  type Timed,
 } from '@action-platform/contracts';
-import { readSecretKeys, requireKeysInUse, type SecretKeys } from '@action-platform/sealed-secrets';
+import {
+  readSecretKeys,
+  rekeySecrets,
+  requireKeysInUse,
+  type SecretKeys,
+} from '@action-platform/sealed-secrets';
 import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import type { Dependencies } from '../dependencies.ts';
@@ -13,6 +19,7 @@ import { readNetworks } from './addresses.ts';
 import { Deliveries } from './deliveries.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { EndpointLeases, openReplicas } from './endpoint-leases.ts';
+import { secretsOf } from './endpoint-secrets.ts';
 import type { DestinationPolicy } from './endpoint-url.ts';
 import { Endpoints } from './endpoints.ts';
 import { EventStream } from './event-stream.ts';
@@ -39,6 +46,8 @@ export interface Webhooks {
   readonly dispatcher: Dispatcher;
   /** Resolves with the session of an Owner. @throws ActionError for any other user. */
   readonly requireOwner: (session: SessionClaims, context: CallContext) => Promise<SessionClaims>;
+  /** Encrypts the secrets of all endpoints with the newest key. */
+  rekey(timed: Timed): ReturnType<typeof rekeySecrets>;
   stop(): Promise<void>;
 }
 
@@ -55,7 +64,8 @@ export async function openWebhooks(
   };
   const stored = await openEndpoints(db);
   const endpoints = new Endpoints(stored);
-  requireKeysInUse(await endpoints.keysInUse(), keys);
+  const secrets = secretsOf(stored);
+  await requireKeysInUse(secrets, keys);
   const deliveries = new Deliveries(await openDeliveries(db));
   const events = new EventStream(bus, stream);
   const sender = new Sender({ ...policy, proxy: settings.WEBHOOK_PROXY });
@@ -77,6 +87,7 @@ export async function openWebhooks(
       if (role !== 'owner') throw new ActionError('owner_role_required');
       return session;
     },
+    rekey: (timed) => rekeySecrets(secrets, keys, timed),
     stop: async () => {
       await dispatcher.stop();
       sender.close();

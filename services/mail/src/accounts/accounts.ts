@@ -1,9 +1,15 @@
-import { inBackground, type Timed } from '@action-platform/contracts';
+import type { Timed } from '@action-platform/contracts';
 import { upsertAgain, within } from '@action-platform/mongo';
-import { openSecret, type SecretKeys, sealSecret } from '@action-platform/sealed-secrets';
+import {
+  openSecret,
+  rekeySecrets,
+  requireKeysInUse,
+  type SecretKeys,
+  type StoredSecrets,
+  sealSecret,
+} from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
 import type { Account } from '../providers/provider.ts';
-import { type Rekeyed, rekeyAccounts } from './rekey.ts';
 import { type AccountHolder, type AccountPlace, accountIdOf, type StoredAccount } from './stored-account.ts';
 
 /** How long the account of a mailbox that has another one now stays for retries, in milliseconds. */
@@ -37,10 +43,17 @@ export interface KnownAccount extends Account {
 export class Accounts {
   readonly #accounts: Collection<StoredAccount>;
   readonly #keys: SecretKeys;
+  readonly #secrets: StoredSecrets<StoredAccount>;
 
   constructor(accounts: Collection<StoredAccount>, keys: SecretKeys) {
     this.#accounts = accounts;
     this.#keys = keys;
+    this.#secrets = {
+      collection: accounts,
+      field: 'secret',
+      keyPath: 'secret.key',
+      update: ({ secret }, seal) => ({ $set: { secret: seal(secret!) } }),
+    };
   }
 
   /** The id of the key that encrypts new secrets; undefined when none can be stored. */
@@ -48,15 +61,14 @@ export class Accounts {
     return this.#keys.newest;
   }
 
-  /** The ids of the keys that encrypt the stored secrets. */
-  async keysInUse(): Promise<string[]> {
-    const hasSecret = { 'secret.key': { $exists: true } };
-    return await this.#accounts.distinct('secret.key', hasSecret, within(inBackground));
+  /** Throws WrongConfiguration when a key of a stored secret is missing. */
+  async requireKeysInUse(): Promise<void> {
+    await requireKeysInUse(this.#secrets, this.#keys);
   }
 
   /** Encrypts all secrets with the newest key. */
-  async rekey(timed: Timed): Promise<Rekeyed> {
-    return await rekeyAccounts(this.#accounts, this.#keys, timed);
+  async rekey(timed: Timed) {
+    return await rekeySecrets(this.#secrets, this.#keys, timed);
   }
 
   /** Stores an account whose sign-in has just worked, or replaces its secret; returns its id. */

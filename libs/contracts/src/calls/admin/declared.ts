@@ -6,3 +6,4 @@ export * from './knowledge.ts';
 export * from './mail.ts';
 export * from './members.ts';
 export * from './record-store.ts';
+export * from './rekey.ts';

@@ -78,23 +78,3 @@ export const removeSender = defineCommand({
   }),
   output: z.object({ sender }),
 });
-
-export const rekeyMailSecrets = defineCommand({
-  name: 'rekey',
-  service: 'mail',
-  command: {
-    name: 'mail rekey',
-    summary:
-      'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
-  },
-  effect: 'write',
-  input: z.object({}),
-  output: z.object({
-    /** The id of the first key. */
-    key: z.string(),
-    /** How many secrets were encrypted anew. */
-    moved: z.number(),
-    /** How many still need another key: repeat the command. */
-    remaining: z.number(),
-  }),
-});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { defineCommand } from '../call.ts';
+
+const common = {
+  name: 'rekey',
+  effect: 'write',
+  input: z.object({}),
+  output: z.object({
+    /** The id of the first key. */
+    key: z.string(),
+    /** How many mailboxes or endpoints have secrets that were encrypted anew. */
+    moved: z.number(),
+    /** How many still need another key: repeat the command. */
+    remaining: z.number(),
+  }),
+} as const;
+
+export const rekeyMailSecrets = defineCommand({
+  ...common,
+  service: 'mail',
+  command: {
+    name: 'mail rekey',
+    summary:
+      'Encrypts the secrets of all mailboxes with the first key of MAIL_SECRET_KEYS. A key without secrets may then leave the list.',
+  },
+});
+
+export const rekeyWebhookSecrets = defineCommand({
+  ...common,
+  service: 'events',
+  command: {
+    name: 'webhook rekey',
+    summary:
+      'Encrypts the secrets of all webhook endpoints with the first key of WEBHOOK_SECRET_KEYS. A key without secrets may then leave the list.',
+  },
+});
