@@ -177,8 +177,10 @@ export class Heads {
   async #replaceAll(items: readonly Replacement[], timed: Timed): Promise<boolean[]> {
     const { namespace, db } = this.#heads;
     const models = items.map(({ current, next }): ClientBulkWriteModel<Record<string, StoredHead>> => {
-      const { _id, workspace_id, state, version, write_id, fence = null } = current;
-      const filter = { workspace_id, _id, state, version, write_id, fence };
+      const { _id, workspace_id, state, version, write_id, fence = null, commit } = current;
+      // An archive and a restore leave state, version and write as they were.
+      const sequence = commit?.sequence ?? null;
+      const filter = { workspace_id, _id, state, version, write_id, fence, 'commit.sequence': sequence };
       return { name: 'replaceOne', namespace, filter, replacement: next };
     });
     const { updateResults } = await db.client.bulkWrite<Record<string, StoredHead>>(models, {

@@ -1,7 +1,11 @@
+import { inBackground } from '@action-platform/contracts';
 import { EventReader, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
+import { author } from '../test-support/author.ts';
+import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
+import { withState } from '../writes/next-head.ts';
 import { openHeads } from './stored-head.ts';
 
 const platform = new TestPlatform();
@@ -52,6 +56,20 @@ test('every commit of a Record is one event, in order, with its sequence, versio
   expect(events[1]!.data.actor).toEqual(actor);
   expect(new Set(events.map(({ data }) => data.request_id)).size).toBe(7);
   expect(JSON.stringify(events)).not.toContain('secret');
+});
+
+test('a write that read a Record before an archive and a restore does not take their sequence', async () => {
+  const workspace = await TestWorkspace.create(platform);
+  const { collectionId, owner } = workspace;
+  const { heads } = await replicaOfItsOwn(platform);
+  const recordId = await workspace.pushed();
+  const reference = { workspaceId: owner.workspaceId, collectionId, recordId };
+  const read = await heads.get(reference, inBackground);
+  await workspace.archive(recordId);
+  await workspace.restore(recordId);
+  expect(await heads.replace(read, withState(read, 'archived', author), inBackground)).toBe(false);
+  const now = await heads.get(reference, inBackground);
+  expect(await heads.replace(now, withState(now, 'archived', author), inBackground)).toBe(true);
 });
 
 test('a Record that a version without commits wrote has events too', async () => {
