@@ -1,4 +1,4 @@
-import { createDraft } from '@action-platform/contracts';
+import { busHeaders, createDraft } from '@action-platform/contracts';
 import {
   aMember,
   anOwner,
@@ -36,18 +36,21 @@ async function count(workspaceId: string): Promise<number> {
 }
 
 describe('procedures.create_draft', () => {
-  test('the first of several creates is an event', async () => {
+  test('the first of several creates is an event, and the audit log gets the id from each', async () => {
     const owner = anOwner();
     const reader = await EventReader.open(platform);
-    for (const _ of [1, 2]) await platform.call(createDraft, owner, draft);
+    const answers = [];
+    for (const _ of [1, 2]) answers.push(await platform.call(createDraft, owner, draft));
     await platform.call(createDraft, owner, { ...draft, slug: 'another' });
     await reader.until(owner.workspaceId, 2);
     const events = await reader.read(owner.workspaceId);
     expect(events.map(({ type }) => type)).toEqual(['procedure.drafted', 'procedure.drafted']);
+    const { subject } = events[0]!;
     expect(events[0]!.data).toMatchObject({
-      procedure_id: events[0]!.subject,
+      procedure_id: subject,
       actor: { user_id: owner.userId },
     });
+    expect(answers.map(({ header }) => header(busHeaders.targets))).toEqual([subject, subject]);
     expect(JSON.stringify(events)).not.toMatch(/report/i);
   });
 

@@ -1,4 +1,11 @@
-import { ActionError, createDraft, limitReached, newId, type Timed } from '@action-platform/contracts';
+import {
+  ActionError,
+  busHeaders,
+  createDraft,
+  limitReached,
+  newId,
+  type Timed,
+} from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
@@ -21,8 +28,9 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
     const count = await procedures.countDocuments({ workspace_id }, { limit: max, ...within(context) });
     const hasRoom = count < max;
     const { origin } = context;
+    let _id = newId('procedure');
     const draft: StoredProcedure = {
-      _id: newId('procedure'),
+      _id,
       workspace_id,
       ...texts,
       created_at: new Date(),
@@ -37,7 +45,10 @@ export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOp
         throw new ActionError('action_platform_unavailable');
       }
       if (!isSameDraft(existing, texts)) throw slugTaken(slug);
+      _id = existing._id;
     }
+    // The audit log names the Procedure by its id, which the result does not have.
+    context.addHeader(busHeaders.targets, _id);
     return { procedure: describeProcedure(texts) };
   });
 }
