@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { type Bus, callService, type Streams } from '@action-platform/bus';
-import { addMember, type Call, connectApp, createWorkspace, type Role } from '@action-platform/contracts';
+import {
+  addMember,
+  busHeaders,
+  type Call,
+  connectApp,
+  createWorkspace,
+  type Role,
+} from '@action-platform/contracts';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import type { z } from 'zod';
 
@@ -34,7 +42,8 @@ export class Operator {
   ): Promise<z.output<Output>> {
     // A test that runs commands synchronously answers no pings meanwhile, and the NATS server closes its connection.
     await this.#bus.flush();
-    return await callService(this.#bus, call, input, { timeoutMs: 10_000 });
+    const headers = { [busHeaders.requestId]: randomUUID(), [busHeaders.operator]: 'operator' };
+    return await callService(this.#bus, call, input, { headers, timeoutMs: 10_000 });
   }
 
   /** The id of a new Workspace. */

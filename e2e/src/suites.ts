@@ -44,6 +44,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: [...checks, 'failed-traces'],
     shows: 'fails 20 of 2,000 calls in different places; expects their whole traces',
   },
+  events: {
+    run: ['e2e/src/events/main.ts'],
+    shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
+  },
   webhooks: {
     run: ['e2e/src/webhooks/main.ts'],
     shows: 'sends 1,000 webhooks through rotations and killed replicas, and beside endpoints that misbehave',
