@@ -67,7 +67,7 @@ export const webhookDelivery = z.strictObject({
   nextAttemptAt: timestamp.nullable(),
   responseStatus: z.int().nullable(),
   failure: webhookFailure.nullable(),
-  event: z.unknown().optional().meta({ description: 'The event, until it is delivered.' }),
+  event: z.unknown().meta({ description: 'The event until it is delivered, then null.' }),
 });
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 

@@ -210,6 +210,7 @@ export const webhookRoutes = {
               nextAttemptAt: null,
               responseStatus: 204,
               failure: null,
+              event: null,
             },
           ],
           nextCursor: null,

@@ -66,6 +66,6 @@ export function describeDelivery(delivery: StoredDelivery): WebhookDelivery {
     nextAttemptAt: delivery.next_attempt_at?.toISOString() ?? null,
     responseStatus: delivery.response_status,
     failure: delivery.failure,
-    ...(delivery.event !== null && { event: JSON.parse(delivery.event) as unknown }),
+    event: delivery.event === null ? null : (JSON.parse(delivery.event) as unknown),
   };
 }
