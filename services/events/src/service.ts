@@ -21,11 +21,12 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
   name: 'events',
   config: eventsConfig,
   start: async (tools) => {
-    keepStream(tools, EVENTS);
     const { bus, config, log } = tools;
     const dependencies: Dependencies = { bus, stream: new EventsState(bus) };
     const { db } = await tools.openDatabase();
     const webhooks = await openWebhooks(db, { ...dependencies, log }, config);
+    // It goes on until the service leaves: after a failed start it would never end.
+    keepStream(tools, EVENTS);
     return {
       operations: [serveListEvents(dependencies)],
       calls: webhookCallsOf(webhooks),
