@@ -20,6 +20,13 @@ function anchorsOf(page: string): string[] {
   );
 }
 
+test('every suite that needs no account elsewhere runs each night', () => {
+  const workflow = readFileSync('.github/workflows/nightly.yml', 'utf8');
+  const [, matrix] = workflow.match(/\n +suite:\n((?: +- .*\n)+)/)!;
+  const nightly = [...matrix!.matchAll(/- (\w+)/g)].map(([, suite]) => suite);
+  expect([...nightly, 'container', 'graph'].toSorted()).toEqual(Object.keys(suites).toSorted());
+});
+
 test('finds the pages', () => expect(pages.length).toBeGreaterThan(15));
 
 describe.each(pages)('%s', (page) => {
