@@ -48,6 +48,10 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/events/main.ts'],
     shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
   },
+  outage: {
+    run: ['e2e/src/events/outage.ts'],
+    shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',
+  },
   webhooks: {
     run: ['e2e/src/webhooks/main.ts'],
     shows: 'sends 1,000 webhooks through rotations and killed replicas, and beside endpoints that misbehave',

@@ -46,7 +46,7 @@ export const startVariables = z.object({
     .string()
     .optional()
     .describe(
-      'A NATS server to use instead of starting one. It needs the bus users of `keys/bus/nats-server.conf` in `LOCAL_DIR`, which the first start creates.',
+      'A NATS server to use instead of starting one. It needs the bus users of `keys/nats/nats-server.conf` in `LOCAL_DIR`, which the first start creates.',
     ),
 });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
-import { Timestamp } from 'mongodb';
+import { lostResumeToken } from '@action-platform/testing';
 import { execute } from '../stack-process.ts';
 import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './faults.ts';
 import type { Ground } from './ground.ts';
@@ -95,13 +95,12 @@ export const failures: readonly (readonly Failure[])[] = [
   [
     {
       alert: 'ChangesMissing',
-      cause:
-        'procedures is killed, and its position in the oplog is set to a time that the oplog does not have',
+      cause: 'procedures is killed, and its position is set to a change that the oplog does not have',
       happen: async (ground) => {
         for (const pid of ground.pids('procedures')) process.kill(pid, 'SIGKILL');
         // The killed replica has the lease for some seconds, so its successor reads this position.
-        const lost = { $set: { from: new Timestamp({ t: 1, i: 1 }) }, $unset: { token: '' } } as const;
-        await ground.mongo.db('procedures').collection('tail').updateOne({}, lost);
+        const db = ground.mongo.db('procedures');
+        await db.collection('tail').updateOne({}, { $set: { token: await lostResumeToken(db) } });
         return () => {};
       },
     },

@@ -9,6 +9,8 @@ export class FeedReader {
   readonly name: string;
   /** All events that it got, repetitions included. */
   readonly events: ChangeEvent[] = [];
+  /** How long after its change each event arrived, in milliseconds. */
+  readonly delaysMs: number[] = [];
   /** How often it had to begin again. */
   breaks = 0;
   readonly #demo: Demo;
@@ -48,8 +50,13 @@ export class FeedReader {
     const { status, body } = await execute(url, this.#demo.owner.token, listEvents.id, input);
     if (status !== 200) throw new Error(`${status}`);
     const { events, next_cursor } = body.result as unknown as { events: ChangeEvent[]; next_cursor: string };
-    this.events.push(...events);
+    for (const event of events) this.#take(event);
     this.#cursor = next_cursor;
+  }
+
+  #take(event: ChangeEvent): void {
+    this.events.push(event);
+    this.delaysMs.push(Date.now() - Date.parse(event.time));
   }
 
   async #readStream(url: string): Promise<void> {
@@ -62,7 +69,7 @@ export class FeedReader {
       const next = await this.#stream.next();
       if (next === undefined || next.name === 'error' || this.#stream.status !== 200)
         throw new Error('the stream ended');
-      if (next.data !== undefined) this.events.push(next.data as unknown as ChangeEvent);
+      if (next.data !== undefined) this.#take(next.data as unknown as ChangeEvent);
       this.#cursor = this.#stream.lastId;
     }
   }

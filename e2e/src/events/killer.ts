@@ -3,8 +3,8 @@ import { processes } from '@action-platform/contracts';
 import fc from 'fast-check';
 import type { StackProcess } from '../stack-process.ts';
 
-const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
-const kill = fc.record({ victim: fc.constantFrom(...victims), replica: fc.nat(1), restMs: fc.nat(4_000) });
+/** The processes of a stack, as parts of their command lines. */
+export const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
 const KILLS = 10_000;
 const POLL_MS = 100;
 
@@ -15,8 +15,9 @@ export class Killer {
   #isStopping = false;
   readonly #ended: Promise<void>;
 
-  constructor(stack: StackProcess, seed: number) {
-    this.#ended = this.#run(stack, seed);
+  /** @param among parts of command lines of the processes to kill */
+  constructor(stack: StackProcess, seed: number, among: readonly string[]) {
+    this.#ended = this.#run(stack, seed, among);
   }
 
   /** Resolves when the last process runs again. */
@@ -25,7 +26,8 @@ export class Killer {
     await this.#ended;
   }
 
-  async #run(stack: StackProcess, seed: number): Promise<void> {
+  async #run(stack: StackProcess, seed: number, among: readonly string[]): Promise<void> {
+    const kill = fc.record({ victim: fc.constantFrom(...among), replica: fc.nat(1), restMs: fc.nat(4_000) });
     for (const { victim, replica, restMs } of fc.sample(kill, { seed, numRuns: KILLS })) {
       await delay(restMs);
       if (this.#isStopping) return;

@@ -1,6 +1,6 @@
 import type { AuditEntry, ChangeEvent } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
-import { auditViolations, type Change, feedViolations } from './violations.ts';
+import { auditViolations, type Change, feedViolations, violationsAfterGap } from './violations.ts';
 
 const commit = (sequence: number): Change => ({
   subject: 'rec_1',
@@ -40,6 +40,14 @@ test.each([
   ['a shared id', [event(1), event(2, { id: 'evt_1' })], 'evt_1 is of rec_1 1, rec_1 2'],
 ])('%s is found', (_name, events, violation) => {
   expect(ofFeed(...events)).toContain(violation);
+});
+
+test.each([
+  ['the last state after a gap', [event(0, { type: 'feed.gap' }), event(2)], []],
+  ['no gap', [event(1), event(2)], ['reader saw no gap']],
+  ['a missing last state', [event(0, { type: 'feed.gap' }), event(1)], ['reader did not see rec_1 2']],
+])('%s', (_name, events, violations) => {
+  expect(violationsAfterGap([commit(1), commit(2)], [{ name: 'reader', events }])).toEqual(violations);
 });
 
 const attempt = (status: number, isReplay = false) => ({

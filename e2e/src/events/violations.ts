@@ -10,6 +10,8 @@ export interface Change {
   readonly requestId: string | undefined;
 }
 
+const GAP: ChangeEvent['type'] = 'feed.gap';
+
 interface Reader {
   readonly name: string;
   readonly events: readonly ChangeEvent[];
@@ -58,6 +60,27 @@ export function feedViolations(changes: readonly Change[], readers: readonly Rea
     for (const name of committed.keys()) if (!seen.has(name)) found.add(`${reader} did not see ${name}`);
   }
   return [...found];
+}
+
+/**
+ * How the events that readers got after a gap differ from what is promised, as lines: each reader sees the gap, the last state of each
+ * Record, every other change that a document tells of, and nothing else.
+ */
+export function violationsAfterGap(changes: readonly Change[], readers: readonly Reader[]): string[] {
+  const found: string[] = [];
+  const committed = new Set(changes.map(nameOf));
+  const last = new Map(
+    changes.map((change) => [change.sequence === undefined ? nameOf(change) : change.subject, change]),
+  );
+  for (const { name: reader, events } of readers) {
+    if (!events.some(({ type }) => type === GAP)) found.push(`${reader} saw no gap`);
+    const seen = new Set(events.filter(({ type }) => type !== GAP).map((event) => nameOf(changeOf(event))));
+    for (const name of seen)
+      if (!committed.has(name)) found.push(`${reader} saw ${name}, which tells of no commit`);
+    for (const name of [...last.values()].map(nameOf))
+      if (!seen.has(name)) found.push(`${reader} did not see ${name}`);
+  }
+  return found;
 }
 
 /** The operations that make a commit whenever they are acknowledged and no replay. */

@@ -46,15 +46,16 @@ const STEPS = 10_000;
 interface Writing {
   readonly demo: Demo;
   readonly operator: Operator;
-  /** How many acknowledged writes end the load. */
-  readonly writes: number;
+  /** How many acknowledged writes end the load; by default `stop` does. */
+  readonly writes?: number;
   readonly seed: number;
 }
 
 /** Clients that make every kind of write at two gateways, and remember each request. */
 export class Writers {
   readonly attempts: Attempt[] = [];
-  #acknowledged = 0;
+  acknowledged = 0;
+  #isStopping = false;
   readonly #writing: Writing;
   readonly #collections: string[] = [];
   #records: { readonly collection_id: string; readonly record_id: string }[] = [];
@@ -69,10 +70,15 @@ export class Writers {
     await Promise.all(Array.from({ length: CLIENTS }, (_, client) => this.#client(client)));
   }
 
+  /** Lets every client take its last step; `run` resolves after it. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
   async #client(client: number): Promise<void> {
-    const { writes, seed } = this.#writing;
+    const { writes = Number.POSITIVE_INFINITY, seed } = this.#writing;
     const steps = fc.sample(step, { seed: seed + client, numRuns: STEPS });
-    for (let n = 0; this.#acknowledged < writes; n++) {
+    for (let n = 0; this.acknowledged < writes && !this.#isStopping; n++) {
       const { kind, record } = steps[n % STEPS]!;
       await this.#take(kind, record, `${client}-${n}`);
     }
@@ -164,7 +170,7 @@ export class Writers {
     ];
     for (const command of commands)
       await command().then(
-        () => this.#acknowledged++,
+        () => this.acknowledged++,
         () => delay(RETRY_AFTER_MS),
       );
   }
@@ -189,7 +195,7 @@ export class Writers {
       const isReplay = headers['idempotent-replayed'] !== undefined;
       this.attempts.push({ requestId, operation: path.split('/').at(-1)!, status, isReplay });
       if (status === 200 || status === 201) {
-        this.#acknowledged++;
+        this.acknowledged++;
         return JSON.parse(text) as Answer;
       }
       if (!REPEATED.includes(status)) return undefined;

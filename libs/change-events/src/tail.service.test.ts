@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServiceName } from '@action-platform/contracts';
-import { EventReader, TestPlatform } from '@action-platform/testing';
+import { EventReader, lostResumeToken, TestPlatform } from '@action-platform/testing';
 import { afterAll, expect, test } from '@jest/globals';
 import type { Collection, Db } from 'mongodb';
 import type { Followed } from './followed.ts';
@@ -79,16 +79,10 @@ class Followee {
     await this.things.replaceOne({ _id }, thing, { upsert: true });
   }
 
-  /** Sets the stored token to that of a change that the oplog does not have. */
-  async loseToken(): Promise<void> {
-    const watched = this.db.watch();
-    const [{ _id: token }] = (await Promise.all([watched.next(), this.commit('c', 1)])) as never as [
-      { _id: { _data: string } },
-    ];
-    await watched.close();
-    const time = Number.parseInt(token._data.slice(2, 10), 16) - 3_600;
-    const _data = `82${time.toString(16).toUpperCase()}${token._data.slice(10)}`;
-    await this.db.collection('tail').updateOne({}, { $set: { token: { _data } } });
+  /** Sets the stored position to one that the oplog does not have. */
+  async losePosition(): Promise<void> {
+    const token = await lostResumeToken(this.db);
+    await this.db.collection('tail').updateOne({}, { $set: { token } });
   }
 
   /** The sequences of a thing, in the order of the stream, repetitions included. */
@@ -153,7 +147,8 @@ test('a lost position is a gap that every Workspace sees, and the documents show
   await reader.until(store.workspaceId, 2);
   await first.stop();
   for (const commit of [2, 3]) await store.commit('a', commit);
-  await store.loseToken();
+  await store.commit('c', 1);
+  await store.losePosition();
   await store.follow();
   const events = await reader.until(store.workspaceId, 5);
   expect(events.slice(2).map(({ type, data }) => `${type} ${data.sequence}`)).toEqual([

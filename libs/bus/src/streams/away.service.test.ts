@@ -2,12 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BusUser, EVENTS } from '@action-platform/contracts';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
-import { makeTestFolder } from '@action-platform/testing';
+import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Bus, connectBus } from '../bus.ts';
 import { createBusKeys, natsServerConfig, publicKeysOf } from '../server-config.ts';
 import { text } from '../test-support/test-connections.ts';
-import { withoutJetStream } from '../test-support/without-jetstream.ts';
 
 const maxMessageBytes = 65_536;
 const keys = createBusKeys();

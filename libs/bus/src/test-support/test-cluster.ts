@@ -2,12 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BusUser } from '@action-platform/contracts';
 import { freePort, type LocalServer, startNatsServer } from '@action-platform/local-servers';
-import { makeTestFolder } from '@action-platform/testing';
+import { makeTestFolder, withoutJetStream } from '@action-platform/testing';
 import { Bus } from '../bus.ts';
 import { connectToServer } from '../connect.ts';
 import { createBusKeys, natsServerConfig, publicKeysOf } from '../server-config.ts';
 import { breakableLine } from './breakable-line.ts';
-import { withoutJetStream } from './without-jetstream.ts';
 
 const MEMBERS = [0, 1, 2];
 const MESSAGE_BYTES = 1024;
