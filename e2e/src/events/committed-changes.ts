@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ServiceName } from '@action-platform/contracts';
-import { copyOf } from '../restore/platform.ts';
+import { paths } from '@action-platform/deployment';
+import { localDirectory } from '@action-platform/local';
+import { MongoClient } from 'mongodb';
 import type { StackProcess } from '../stack-process.ts';
 import type { Change } from './violations.ts';
 
@@ -20,15 +24,31 @@ interface Stored {
 
 interface StoredCommit {
   readonly type: string;
-  /** A number of the database. */
-  readonly sequence: { valueOf(): number };
+  readonly sequence: number;
   readonly request_id: string;
+}
+
+/** The fields of `Stored`. */
+const projection = Object.fromEntries(
+  ['record_id', 'state', 'commit', 'revision_commit', 'origin', 'revocation', 'settled', 'commits'].map(
+    (field) => [field, 1],
+  ),
+);
+
+async function storedIn(stack: StackProcess, service: ServiceName, collection: string): Promise<Stored[]> {
+  const { keys } = localDirectory({ LOCAL_DIR: stack.directory });
+  const url = readFileSync(join(keys, paths.databaseUrl(service)), 'utf8').trim();
+  const client = await new MongoClient(url).connect();
+  try {
+    return (await client.db(service).collection(collection).find({}, { projection }).toArray()) as never[];
+  } finally {
+    await client.close();
+  }
 }
 
 /** Every change of a stack's one Workspace, as the documents of the services tell of it. */
 export async function committedChanges(stack: StackProcess): Promise<Change[]> {
-  const read = async (service: ServiceName, collection: string) =>
-    ((await copyOf(stack, service)).get(collection) ?? []) as unknown as Stored[];
+  const read = (service: ServiceName, collection: string) => storedIn(stack, service, collection);
   const changes: Change[] = [];
   const add = (type: string, subject: string, requestId: string | undefined) =>
     changes.push({ type, subject, requestId });
@@ -40,7 +60,7 @@ export async function committedChanges(stack: StackProcess): Promise<Change[]> {
     for (const one of [commit, revision_commit]) if (one) known.set(`${record_id} ${one.sequence}`, one);
   for (const { _id: subject, state, commit } of records) {
     if (state === 'void') continue;
-    for (let sequence = 1; sequence <= Number(commit!.sequence); sequence++) {
+    for (let sequence = 1; sequence <= commit!.sequence; sequence++) {
       const { type, request_id } = known.get(`${subject} ${sequence}`) ?? {};
       changes.push({ subject, sequence, type: type && `record.${type}`, requestId: request_id });
     }

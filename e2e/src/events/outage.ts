@@ -36,6 +36,8 @@ if (options.help) {
 }
 
 const WARM_UP_MS = 15_000;
+/** Mostly pushes, which are the fastest writes. */
+const PUSHES = 1_000;
 /** The throughput with JetStream is measured for so long. */
 const BEFORE_MS = 60_000;
 /** Without news for so long, the readers have everything. */
@@ -57,7 +59,7 @@ await endWith(stack, async () => {
     readFileSync(join(keys, paths.databaseUrl('admin')), 'utf8').trim(),
   ).connect();
   const readers = (['pages', 'stream'] as const).map((how) => new FeedReader(demo, how, 1));
-  const writers = new Writers({ demo, operator, seed: Number(options.seed) });
+  const writers = new Writers({ demo, operator, seed: Number(options.seed), pushes: PUSHES });
   const writing = writers.run();
   const rateDuring = async (work: Promise<unknown>) => {
     const [before, begunAt] = [writers.acknowledged, performance.now()];

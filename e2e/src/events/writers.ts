@@ -30,17 +30,21 @@ const RECORDS = 40;
 const REPEATED: readonly number[] = [0, 502, 503];
 
 /** How often clients take each step, relative to the others. */
-const FREQUENCIES = {
+const frequencies = {
   ...{ push: 8, replace: 8, patch: 8, archive: 4, restore: 3, delete: 2 },
   ...{ collection: 1, grant: 1, draft: 1, procedure: 1, member: 1 },
 };
-type Kind = keyof typeof FREQUENCIES;
-const step = fc.record({
-  kind: fc.constantFrom(
-    ...Object.entries(FREQUENCIES).flatMap(([kind, times]) => Array<Kind>(times).fill(kind as Kind)),
-  ),
-  record: fc.nat(RECORDS - 1),
-});
+type Kind = keyof typeof frequencies;
+const steps = (pushes = frequencies.push) =>
+  fc.record({
+    kind: fc.oneof(
+      ...Object.entries({ ...frequencies, push: pushes }).map(([kind, weight]) => ({
+        arbitrary: fc.constant(kind as Kind),
+        weight,
+      })),
+    ),
+    record: fc.nat(RECORDS - 1),
+  });
 const STEPS = 10_000;
 
 interface Writing {
@@ -49,6 +53,8 @@ interface Writing {
   /** How many acknowledged writes end the load; by default `stop` does. */
   readonly writes?: number;
   readonly seed: number;
+  /** How often clients push, relative to the other steps. */
+  readonly pushes?: number;
 }
 
 /** Clients that make every kind of write at two gateways, and remember each request. */
@@ -76,10 +82,10 @@ export class Writers {
   }
 
   async #client(client: number): Promise<void> {
-    const { writes = Number.POSITIVE_INFINITY, seed } = this.#writing;
-    const steps = fc.sample(step, { seed: seed + client, numRuns: STEPS });
+    const { writes = Number.POSITIVE_INFINITY, seed, pushes } = this.#writing;
+    const taken = fc.sample(steps(pushes), { seed: seed + client, numRuns: STEPS });
     for (let n = 0; this.acknowledged < writes && !this.#isStopping; n++) {
-      const { kind, record } = steps[n % STEPS]!;
+      const { kind, record } = taken[n % STEPS]!;
       await this.#take(kind, record, `${client}-${n}`);
     }
   }
