@@ -6,6 +6,8 @@ export interface Requests {
   readonly weight?: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Further headers of each. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The bodies to choose from at random; `$unique` becomes a text of its own in each request. */
   readonly bodies: readonly string[];
   /** The token of each body in their order, or one for all: session tokens or grant secrets. */
