@@ -13,7 +13,7 @@ import {
   SPACE,
 } from './scanner/characters.ts';
 
-const PLACEHOLDER = Buffer.from('null');
+const PLACEHOLDER = 'null';
 
 /** How many bytes of a string are read one by one before its end is searched. */
 const SEARCHED_FROM = 64;
@@ -31,7 +31,7 @@ export interface ReadAround {
  * unread, for another reader. The text is JSON exactly when this accepts it and those bytes are JSON. Finding the member takes
  * about a nanosecond per byte and no memory.
  *
- * @param path the names from the top-level object to the member.
+ * @param path the names from the top-level object to the member, of ASCII characters.
  * @throws what readJsonAsync throws for the text around the member.
  */
 export async function readJsonAround(
@@ -43,7 +43,10 @@ export async function readJsonAround(
   const found = new MemberFinder(bytes).find(path);
   if (found === undefined) return { value: await readJsonAsync(bytes, options), member: undefined };
   const { start, end } = found;
-  const around = Buffer.concat([bytes.subarray(0, start), PLACEHOLDER, bytes.subarray(end)]);
+  const around = Buffer.allocUnsafe(start + PLACEHOLDER.length + bytes.length - end);
+  bytes.copy(around, 0, 0, start);
+  around.write(PLACEHOLDER, start, 'latin1');
+  bytes.copy(around, start + PLACEHOLDER.length, end);
   return { value: await readJsonAsync(around, options), member: bytes.subarray(start, end) };
 }
 
@@ -73,8 +76,8 @@ class MemberFinder {
       this.#at++;
       if (this.#next() !== QUOTE) return false;
       const start = this.#at;
-      this.#skipString();
-      const isIt = nameOf(this.#bytes.subarray(start, this.#at)) === name;
+      this.#at = this.#endOfString(start);
+      const isIt = nameOf(this.#bytes.toString('latin1', start, this.#at)) === name;
       if (this.#next() !== COLON) return false;
       this.#at++;
       this.#next();
@@ -92,52 +95,51 @@ class MemberFinder {
 
   #skipValue(): void {
     const first = this.#bytes[this.#at];
-    if (first === QUOTE) this.#skipString();
-    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.#skipContainer();
+    if (first === QUOTE) this.#at = this.#endOfString(this.#at);
+    else if (first === OPEN_BRACE || first === OPEN_BRACKET) this.#at = this.#endOfContainer(this.#at);
     else this.#skipScalar();
-  }
-
-  #skipContainer(): void {
-    let depth = 0;
-    while (this.#at < this.#bytes.length) {
-      const byte = this.#bytes[this.#at];
-      if (byte === QUOTE) {
-        this.#skipString();
-        continue;
-      }
-      this.#at++;
-      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
-      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return;
-    }
   }
 
   #skipScalar(): void {
     while (this.#at < this.#bytes.length && !endsScalar(this.#bytes[this.#at]!)) this.#at++;
   }
 
-  /** Skips the string whose opening quote is here. */
-  #skipString(): void {
-    this.#at++;
-    while (this.#at < this.#bytes.length) {
-      // A search is quicker than a loop only where the next quote is far.
-      const near = Math.min(this.#at + SEARCHED_FROM, this.#bytes.length);
-      while (this.#at < near) {
-        const byte = this.#bytes[this.#at];
-        this.#at += byte === BACKSLASH ? 2 : 1;
-        if (byte === QUOTE) return;
+  /** The end of the object or array whose opening brace or bracket is at `start`. */
+  #endOfContainer(start: number): number {
+    const bytes = this.#bytes;
+    let depth = 0;
+    for (let at = start; at < bytes.length; ) {
+      const byte = bytes[at]!;
+      if (byte === QUOTE) {
+        at = this.#endOfString(at);
+        continue;
       }
-      const quote = this.#bytes.indexOf(QUOTE, this.#at);
-      const isEscaped = this.#backslashesBefore(quote) % 2 === 1;
-      this.#at = quote === -1 ? this.#bytes.length : quote + 1;
-      if (!isEscaped) return;
+      at++;
+      if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+      else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --depth === 0) return at;
     }
+    return bytes.length;
   }
 
-  /** How many backslashes stand between here and a quote, right before it. */
-  #backslashesBefore(quote: number): number {
-    let before = quote - 1;
-    while (before >= this.#at && this.#bytes[before] === BACKSLASH) before--;
-    return quote - 1 - before;
+  /** The end of the string whose opening quote is at `start`. */
+  #endOfString(start: number): number {
+    const bytes = this.#bytes;
+    for (let at = start + 1; at < bytes.length; ) {
+      // A search is quicker than a loop only where the next quote is far.
+      const near = Math.min(at + SEARCHED_FROM, bytes.length);
+      while (at < near) {
+        const byte = bytes[at]!;
+        if (byte === QUOTE) return at + 1;
+        at += byte === BACKSLASH ? 2 : 1;
+      }
+      const quote = bytes.indexOf(QUOTE, at);
+      if (quote === -1) break;
+      let backslashes = 0;
+      while (quote - backslashes > at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
+      at = quote + 1;
+      if (backslashes % 2 === 0) return at;
+    }
+    return bytes.length;
   }
 }
 
@@ -145,10 +147,11 @@ function endsScalar(byte: number): boolean {
   return byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || byte <= SPACE;
 }
 
-/** The name that a string in quotes spells; undefined when it is no JSON string. */
-function nameOf(quoted: Buffer): string | undefined {
+/** The name that a string in quotes spells, if it is one of ASCII characters. */
+function nameOf(quoted: string): string | undefined {
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {
-    return JSON.parse(quoted.toString()) as string;
+    return JSON.parse(quoted) as string;
   } catch {
     return undefined;
   }
