@@ -33,7 +33,7 @@ export interface RequestContext {
   /** The id of the called operation, if it exists. */
   operation?: string;
   /** The message of the Model Context Protocol, when the request has one. */
-  mcp?: { readonly method: string; readonly version: string; readonly tool?: string | undefined };
+  mcp?: { readonly method: string; readonly version: string };
   /** The caller, from the token. */
   credential?: Credential;
   /** The principal, as the grants service wrote it. */

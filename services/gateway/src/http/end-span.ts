@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { errorCatalogue } from '@action-platform/contracts';
+import { errorCatalogue, toolName } from '@action-platform/contracts';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { RequestContext } from '../dispatch/exchange.ts';
@@ -26,10 +26,12 @@ export function hasFailed({ statusCode, locals }: ApiResponse): boolean {
   return statusCode >= 500 || (locals.exchange.context.error?.status ?? 0) >= 500;
 }
 
-/** A message by the semantic conventions for MCP. */
-export function mcpAttributes({ method, version, tool }: NonNullable<RequestContext['mcp']>): Attributes {
-  const attributes = { 'mcp.method.name': method, 'mcp.protocol.version': version };
-  if (tool === undefined) return attributes;
+/** The message of a request by the semantic conventions for MCP; empty when it has none. */
+export function mcpAttributes({ mcp, operation }: RequestContext): Attributes {
+  if (mcp === undefined) return {};
+  const attributes = { 'mcp.method.name': mcp.method, 'mcp.protocol.version': mcp.version };
+  if (operation === undefined) return attributes;
+  const tool = toolName(operation);
   return { ...attributes, 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool };
 }
 
@@ -52,12 +54,12 @@ export function endSpan(span: Span, request: RoutedRequest, response: ApiRespons
     attributes['http.route'] = route;
     span.updateName(`${method} ${route}`);
   }
-  if (context.mcp !== undefined) {
-    const { method: message, tool } = context.mcp;
-    Object.assign(attributes, mcpAttributes(context.mcp));
-    span.updateName(tool === undefined ? message : `${message} ${tool}`);
+  const { mcp, operation } = context;
+  if (mcp !== undefined) {
+    Object.assign(attributes, mcpAttributes(context));
+    span.updateName(operation === undefined ? mcp.method : `${mcp.method} ${toolName(operation)}`);
   }
-  if (context.operation !== undefined) attributes['operation.id'] = context.operation;
+  if (operation !== undefined) attributes['operation.id'] = operation;
   if (context.credential?.kind === 'session') attributes['workspace.id'] = context.credential.workspaceId;
   if (context.error !== undefined) {
     const { code } = context.error;

@@ -17,7 +17,8 @@ export class Measurements {
 
   /** A request was answered. The attributes are those of the semantic conventions for HTTP, and the operation. */
   answered(request: RoutedRequest, response: ApiResponse, durationMs: number): void {
-    const { operation, error, mcp } = response.locals.exchange.context;
+    const { context } = response.locals.exchange;
+    const { operation, error, mcp } = context;
     const attributes = {
       'http.request.method': methodOf(request),
       'http.response.status_code': response.statusCode,
@@ -26,7 +27,8 @@ export class Measurements {
       'error.type': error?.code ?? '',
     };
     answering(durationMs, attributes);
-    if (mcp !== undefined) serving(durationMs, { ...mcpAttributes(mcp), 'error.type': error?.code ?? '' });
+    if (mcp !== undefined)
+      serving(durationMs, { ...mcpAttributes(context), 'error.type': error?.code ?? '' });
     this.#recent.record(durationMs, hasFailed(response));
   }
 

@@ -52,14 +52,15 @@ export function createApp(dependencies: Dependencies): Express {
   app.enable('strict routing');
 
   app.use(beginExchange(config, log, measurements) as RequestHandler);
+  // Express tries the routes in this order, so those of the most calls come first.
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
+  const mcp = mcpHandlers(dependencies);
+  app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   for (const kind of grantKind.options)
     mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
   mountRoutes(app, auditRoutes, auditHandlers(dependencies));
   mountRoutes(app, eventRoutes, eventHandlers(dependencies));
   mountRoutes(app, webhookRoutes, webhookHandlers(dependencies));
-  const mcp = mcpHandlers(dependencies);
-  app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   const document = openApiDocument(operations);

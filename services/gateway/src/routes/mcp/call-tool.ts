@@ -7,51 +7,58 @@ import {
 } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
 import { arrivedBody } from '../../dispatch/arrived-body.ts';
-import type { Exchange } from '../../dispatch/exchange.ts';
 import { runOperation } from '../../dispatch/operations.ts';
-import type { Caller } from '../../dispatch/pipeline.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
-import type { Connection } from './connection.ts';
-import { notJson } from './message.ts';
-import type { Protocol } from './protocol.ts';
+import { type Message, notJson } from './message.ts';
+import type { Asked, Progress } from './progress.ts';
+import { refusals } from './refusal.ts';
+import { RpcError, rpcCodes } from './rpc.ts';
 import { toolResult } from './tool-result.ts';
 
-/** A call of a tool by an admitted caller. */
-export interface ToolCall {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly connection: Connection;
-  readonly id: string;
-  readonly protocol: Protocol;
+/** An operation as a tool, with what its schemas say. */
+interface Tool {
   readonly operation: Operation;
-  /** JSON as sent, unread; undefined without any. */
-  readonly arguments: Uint8Array | undefined;
+  /** The most bytes of its arguments. */
+  readonly limit: number;
+  readonly isStructured: boolean;
 }
 
 const NO_ARGUMENTS = Buffer.from('{}');
 
 /**
  * Calls tools: executes the operation with the arguments as its body, byte for byte, and requires an idempotency key where it
- * takes one. Throws the refusal, or RpcError for arguments that are not JSON.
+ * takes one. Throws the refusal, or RpcError for an unknown tool and for arguments that are not JSON.
  */
 export function callTool(dependencies: Dependencies) {
+  const { config, operations } = dependencies;
   const run = runOperation(dependencies);
-  return async ({ exchange, caller, connection, ...asked }: ToolCall): Promise<HttpAnswer> => {
-    const { operation, id, protocol } = asked;
-    const { invocationId } = connection;
+  const refuse = refusals(dependencies);
+  const tools = new Map<unknown, Tool>();
+  for (const operation of operations.values()) {
+    const limit = largestBody(operation.input, config);
+    tools.set(toolName(operation.id), { operation, limit, isStructured: hasStructuredResult(operation) });
+  }
+
+  return async (message: Message, asked: Asked, progress: Progress): Promise<HttpAnswer> => {
+    const { exchange, caller, connection } = progress;
+    const tool = tools.get(message.params.name);
+    if (tool === undefined || (connection.isReadOnly && tool.operation.effect === 'write')) {
+      const reason = tool === undefined ? 'No tool has this name.' : 'This connection is read-only.';
+      const refusal = new ActionError('unknown_operation', { message: reason });
+      const details = { status: 200, data: refuse.envelope(refusal, exchange), reason: refusal.code };
+      throw new RpcError(rpcCodes.invalidParams, reason, details);
+    }
+    const { operation, limit, isStructured } = tool;
+    progress.operation = operation;
+    exchange.context.operation = operation.id;
     caller.enter(operation.service);
-    const limit = largestBody(operation.input, dependencies.config);
-    const body = arrivedBody(asked.arguments ?? NO_ARGUMENTS, limit);
+    const body = arrivedBody(message.arguments ?? NO_ARGUMENTS, limit);
+    const { invocationId } = connection;
     const execution = { operationId: operation.id, invocationId, isKeyRequired: true, body };
     const answer = await run({ exchange, execution, caller }).catch((error: unknown) => {
       const isText = error instanceof ActionError && error.code === 'invalid_json';
       throw isText ? notJson(`params.arguments: ${error.message}`) : error;
     });
-    return await toolResult(answer, { id, protocol }, hasStructuredResult(operation), caller.bytes);
+    return await toolResult(answer, asked, isStructured, caller.bytes);
   };
-}
-
-/** The operations that are offered as tools, by the name of the tool. */
-export function toolsByName(operations: ReadonlyMap<string, Operation>): ReadonlyMap<unknown, Operation> {
-  return new Map([...operations.values()].map((operation) => [toolName(operation.id), operation]));
 }

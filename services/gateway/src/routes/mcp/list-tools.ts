@@ -1,8 +1,8 @@
 import type { Bus } from '@action-platform/bus';
 import { type Credential, describeMcpTool, type Operation } from '@action-platform/contracts';
 import { availableOperations } from '../../dispatch/discovery.ts';
-import type { Exchange } from '../../dispatch/exchange.ts';
-import type { Caller } from '../../dispatch/pipeline.ts';
+import type { Message } from './message.ts';
+import type { Progress } from './progress.ts';
 import { commonMembers, type Protocol } from './protocol.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 
@@ -10,16 +10,6 @@ interface Needed {
   readonly bus: Bus;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
-}
-
-/** A request for the list. */
-interface Listing {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly protocol: Protocol;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** Whether the tools that write are left out. */
-  readonly isReadOnly: boolean;
 }
 
 /**
@@ -31,8 +21,12 @@ export function listTools({ bus, operations }: Needed) {
     session: textsOf(operations, 'interactive'),
     grant: textsOf(operations, 'scheduled'),
   };
-  return async ({ exchange, caller, protocol, params, isReadOnly }: Listing): Promise<string> => {
-    if (params.cursor !== undefined) {
+  return async (
+    { cursor }: Message['params'],
+    protocol: Protocol,
+    { exchange, caller, connection: { isReadOnly } }: Progress,
+  ): Promise<string> => {
+    if (cursor !== undefined) {
       throw new RpcError(rpcCodes.invalidParams, 'cursor: the list has one page.', { status: 200 });
     }
     const available = await availableOperations(bus, exchange, caller);

@@ -1,12 +1,10 @@
-import { ActionError } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
-import { callTool, toolsByName } from './call-tool.ts';
+import { callTool } from './call-tool.ts';
 import { listTools } from './list-tools.ts';
 import { isObject, type Message } from './message.ts';
-import type { Progress } from './progress.ts';
+import type { Asked, Progress } from './progress.ts';
 import { introduction, negotiated, type Protocol, supportedVersions, withCommonMembers } from './protocol.ts';
-import { refusals } from './refusal.ts';
 import { RpcError, rpcCodes, rpcResult } from './rpc.ts';
 
 /** How long a client may keep the answer of `server/discover`, which changes with a new version of the platform, in milliseconds. */
@@ -17,47 +15,19 @@ const METHODS = new Set(['server/discover', 'initialize', 'ping', 'tools/list', 
 
 /** Serves the methods of both eras of the protocol. Throws the refusal, or RpcError for an unknown method or tool. */
 export function mcpMethods(dependencies: Dependencies) {
-  const { operations } = dependencies;
-  const tools = toolsByName(operations);
   const list = listTools(dependencies);
   const call = callTool(dependencies);
-  const refuse = refusals(dependencies);
-
-  const callOf = async (message: Message, id: string, protocol: Protocol, progress: Progress) => {
-    const { exchange, connection } = progress;
-    const operation = tools.get(message.params.name);
-    if (operation === undefined || (connection.isReadOnly && operation.effect === 'write')) {
-      const reason = operation === undefined ? 'No tool has this name.' : 'This connection is read-only.';
-      const refusal = new ActionError('unknown_operation', { message: reason });
-      const details = { status: 200, data: refuse.envelope(refusal, exchange), reason: refusal.code };
-      throw new RpcError(rpcCodes.invalidParams, reason, details);
-    }
-    exchange.context.operation = operation.id;
-    progress.operation = operation;
-    progress.effect = operation.effect;
-    return await call({ ...progress, operation, id, protocol, arguments: message.arguments });
-  };
-
-  return async (
-    message: Message,
-    id: string,
-    protocol: Protocol,
-    progress: Progress,
-  ): Promise<HttpAnswer> => {
-    const { exchange, caller, connection } = progress;
+  return async (message: Message, asked: Asked, progress: Progress): Promise<HttpAnswer> => {
     const { method, params } = message;
+    const { exchange } = progress;
+    const { id, protocol } = asked;
     const { traceparent } = isObject(params._meta) ? params._meta : {};
     if (typeof traceparent === 'string') exchange.joinTrace(traceparent);
-    const tool = method === 'tools/call' && tools.has(params.name) ? String(params.name) : undefined;
-    exchange.context.mcp = {
-      method: METHODS.has(method) ? method : '_OTHER',
-      version: protocol.version,
-      tool,
-    };
-    if (method === 'tools/call') return await callOf(message, id, protocol, progress);
+    exchange.context.mcp = { method: METHODS.has(method) ? method : '_OTHER', version: protocol.version };
+    if (method === 'tools/call') return await call(message, asked, progress);
     const result =
       method === 'tools/list'
-        ? await list({ exchange, caller, protocol, params, isReadOnly: connection.isReadOnly })
+        ? await list(params, protocol, progress)
         : resultWithoutAuthority(message, protocol);
     return jsonAnswer(rpcResult(id, result));
   };

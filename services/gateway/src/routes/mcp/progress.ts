@@ -1,16 +1,21 @@
-import type { Effect, Operation } from '@action-platform/contracts';
+import type { Operation } from '@action-platform/contracts';
 import type { Exchange } from '../../dispatch/exchange.ts';
 import type { Caller } from '../../dispatch/pipeline.ts';
 import type { Connection } from './connection.ts';
 import type { Protocol } from './protocol.ts';
+
+/** The request that a result answers. */
+export interface Asked {
+  /** The JSON text of its id. */
+  readonly id: string;
+  readonly protocol: Protocol;
+}
 
 /** A request as far as it was read, which decides on the form of its refusal. */
 export interface Progress {
   readonly exchange: Exchange;
   readonly connection: Connection;
   readonly caller: Caller;
-  /** Whether a failed call may have changed something. */
-  effect: Effect;
   /** The JSON text of the id, once the message was read. */
   id?: string;
   protocol?: Protocol;

@@ -47,11 +47,11 @@ export function mcpHandlers(dependencies: Dependencies) {
     const kind = {
       authenticator: mcpSignIn?.authenticator,
       get effect(): Effect {
-        return progress?.effect ?? 'read';
+        return progress?.operation?.effect ?? 'read';
       },
     };
     const outcome = await pipeline.run(exchange, kind, async (caller) => {
-      progress = { exchange, caller, connection: connectionOf(request), effect: 'read' };
+      progress = { exchange, caller, connection: connectionOf(request) };
       return await serve(progress).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error;
         context.error = new ActionError(error.reason);
@@ -82,9 +82,11 @@ export function mcpHandlers(dependencies: Dependencies) {
         const bytes = await receiveBody(body, await body.hasArrived(), caller, exchange.context);
         const message = await readMessage(bytes);
         if (message.id === undefined) return ACCEPTED;
-        progress.id = message.id;
-        progress.protocol = protocolOf(message, request.headers);
-        return await methods(message, message.id, progress.protocol, progress);
+        const { id } = message;
+        progress.id = id;
+        const protocol = protocolOf(message, request.headers);
+        progress.protocol = protocol;
+        return await methods(message, { id, protocol }, progress);
       });
       await send(request, response, answer);
     },
