@@ -23,7 +23,7 @@ function anchorsOf(page: string): string[] {
 test('every suite that needs no account elsewhere runs each night', () => {
   const workflow = readFileSync('.github/workflows/nightly.yml', 'utf8');
   const [, matrix] = workflow.match(/\n +suite:\n((?: +- .*\n)+)/)!;
-  const nightly = [...matrix!.matchAll(/- (\w+)/g)].map(([, suite]) => suite);
+  const nightly = new Set(matrix!.match(/(?<=- )\w+/g));
   expect([...nightly, 'container', 'graph'].toSorted()).toEqual(Object.keys(suites).toSorted());
 });
 
