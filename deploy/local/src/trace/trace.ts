@@ -5,6 +5,7 @@ import { escapeControls } from '../escape-controls.ts';
 import { type LocalDirectory, localDirectory } from '../local-directory.ts';
 import { findRequest, requestIdOf, type Wanted } from './find-request.ts';
 import { asJson } from './json.ts';
+import { readEvents } from './read-events.ts';
 import { type LogLine, readLogLines, readStore } from './read-store.ts';
 import { rowsOf } from './rows.ts';
 import { type SpanNode, spanTree } from './span-tree.ts';
@@ -12,7 +13,7 @@ import { waterfall } from './waterfall.ts';
 
 const USAGE = `Usage: npm run --silent trace -- <request id | trace id | --last-error | --slowest> [--json]
 
-Draws a request of the local stack (LOCAL_DIR): its spans in all processes, the batches it was part of, and its log lines.
+Draws a request of the local stack (LOCAL_DIR): its spans in all processes, the batches it was part of, its log lines, and its change events.
 --last-error finds the last request that failed with 5xx, or whose 200 reports a failed or unknown outcome.
 `;
 
@@ -65,7 +66,8 @@ async function find(wanted: Wanted, directory: LocalDirectory, waitMs: number): 
     const isOver = performance.now() > deadline || Date.now() > Number(request?.endedAt) + waitMs;
     if (request !== undefined && (isOver || isWhole(spans, request))) {
       const ids = [requestIdOf(request), request.traceId];
-      return { root: spanTree(spans, request), lines: readLogLines(directory.logs, ids) };
+      const events = await readEvents(directory, { requestId: ids[0]!, since: request.startedAt });
+      return { root: spanTree(spans, request), lines: [...readLogLines(directory.logs, ids), ...events] };
     }
     if (isOver) throw new Error(escapeControls(nothingOf(wanted, directory)));
     await delay(POLL_MS);

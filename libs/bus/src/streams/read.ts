@@ -6,8 +6,8 @@ import { type StoredMessage, storedMessage } from './stored-message.ts';
 export interface Reading {
   /** Of this Workspace alone; by default of all. */
   readonly workspaceId?: string;
-  /** The lowest sequence. */
-  readonly from: number;
+  /** The lowest sequence, or the earliest time. */
+  readonly from: number | Date;
   /** The most messages, and about the most bytes of them. At least one message is read. */
   readonly limit: number;
   readonly maxBytes?: number;
@@ -28,7 +28,7 @@ export async function readStream(
   const messages: StoredMessage[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<StoredMessage[]>();
   const reading = await manager.direct.getBatch(stream.name, {
-    seq: from,
+    ...(typeof from === 'number' ? { seq: from } : { start_time: from }),
     next_by_subj: streamSubjects(stream, workspaceId),
     batch: limit,
     ...(maxBytes !== undefined && { max_bytes: maxBytes }),
@@ -54,7 +54,7 @@ export async function readStream(
 export async function nothingUpTo(
   manager: JetStreamManager,
   stream: Stream,
-  { workspaceId, from }: Pick<Reading, 'workspaceId' | 'from'>,
+  { workspaceId, from }: { readonly workspaceId?: string; readonly from: number },
 ): Promise<number> {
   const { state } = await manager.streams.info(stream.name);
   const query = { seq: from, next_by_subj: streamSubjects(stream, workspaceId) };

@@ -101,7 +101,10 @@ export class Streams {
   }
 
   /** The sequence up to which a Workspace has no message from `from` on; `from - 1` when it has the very next. */
-  async nothingUpTo(stream: Stream, reading: Pick<Reading, 'workspaceId' | 'from'>): Promise<number> {
+  async nothingUpTo(
+    stream: Stream,
+    reading: { readonly workspaceId?: string; readonly from: number },
+  ): Promise<number> {
     return await nothingUpTo(await this.#manager, stream, reading);
   }
 }
