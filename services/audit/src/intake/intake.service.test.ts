@@ -16,6 +16,7 @@ import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StoredBlock } from '../blocks/stored-block.ts';
 import { audit } from '../service.ts';
+import type { StoredProgress } from './progress.ts';
 
 const platform = new TestPlatform();
 /** How long a change waits for its entry, in milliseconds. */
@@ -147,6 +148,18 @@ describe('a change', () => {
   });
 });
 
+test('the entries of a stream that was set back to a backup are stored', async () => {
+  await publish([entry()]);
+  await listed(1);
+  const { db } = await platform.database('audit');
+  const progress = db.collection<StoredProgress>('progress');
+  // The database knows more than the stream has; a replica reads that when it takes the lease.
+  await progress.updateOne({}, { $inc: { 'AUDIT.sequence': 1_000_000 }, $unset: { lease: true } });
+  while ((await progress.findOne({}))?.lease === undefined) await delay(50);
+  await publish([entry()]);
+  expect(await listed(2)).toHaveLength(2);
+});
+
 test('each manipulation of the blocks is named', async () => {
   for (let count = 1; count <= 6; count++) {
     await publish([entry(), entry()]);
@@ -190,4 +203,11 @@ test('each manipulation of the blocks is named', async () => {
     hash: 'other',
   });
   expect(other.found).toEqual([{ block, problem: 'changed' }]);
+  // A chain that ends earlier, as after a restore, is whole by itself.
+  const shorter = await platform.callAs('admin', verifyAudit, {
+    workspace: owner.workspaceId,
+    block: block + 1,
+    hash,
+  });
+  expect(shorter.found).toEqual([{ block: block + 1, problem: 'removed' }]);
 });

@@ -14,10 +14,10 @@ export interface ReadOn {
   readonly isAtEnd: boolean;
 }
 
-/** Reads a stream on. A stream that was created anew is read from its beginning. */
+/** Reads a stream on. A stream that was created anew, or was set back to a backup, is read from its beginning: entries are stored once. */
 export async function readOn(bus: Bus, stream: Stream, before: StreamProgress | undefined): Promise<ReadOn> {
   const { createdAt, firstSequence, lastSequence } = await bus.streams.state(stream);
-  const isSame = before?.created_at.getTime() === createdAt.getTime();
+  const isSame = before?.created_at.getTime() === createdAt.getTime() && before!.sequence <= lastSequence;
   const sequence = Math.max(isSame ? before!.sequence : 0, firstSequence - 1);
   const progress = { created_at: createdAt, sequence };
   if (sequence >= lastSequence) return { messages: [], progress, isAtEnd: true };

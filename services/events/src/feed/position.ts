@@ -22,7 +22,10 @@ export function isPositionText(text: string): boolean {
 }
 
 /** The parts of a position's text. */
-export function readPosition(text: string): { createdAt: number; position: Position } {
+export function readPosition(text: string): { createdAt: Date; position: Position } {
   const [, createdAt, sequence, index] = FORM.exec(text)!;
-  return { createdAt: Number(createdAt), position: { sequence: Number(sequence), index: Number(index) } };
+  return {
+    createdAt: new Date(Number(createdAt)),
+    position: { sequence: Number(sequence), index: Number(index) },
+  };
 }

@@ -1,4 +1,3 @@
-import type { StreamState } from '@action-platform/bus';
 import { ActionError, LATEST } from '@action-platform/contracts';
 import { positionIn } from '@action-platform/paging';
 import { feedOf, isPositionText, type Position, readPosition } from './position.ts';
@@ -29,11 +28,8 @@ export async function startingPoint(
   if (text === undefined)
     return { from: { sequence: Math.max(1, state.firstSequence), index: 0 }, createdAt };
   const { createdAt: streamOfCursor, position } = readPosition(text);
-  // A stream that was restored from a backup may be behind a cursor.
-  const isKnown = (known: StreamState) =>
-    known.createdAt.getTime() === streamOfCursor && position.sequence <= known.lastSequence + 1;
   const isKept = position.sequence >= state.firstSequence;
-  if (!isKept || !(isKnown(state) || isKnown(await stream.now())))
+  if (!isKept || !(await stream.reaches(streamOfCursor, position.sequence)))
     throw new ActionError('event_cursor_expired');
-  return { from: position, createdAt: new Date(streamOfCursor) };
+  return { from: position, createdAt: streamOfCursor };
 }

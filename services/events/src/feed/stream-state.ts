@@ -24,6 +24,13 @@ export class EventsState {
     return state;
   }
 
+  /** Whether the stream reaches a sequence, and is not another one: one that was restored from a backup may end before. */
+  async reaches(createdAt: Date, sequence: number): Promise<boolean> {
+    const isIn = (state: StreamState) =>
+      state.createdAt.getTime() === createdAt.getTime() && sequence <= state.lastSequence + 1;
+    return isIn(await this.recent()) || isIn(await this.now());
+  }
+
   /** The state of about now. */
   recent(): Promise<StreamState> {
     const asked = this.#asked;

@@ -32,11 +32,11 @@ export class EventStream {
     return { stream: createdAt, sequence: lastSequence + 1, index: 0 };
   }
 
-  /** The position at which reading goes on: the beginning of the stream when it was created anew since. */
+  /** The position at which reading goes on: the beginning of a stream that was created anew, or set back to a backup, since. */
   async resumed(position: Position): Promise<Position> {
+    if (await this.#state.reaches(position.stream, position.sequence)) return position;
     const { createdAt } = await this.#state.recent();
-    const isSame = createdAt.getTime() === position.stream.getTime();
-    return isSame ? position : { stream: createdAt, sequence: 1, index: 0 };
+    return { stream: createdAt, sequence: 1, index: 0 };
   }
 
   /**

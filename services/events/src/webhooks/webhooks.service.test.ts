@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { Webhook } from 'standardwebhooks';
 import { storedDocuments } from '../stored-documents.ts';
 import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
+import type { StoredEndpoint } from './stored-endpoint.ts';
 
 jest.setTimeout(60_000);
 
@@ -58,6 +59,19 @@ test('events arrive in order, with the id of the event, and are signed through t
     responseStatus: 204,
     failure: null,
   });
+});
+
+test('the events of a stream that was set back to a backup arrive', async () => {
+  const { endpoint } = await webhooks.create();
+  await webhooks.publish(['rec_1', 1]);
+  await webhooks.until(1);
+  const { db } = await webhooks.platform.database('events');
+  // The database knows more than the stream has.
+  const ahead = { $inc: { 'position.sequence': 1_000_000, revision: 1 } };
+  await db.collection<StoredEndpoint>('webhook_endpoints').updateOne({ _id: endpoint.id }, ahead);
+  await webhooks.publish(['rec_2', 1]);
+  await webhooks.until(3);
+  expect(webhooks.commits).toEqual(['rec_1 1', 'rec_1 1', 'rec_2 1']);
 });
 
 test('a failed event holds up later ones of its Record alone, and is repeated with its id', async () => {
