@@ -1,7 +1,7 @@
 import { verifyAudit } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import { blockId, blocksOf, numberOf, type StoredBlock } from '../blocks/stored-block.ts';
+import { blockId, blocksOf, type StoredBlock } from '../blocks/stored-block.ts';
 import { type Tampering, verifyChain } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -18,19 +18,23 @@ export function serveVerifyAudit({ chains: { blocks, ends } }: Dependencies): Se
       { ...blocksOf(workspace), expires_at: { $gt: now } },
       { ...within(context), batchSize: READ_TOGETHER },
     );
+    // The end is read first: blocks may follow it meanwhile, and are no contradiction.
+    const end = (await ends.findOne({ _id: workspace }, within(context))) ?? undefined;
     const verified = await verifyChain({
-      // The end is read first: blocks may follow it meanwhile, and are no contradiction.
-      end: (await ends.findOne({ _id: workspace }, within(context))) ?? undefined,
+      end,
       blocks: whileAwaited<StoredBlock>(kept.sort({ _id: 1 }), context),
       now,
     });
-    const known = block === undefined ? null : await blocks.findOne({ _id: blockId(workspace, block) });
-    const rewritten: Tampering[] =
-      known !== null && hash !== undefined && known.hash !== hash
-        ? [{ block: numberOf(known), problem: 'changed' }]
-        : [];
-    const found = [...rewritten, ...verified.found].slice(0, MOST_NAMED);
     const { first: first_block, last: last_block, ...rest } = verified;
+    const rewritten: Tampering[] = [];
+    if (block !== undefined) {
+      const known = await blocks.findOne({ _id: blockId(workspace, block) }, within(context));
+      const isBeyondEnd = block > Math.max(end?.number ?? -1, last_block ?? -1);
+      if (isBeyondEnd) rewritten.push({ block, problem: 'removed' });
+      else if (known !== null && hash !== undefined && known.hash !== hash)
+        rewritten.push({ block, problem: 'changed' });
+    }
+    const found = [...rewritten, ...verified.found].slice(0, MOST_NAMED);
     return { ...rest, valid: found.length === 0, first_block, last_block, found };
   });
 }
