@@ -18,7 +18,7 @@ const choices = {
     off: ['deployment'],
   },
   'the Gateway API, and MongoDB by its operator': {
-    on: ['gateway-api', 'cert-manager', 'mongodb-operator'],
+    on: ['gateway-api', 'cert-manager', 'mongodb-operator', 'mailboxes', 'bucket'],
     off: ['../../components/mongodb-external'],
   },
 };
@@ -90,6 +90,21 @@ test('a store has a secret for each process, and the Collector a variable and a 
   const [platform] = named(objects, 'ConfigMap', 'platform') as unknown as { data: object }[];
   expect(platform!.data).toMatchObject({ OTEL_EXPORTER_OTLP_ENDPOINT: expect.stringMatching(/^http/) });
   expect(named(objects, 'NetworkPolicy', 'to-collector')).toHaveLength(1);
+});
+
+test.each([
+  ['mailboxes', 'mail'],
+  ['bucket', 'knowledge'],
+])('the component %s lets %s alone connect to its addresses', (name, service) => {
+  const values = parse(readFileSync(`${manifests}overlays/production/values.yaml`, 'utf8'));
+  const objects = objectsOf('the Gateway API, and MongoDB by its operator');
+  expect(named(objects, 'NetworkPolicy', `to-${name}`).map(({ spec }) => spec)).toEqual([
+    {
+      podSelector: { matchLabels: { 'app.kubernetes.io/name': service } },
+      policyTypes: ['Egress'],
+      egress: [{ to: values[name].peers, ports: values[name].ports }],
+    },
+  ]);
 });
 
 test('with the operator every service reads the URL of its own user', () => {
