@@ -8,8 +8,9 @@ const DAY_MS = 86_400_000;
 
 /** `admin.grants.delete_workspace`: ends all access now, and has everything erased after the grace period. */
 export function serveDeleteWorkspace({ stored, erasureDelayMs }: Dependencies): ServedCall {
-  return serveCall(declared, async ({ workspace, grace_days }, context) => {
+  return serveCall(declared, async ({ workspace, grace_days, again }, context) => {
     const eraseAfterMs = grace_days * DAY_MS + erasureDelayMs;
-    return { workspace: describeWorkspace(await deleteWorkspace(stored, workspace, eraseAfterMs, context)) };
+    const deleted = await deleteWorkspace(stored, workspace, { eraseAfterMs, again }, context);
+    return { workspace: describeWorkspace(deleted) };
   });
 }

@@ -72,6 +72,13 @@ test('an erasure goes on after failures until every service has nothing more, an
   expect(await runs.distinct('grant_id')).toEqual([kept.grant.id]);
   expect(await call(holder(routine))).toBe('invalid_token');
   expect(await call(holder(kept))).toBe('ok');
+
+  erased.length = 0;
+  const unknown = authority.admin(deleteWorkspace, { workspace, grace_days: 0 });
+  expect(await outcomeOf(unknown)).toBe('invalid_request');
+  await authority.admin(deleteWorkspace, { workspace, grace_days: 0, again: true });
+  await until(async () => !(await isListed(workspace)));
+  expect(new Set(erased.map(({ service }) => service)).size).toBe(services.length - 1);
 });
 
 test('during the grace period nobody has access, and afterwards everybody again as before', async () => {
@@ -117,6 +124,11 @@ test('an erased Member has no grants, returns only afterwards, and no former gra
   expect(erased.at(-1)).toMatchObject({ workspaceId: workspace, userId: user });
   // A repetition changes nothing.
   expect((await authority.admin(eraseMember, { workspace, user })).member.erased_at).toBeDefined();
+  erased.length = 0;
+  const { member } = await authority.admin(eraseMember, { workspace, user, again: true });
+  expect(member.erased_at).toBeUndefined();
+  await until(async () => (await stateOf()).erased_at !== undefined);
+  expect(new Set(erased.map(({ service }) => service)).size).toBe(services.length - 1);
   await authority.admin(addMember, { workspace, user });
   expect((await stateOf()).erased_at).toBeUndefined();
   expect(await call(holder(grant))).toBe('invalid_token');

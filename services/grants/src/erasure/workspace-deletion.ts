@@ -19,7 +19,7 @@ export interface WorkspacesAndMembers {
 
 /**
  * Deletes a Workspace: no call reaches it from now on, and its erasure begins after a time, in milliseconds. The first of several times
- * counts.
+ * counts. One that is unknown, because it was erased, is erased `again` alone.
  *
  * The commit point is the update of the Workspace. The marks of its Members follow from it; the background makes those that a crash
  * has left out.
@@ -27,15 +27,18 @@ export interface WorkspacesAndMembers {
 export async function deleteWorkspace(
   stored: WorkspacesAndMembers,
   id: string,
-  eraseAfterMs: number,
+  { eraseAfterMs, again }: { readonly eraseAfterMs: number; readonly again: boolean },
   timed: Timed,
 ): Promise<StoredWorkspace> {
   const deletion = {
+    name: { $ifNull: ['$name', 'erased'] },
+    created_at: { $ifNull: ['$created_at', '$$NOW'] },
     deleted_at: { $ifNull: ['$deleted_at', '$$NOW'] },
     erase_from: { $min: ['$erase_from', { $add: ['$$NOW', eraseAfterMs] }] },
   };
   const deleted = await stored.workspaces.findOneAndUpdate({ _id: id }, [{ $set: deletion }], {
     returnDocument: 'after',
+    upsert: again,
     ...within(timed),
   });
   if (deleted === null) throw noSuchWorkspace(id);

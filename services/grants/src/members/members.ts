@@ -137,14 +137,23 @@ export class Members {
     return { ...member, status: 'removed' };
   }
 
-  /** Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts. */
-  async erase(key: MemberKey, afterMs: number, timed: Timed): Promise<StoredMember> {
+  /**
+   * Has a removed Member erased from a time on, in milliseconds from now. The first of several times counts, and one who was erased is
+   * erased `again` alone.
+   */
+  async erase(
+    key: MemberKey,
+    { afterMs, again }: { readonly afterMs: number; readonly again: boolean },
+    timed: Timed,
+  ): Promise<StoredMember> {
     const from = { $min: ['$erase_from', { $add: ['$$NOW', afterMs] }] };
-    const erased = await this.#members.findOneAndUpdate(
-      { _id: key, status: 'removed' },
-      [{ $set: { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } } }],
-      { returnDocument: 'after', ...within(timed) },
-    );
+    const set = again
+      ? { erase_from: from, erased_at: '$$REMOVE' }
+      : { erase_from: { $cond: ['$erased_at', '$$REMOVE', from] } };
+    const erased = await this.#members.findOneAndUpdate({ _id: key, status: 'removed' }, [{ $set: set }], {
+      returnDocument: 'after',
+      ...within(timed),
+    });
     if (erased === null) throw await this.#noSuchMember(key, timed);
     return erased;
   }

@@ -30,6 +30,11 @@ const force = z
   .default(false)
   .meta({ description: 'Also when the Workspace is then without an Owner.' });
 
+const again = z.boolean().default(false).meta({
+  description:
+    'Also after the erasure is complete: a service that was set back to an older backup has the data again.',
+});
+
 const connection = z.object({ id: z.string(), app: connectedApp, user_id: z.string() });
 
 const app = connectedApp.meta({ description: 'The app.' });
@@ -75,6 +80,7 @@ export const deleteWorkspace = defineCommand({
       .max(366)
       .default(30)
       .meta({ description: 'Days until the erasure begins; until then workspace undelete brings it back.' }),
+    again,
   }),
   output: z.object({ workspace: workspaceShape }),
 });
@@ -134,7 +140,7 @@ export const eraseMember = defineCommand({
       'Removes a Member, and soon erases their grants, mailboxes, secrets, mail history, personal files and places in shared mailboxes. Their user id stays in what they wrote (docs/data.md). member list shows erased_at when it is complete.',
   },
   effect: 'write',
-  input: z.object({ workspace, user, force }),
+  input: z.object({ workspace, user, force, again }),
   output: z.object({ member }),
 });
 
