@@ -151,5 +151,10 @@ test('the networks of bus and databases have no route out, and the gateway is no
   expect(networksOf('mongo')).toEqual(['database']);
   expect(networksOf('nats')).toEqual(['bus']);
   expect(networksOf('gateway')).not.toContain('database');
-  for (const service of services) expect(networksOf(service)).toEqual(['bus', 'database', 'telemetry']);
+  const inside = ['bus', 'database', 'telemetry'];
+  for (const service of services)
+    expect([service, networksOf(service)]).toEqual([
+      service,
+      service === 'events' ? [...inside, 'edge'].toSorted() : inside,
+    ]);
 });
