@@ -34,7 +34,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   restore: {
     run: ['e2e/src/restore/main.ts'],
-    shows: "sets one service's database back beside the others; asserts which promises hold",
+    shows: "sets one service's database, or JetStream, back beside the others; asserts which promises hold",
   },
   audit: {
     run: [...checks, 'million-entries'],

@@ -28,6 +28,7 @@ export interface Thing {
 }
 
 const CLIENTS = 12;
+const MORE = 20;
 
 /** Callers that make things with keys, and remember what was acknowledged. */
 export class Activity {
@@ -59,6 +60,19 @@ export class Activity {
     const activity = new Activity(demo, operator, collection.id);
     activity.#running = Promise.all(Array.from({ length: CLIENTS }, () => activity.#client(name)));
     return activity;
+  }
+
+  /** The things of a kind. */
+  of(kind: Kind): Thing[] {
+    return this.things.filter((thing) => thing.kind === kind);
+  }
+
+  /** Makes some more Records, one after the other; returns their ids. */
+  async more(): Promise<string[]> {
+    const from = this.things.length;
+    for (let index = 0; index < MORE; index++)
+      await this.#record('record', `${this.collection}-more-${index}`);
+    return this.things.slice(from).map(({ result }) => result);
   }
 
   /** Resolves when every call under way is answered. */

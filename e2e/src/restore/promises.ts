@@ -1,19 +1,24 @@
 import { readdirSync } from 'node:fs';
-import { listMembers, recountQuota, type ServiceName } from '@action-platform/contracts';
+import { listMembers, recountQuota, verifyAudit } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { localDirectory } from '@action-platform/local';
 import { send } from '../http.ts';
 import type { Operator } from '../operator.ts';
 import { execute } from '../stack-process.ts';
 import { type Activity, type Kind, kinds, type Thing } from './activity.ts';
+import type { Following } from './following.ts';
+import type { Part } from './platform.ts';
 
 /** What is known of a round when the platform runs again. */
 export interface Round {
-  readonly service: ServiceName;
+  readonly part: Part;
   readonly demo: Demo;
   readonly operator: Operator;
   readonly directory: string;
   readonly activity: Activity;
+  readonly following: Following;
+  /** The end of the audit log before the restart. */
+  readonly known: { readonly last_block: number | null; readonly hash: string };
   /** The time of the copy, in milliseconds of `performance.now()`: it is of a moment between these. */
   readonly copy: { readonly from: number; readonly to: number };
   /** What was withdrawn after the copy. */
@@ -32,12 +37,12 @@ export interface Finding {
 
 /** Compares what the platform has with what it acknowledged, then has every caller repeat its calls, and compares again. */
 export async function findings(round: Round): Promise<Finding[]> {
-  const { service, activity } = round;
+  const { part, activity } = round;
   const found: Finding[] = [];
   const expect = (text: string, isExpected: boolean) => found.push({ text, isExpected });
   const isBefore = ({ doneAt }: Thing) => doneAt < round.copy.from;
   const isAfter = ({ begunAt }: Thing) => begunAt > round.copy.to;
-  const of = (kind: Kind) => activity.things.filter((thing) => thing.kind === kind);
+  const of = (kind: Kind) => activity.of(kind);
 
   const stored = await storedIds(round);
   const records = of('record');
@@ -49,7 +54,7 @@ export async function findings(round: Round): Promise<Finding[]> {
   );
   expect(
     `${after.length} Records from after it: ${after.filter(isLost).length} are missing`,
-    service === 'record-store' ? after.every(isLost) : !after.some(isLost),
+    part === 'record-store' ? after.every(isLost) : !after.some(isLost),
   );
 
   const works = await workingGrants(round);
@@ -59,11 +64,11 @@ export async function findings(round: Round): Promise<Finding[]> {
   expect(`grants from before the copy work`, !grants.filter(isBefore).some(isRefused));
   expect(
     `${newGrants.length} grants from after it: ${newGrants.filter(isRefused).length} are unknown`,
-    service === 'grants' ? newGrants.every(isRefused) : !newGrants.some(isRefused),
+    part === 'grants' ? newGrants.every(isRefused) : !newGrants.some(isRefused),
   );
 
   const revived = [...round.withdrawn.grants].filter((key) => works.has(key)).length;
-  const isBack = service === 'grants';
+  const isBack = part === 'grants';
   expect(
     `${round.withdrawn.grants.size} grants revoked after the copy: ${revived} work again`,
     revived === (isBack ? round.withdrawn.grants.size : 0),
@@ -75,7 +80,7 @@ export async function findings(round: Round): Promise<Finding[]> {
   const isDeletedBack = await hasRecord(round);
   expect(
     `a Record deleted after it is ${isDeletedBack ? 'there again' : 'deleted'}`,
-    isDeletedBack === (service === 'record-store'),
+    isDeletedBack === (part === 'record-store'),
   );
 
   for (const [kind, name] of [
@@ -85,7 +90,7 @@ export async function findings(round: Round): Promise<Finding[]> {
     const shown = await shownKeys(round, kind);
     const later = of(kind).filter(isAfter);
     const lost = (things: Thing[]) => things.filter(({ key }) => !shown.has(key)).length;
-    const isSetBack = service === kinds[kind];
+    const isSetBack = part === kinds[kind];
     expect(
       `${later.length} ${name} from after the copy: ${lost(later)} are missing`,
       lost(later) === (isSetBack ? later.length : 0) && lost(of(kind).filter(isBefore)) === 0,
@@ -96,7 +101,7 @@ export async function findings(round: Round): Promise<Finding[]> {
   const former = new Set(activity.things.map(({ result }) => result));
   const changed = activity.things.filter((thing) => results.get(thing) !== thing.result);
   const mayChange = ({ kind }: Thing) =>
-    kinds[kind] === service && ['record', 'revision', 'grant'].includes(kind);
+    kinds[kind] === part && ['record', 'revision', 'grant'].includes(kind);
   expect(
     `all ${activity.things.length} calls repeated with their keys succeed; ${changed.length} made their thing anew`,
     changed.every((thing) => mayChange(thing) && !isBefore(thing)),
@@ -111,6 +116,50 @@ export async function findings(round: Round): Promise<Finding[]> {
     `the quota is right: a recount corrects ${first} bytes, another one none`,
     first === 0 && second === 0,
   );
+  return [...found, ...(await followed(round, results))];
+}
+
+/** What webhooks, feed and audit log tell of all Records that were ever acknowledged, and of some more. */
+async function followed(round: Round, repeated: ReadonlyMap<Thing, string>): Promise<Finding[]> {
+  const { part, activity, following, known, operator, demo } = round;
+  const found: Finding[] = [];
+  const expect = (text: string, isExpected: boolean) => found.push({ text, isExpected });
+  const isStreams = part.endsWith('streams');
+  const feed = await following.feedGoesOn();
+  expect(
+    `a reader of the feed ${feed === true ? 'goes on' : `gets ${feed}`}`,
+    feed === (isStreams ? 'event_cursor_expired' : true),
+  );
+  const { deleted, late } = await following.endpoints();
+  const isBack = part === 'events';
+  expect(
+    `a webhook endpoint deleted after the copy is ${deleted ? 'there again' : 'deleted'}`,
+    deleted === isBack,
+  );
+  expect(`one created after it is ${late ? 'there' : 'missing'}`, late !== isBack);
+
+  const before = activity.of('record');
+  const records = new Set(before.flatMap((thing) => [thing.result, repeated.get(thing)!]));
+  for (const id of await activity.more()) records.add(id);
+  const untold = await following.untold(records);
+  expect(`webhooks tell of ${records.size} Records: ${untold} are missing`, untold === 0);
+  const isRotated = following.signsWithRotated();
+  expect(`the secret rotated after the copy ${isRotated ? 'signs' : 'signs no more'}`, isRotated !== isBack);
+  const { missing, repeated: twice } = await following.unaudited(records);
+  expect(
+    `the audit log tells of ${records.size} Records: ${missing} are missing, ${twice} have several entries`,
+    missing === 0 && twice === 0,
+  );
+  const workspace = demo.workspace_id;
+  const { valid } = await operator.call(verifyAudit, { workspace });
+  expect('the chain of the audit log is whole', valid);
+  const { last_block, hash } = known;
+  if (last_block !== null) {
+    const { valid: isSame } = await operator.call(verifyAudit, { workspace, block: last_block, hash });
+    const text = `its block noted before the restart is ${isSame ? 'the same' : 'another one'}`;
+    // A block that was written anew has other entries, unless the same ones arrived together again.
+    expect(text, isSame || part === 'audit');
+  }
   return found;
 }
 
