@@ -15,7 +15,7 @@ export type Part = ServiceName | 'streams' | 'lost streams';
 export type SetBack = () => Promise<void>;
 
 /** Copies the database of a service of a running stack. */
-export async function copyOf({ directory }: StackProcess, service: ServiceName): Promise<DatabaseCopy> {
+async function copyOf({ directory }: StackProcess, service: ServiceName): Promise<DatabaseCopy> {
   const { keys } = localDirectory({ LOCAL_DIR: directory });
   return await copyDatabase(readFileSync(join(keys, paths.databaseUrl(service)), 'utf8').trim(), service);
 }
