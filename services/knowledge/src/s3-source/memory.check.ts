@@ -14,7 +14,7 @@ const MORE_AT_MOST = 32 * 2 ** 20;
 /** The number of pages between two measurements. */
 const PAGES = 10;
 
-const credentials = { AWS_ACCESS_KEY_ID: 'test-key', AWS_SECRET_ACCESS_KEY: 'test-secret' };
+const credentials = { AWS_ACCESS_KEY_ID: 'test-key', AWS_SECRET_ACCESS_KEY: 'SECRET-test' };
 const environment = { ...process.env };
 Object.assign(process.env, credentials);
 afterAll(() => {

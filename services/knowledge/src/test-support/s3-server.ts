@@ -46,7 +46,7 @@ export class S3TestBucket {
     this.#folder = folder;
     this.url = radosgw?.url ?? endpoint!;
     this.key = radosgw === undefined ? process.env.AWS_ACCESS_KEY_ID! : 'test-key';
-    this.secret = radosgw === undefined ? process.env.AWS_SECRET_ACCESS_KEY! : 'test-secret';
+    this.secret = radosgw === undefined ? process.env.AWS_SECRET_ACCESS_KEY! : 'SECRET-test';
     const credentials = { accessKeyId: this.key, secretAccessKey: this.secret };
     const region = process.env.AWS_REGION ?? 'us-east-1';
     this.#client = new S3Client({ endpoint: this.url, forcePathStyle: true, region, credentials });

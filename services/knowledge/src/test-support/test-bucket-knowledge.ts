@@ -13,7 +13,7 @@ export class TestBucketKnowledge extends TestKnowledge {
       FILES_S3_PATH_STYLE: 'true',
       FILES_S3_RESCAN_SECONDS: '86400',
       AWS_ACCESS_KEY_ID: 'test-key',
-      AWS_SECRET_ACCESS_KEY: 'test-secret',
+      AWS_SECRET_ACCESS_KEY: 'SECRET-test',
       ...environment,
     });
   }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   addMailbox,
   addSender,
@@ -14,11 +13,10 @@ import type { Collection } from 'mongodb';
 import { openLocalProvider } from '../providers/local/local-provider.ts';
 import { mailWith } from '../service.ts';
 import { GuardedMailSystem } from '../test-support/guarded-mail-system.ts';
-import { TestMail } from '../test-support/test-mail.ts';
+import { newSecretKey, TestMail } from '../test-support/test-mail.ts';
 import type { StoredAccount } from './stored-account.ts';
 
-const newKey = () => randomBytes(32).toString('base64');
-const [first, second] = [`k1:${newKey()}`, `k2:${newKey()}`];
+const [first, second] = [newSecretKey('k1'), newSecretKey('k2')];
 
 const mail = new TestMail();
 const system = new GuardedMailSystem();
@@ -33,7 +31,7 @@ beforeAll(async () => {
   accounts = (await mail.platform.database('mail')).db.collection('accounts');
 });
 beforeEach(() => {
-  system.password = 'open sesame';
+  system.password = 'SECRET-open sesame';
 });
 afterAll(() => mail.stop());
 
@@ -62,7 +60,7 @@ describe('connecting a mailbox', () => {
   test('signs in once, and stores the secret encrypted', async () => {
     const before = system.seen.length;
     const member = await connect(aMember());
-    expect(system.seen.slice(before)).toEqual(['open sesame']);
+    expect(system.seen.slice(before)).toEqual(['SECRET-open sesame']);
     const [account, ...others] = await accountsOf(member);
     expect(others).toEqual([]);
     expect(account).toMatchObject({ provider: 'imap', settings: { host: 'imap.example.com', port: 993 } });
@@ -107,7 +105,7 @@ describe('connecting a mailbox', () => {
       everyone: true,
       interactive: true,
     };
-    const imap = { provider: 'imap', host: 'imap.example.com', secret: 'open sesame' };
+    const imap = { provider: 'imap', host: 'imap.example.com', secret: 'SECRET-open sesame' };
     await expect(
       mail.platform.callAs('admin', addSender, { ...shared, ...imap, secret: 'wrong' }),
     ).rejects.toMatchObject({ message: 'The server refuses the login or the password.' });
@@ -119,7 +117,7 @@ describe('connecting a mailbox', () => {
 
   test('again with a new password keeps the account; in another place it is another one, and the former expires; without a connection both go', async () => {
     const member = await connect(aMember());
-    system.password = 'new password';
+    system.password = 'SECRET-new password';
     await connect(member);
     const moved = await connect(member, { settings: { host: 'other.example.com' } });
     expect(await accountsOf(member)).toHaveLength(2);
@@ -161,7 +159,7 @@ describe('an account that is refused later', () => {
     const before = system.seen.length;
     for (let i = 0; i < 5; i++) await mail.senders(member);
     expect(system.seen).toHaveLength(before);
-    system.password = 'open sesame';
+    system.password = 'SECRET-open sesame';
     await accounts.updateMany({ workspace_id: member.workspaceId }, { $set: { refused_at: new Date(0) } });
     while (!(await availableOf(member))[0]);
     expect(system.seen).toHaveLength(before + 1);
@@ -172,7 +170,7 @@ describe('an account that is refused later', () => {
     system.password = 'changed at the server';
     const key = { idempotency_key: 'key-1' };
     await mail.send(member, key);
-    system.password = 'open sesame';
+    system.password = 'SECRET-open sesame';
     await expireLeases();
     expect((await mail.send(member, key)).result.status).toBe('drafted');
     expect(await availableOf(member)).toEqual([true]);

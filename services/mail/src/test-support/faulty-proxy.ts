@@ -13,9 +13,9 @@ export interface ProxyFault {
   /**
    * `cut`: both sides lose the connection. `swallow`: nothing passes any more, and the connection stays open. `late`: nothing passes
    * until `deliver`, also when the client has closed its connection meanwhile. `overtaken`: until the next APPEND on another
-   * connection, just before it.
+   * connection, just before it. `pass`: nothing, as the test acts.
    */
-  readonly kind: 'cut' | 'swallow' | 'late' | 'overtaken';
+  readonly kind: 'cut' | 'swallow' | 'late' | 'overtaken' | 'pass';
 }
 
 /**
@@ -26,6 +26,7 @@ export class FaultyProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #planned: ProxyFault | undefined;
+  #struck = Promise.withResolvers<void>();
   #late: (() => void)[] = [];
   #overtaken: (() => void)[] = [];
 
@@ -47,11 +48,17 @@ export class FaultyProxy {
 
   plan(fault: ProxyFault | undefined): void {
     this.#planned = fault;
+    this.#struck = Promise.withResolvers();
   }
 
   /** Whether the planned fault has met its byte. */
   get hasStruck(): boolean {
     return this.#planned === undefined;
+  }
+
+  /** Resolves when the planned fault meets its byte. */
+  get struck(): Promise<void> {
+    return this.#struck.promise;
   }
 
   /** Delivers what is late to the server, and ends those connections. */
@@ -99,6 +106,11 @@ export class FaultyProxy {
         return;
       }
       this.#planned = undefined;
+      this.#struck.resolve();
+      if (fault.kind === 'pass') {
+        target.write(chunk);
+        return;
+      }
       target.write(chunk.subarray(0, Math.max(0, most)));
       state.isDead = true;
       if (fault.kind === 'cut') {

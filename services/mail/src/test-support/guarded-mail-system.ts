@@ -5,7 +5,7 @@ import { RemoteMailSystem } from './remote-mail-system.ts';
 /** A mail system with the options of IMAP that accepts one password at a time. */
 export class GuardedMailSystem {
   readonly drafts = new RemoteMailSystem();
-  password = 'open sesame';
+  password = 'SECRET-open sesame';
   /** The secrets that sign-ins brought. */
   readonly seen: (string | undefined)[] = [];
 

@@ -17,7 +17,7 @@ export function killedSuite(counterpart: Counterpart): void {
 
   test('a retry neither doubles nor loses an e-mail of a process that was killed', async () => {
     const member = await mail.member();
-    const victim = await mail.platform.spawn('mail', mail.environment);
+    const victim = await mail.spawn();
     const keys = Array.from({ length: 40 }, (_, i) => ({ idempotency_key: `key-${i}` }));
     // About half of the calls go to the process that is killed; those in progress there get no answer.
     const first = keys.map((key) => mail.send(member, key, LOST_AFTER_MS));

@@ -6,7 +6,7 @@ import type { ImapAccount, ImapSettings } from '../providers/imap/imap-account.t
 import { RawImap } from './raw-imap.ts';
 
 /** The password of every mailbox. */
-const PASSWORD = 'open-sesame';
+const PASSWORD = 'SECRET-open-sesame';
 
 /** Tests on a Dovecot. A machine without it skips them, and says so. */
 export function describeOnDovecot(name: string, tests: () => void): void {

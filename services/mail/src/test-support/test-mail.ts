@@ -13,7 +13,7 @@ import {
   sendEmail,
 } from '@action-platform/contracts';
 import type { RunningService } from '@action-platform/service-host';
-import { aMember, anOwner, TestPlatform } from '@action-platform/testing';
+import { aMember, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { MailProvider } from '../providers/provider.ts';
 import { mail, mailWith } from '../service.ts';
 import type { Counterpart } from './counterpart.ts';
@@ -24,13 +24,18 @@ type Environment = Readonly<Record<string, string>>;
 /** An e-mail that every rule allows. */
 const hello = { to: ['ada@example.com'], subject: 'Hello', body: 'How are you?\n' };
 
+/** A key for secrets with an id. Like every secret of a test it begins with `SECRET-`. */
+export function newSecretKey(id: string): string {
+  return `${id}:${Buffer.concat([Buffer.from('SECRET-'), randomBytes(25)]).toString('base64')}`;
+}
+
 /** The mail service under test, with a folder of drafts of its own. */
 export class TestMail {
   readonly platform = new TestPlatform();
   /** The value of MAIL_LOCAL_DIR. */
   folder = '';
   readonly #counterpart: Counterpart;
-  readonly #keys = `k1:${randomBytes(32).toString('base64')}`;
+  readonly #keys = newSecretKey('k1');
 
   /** @param counterpart the mail system of the mailboxes; by default the local provider. */
   constructor(counterpart: Counterpart = localCounterpart()) {
@@ -57,9 +62,9 @@ export class TestMail {
     await this.startWith(service);
   }
 
-  /** The variables of its replicas, also for a process of its own. */
-  get environment(): Environment {
-    return { MAIL_LOCAL_DIR: this.folder, MAIL_SECRET_KEYS: this.#keys };
+  /** Starts a replica as a process of its own, so that a test can kill it. */
+  async spawn(environment: Environment = {}): Promise<TestProcess> {
+    return await this.platform.spawn('mail', { ...(await this.#environment()), ...environment });
   }
 
   async stop(): Promise<void> {
@@ -153,10 +158,14 @@ export class TestMail {
 
   /** Starts a replica of a service, so that a test can stop it alone. */
   async startWith(service: typeof mail, environment: Environment = {}): Promise<RunningService> {
+    return await this.platform.startService(service, { ...(await this.#environment()), ...environment });
+  }
+
+  async #environment(): Promise<Environment> {
     this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
     // The drafts of a service with the local provider are in this folder, whoever opened it.
     await this.#counterpart.open(this.folder);
-    return await this.platform.startService(service, { ...this.environment, ...environment });
+    return { MAIL_LOCAL_DIR: this.folder, MAIL_SECRET_KEYS: this.#keys };
   }
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addMailbox, type Principal } from '@action-platform/contracts';
@@ -10,14 +9,14 @@ import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
 import { trusting } from '../../test-support/graph/trusting.ts';
-import { TestMail } from '../../test-support/test-mail.ts';
+import { newSecretKey, TestMail } from '../../test-support/test-mail.ts';
 import { FILTER_LAG_MS } from './graph-provider.ts';
 
 /** How many interleavings are tried; ADAPTER_RUNS=100 tries more. */
 const RUNS = Number(process.env.ADAPTER_RUNS ?? 15);
 
 const mail = new TestMail();
-const environment = { MAIL_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}` };
+const environment = { MAIL_SECRET_KEYS: newSecretKey('k1') };
 let graph: GraphStandIn;
 let stopTrusting: () => void;
 let submissions: Collection<StoredSubmission>;

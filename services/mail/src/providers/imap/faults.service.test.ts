@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { addMailbox, type Principal } from '@action-platform/contracts';
-import { aMember, testCertificate } from '@action-platform/testing';
+import type { Principal } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Collection } from 'mongodb';
 import PostalMime from 'postal-mime';
-import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
 import { mail as mailService } from '../../service.ts';
-import { FaultyProxy, type ProxyFault } from '../../test-support/faulty-proxy.ts';
-import { describeOnDovecot, TestDovecot } from '../../test-support/test-dovecot.ts';
+import type { FaultyProxy, ProxyFault } from '../../test-support/faulty-proxy.ts';
+import { type BehindProxy, ImapBehindProxy } from '../../test-support/imap-behind-proxy.ts';
+import { describeOnDovecot } from '../../test-support/test-dovecot.ts';
 import { TestMail } from '../../test-support/test-mail.ts';
 
 /** How many interleavings are tried; `npm run e2e -- adapters` tries more. */
@@ -17,29 +14,9 @@ const RUNS = Number(process.env.ADAPTER_RUNS ?? 8);
 const TIMES_MS = [1_000, 4_000, 9_000];
 
 const mail = new TestMail();
-const dovecot = new TestDovecot();
+const mailboxes = new ImapBehindProxy();
+const { dovecot } = mailboxes;
 let proxy: FaultyProxy;
-let authority: string;
-let submissions: Collection<StoredSubmission>;
-
-/** A Member whose mailbox is behind the proxy. */
-async function aMemberBehind(): Promise<Principal & { login: string }> {
-  const { workspaceId, userId, ...member } = aMember();
-  const login = workspaceId;
-  const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
-    workspaceId,
-    userId,
-    email: 'ada@example.com',
-    provider: 'imap',
-    settings: { host: '127.0.0.1', port: proxy.port, login, ca: authority },
-    secret: dovecot.password,
-  });
-  return { ...member, workspaceId, userId, login, connections: { mail_suite: connectionId } };
-}
-
-async function expireLeases(): Promise<void> {
-  await submissions.updateMany({ lease: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
-}
 
 const email = { idempotency_key: 'key-1', subject: 'Grüße', body: 'one\r\ntwo\n' };
 
@@ -50,9 +27,9 @@ async function attempt(member: Principal, timeMs: number): Promise<string> {
 }
 
 /** A Member whose first attempt has met a fault. */
-async function struckBy(fault: ProxyFault): Promise<Principal & { login: string }> {
+async function struckBy(fault: ProxyFault): Promise<BehindProxy> {
   for (const timeMs of TIMES_MS) {
-    const member = await aMemberBehind();
+    const member = await mailboxes.member(mail);
     proxy.plan(fault);
     const status = await attempt(member, timeMs);
     if (!proxy.hasStruck) continue;
@@ -65,7 +42,7 @@ async function struckBy(fault: ProxyFault): Promise<Principal & { login: string 
 /** Sends until the outcome is known. */
 async function resolved(member: Principal) {
   for (let tries = 0; tries < 20; tries++) {
-    await expireLeases();
+    await mail.expireLeases();
     const answer = await mail.send(member, email).catch(() => undefined);
     if (answer?.status === 200 && answer.result.status !== 'unknown') return answer.result;
   }
@@ -74,19 +51,14 @@ async function resolved(member: Principal) {
 
 describeOnDovecot('a draft in an IMAP mailbox', () => {
   beforeAll(async () => {
-    await dovecot.start();
-    const certificate = await testCertificate();
-    authority = certificate.authority;
-    proxy = await FaultyProxy.start(certificate, dovecot.server.plainPort);
-    const environment = { MAIL_SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}` };
-    for (let replica = 0; replica < 2; replica++) await mail.startWith(mailService, environment);
-    submissions = (await mail.platform.database('mail')).db.collection('attempts');
+    await mailboxes.start();
+    ({ proxy } = mailboxes);
+    for (let replica = 0; replica < 2; replica++) await mail.startWith(mailService);
   });
   beforeEach(() => proxy.plan(undefined));
   afterAll(async () => {
     await mail.stop();
-    proxy?.stop();
-    await dovecot.stop();
+    await mailboxes.stop();
   });
 
   test.each<[string, ProxyFault]>([
@@ -132,14 +104,14 @@ describeOnDovecot('a draft in an IMAP mailbox', () => {
     await fc.assert(
       fc.asyncProperty(attempts, async (planned) => {
         proxy.plan(undefined);
-        const member = await aMemberBehind();
+        const member = await mailboxes.member(mail);
         for (const { fault, calls } of planned) {
           proxy.plan(fault);
           const sent = Array.from({ length: calls }, () => attempt(member, TIMES_MS[0]!));
           for (const status of await Promise.all(sent)) expect(['drafted', 'unknown']).toContain(status);
           // Bytes of the next attempt may overtake the others; these arrive before the lease has ended.
           if (fault.kind !== 'overtaken') await proxy.deliver();
-          await expireLeases();
+          await mail.expireLeases();
         }
         proxy.plan(undefined);
         const { draft_id } = await resolved(member);

@@ -1,0 +1,42 @@
+import { addMailbox, type Principal } from '@action-platform/contracts';
+import { aMember, testCertificate } from '@action-platform/testing';
+import { FaultyProxy } from './faulty-proxy.ts';
+import { TestDovecot } from './test-dovecot.ts';
+import type { TestMail } from './test-mail.ts';
+
+/** A Member, and the login of their mailbox. */
+export type BehindProxy = Principal & { readonly login: string };
+
+/** IMAP mailboxes in a Dovecot behind a proxy with faults. */
+export class ImapBehindProxy {
+  readonly dovecot = new TestDovecot();
+  proxy!: FaultyProxy;
+  #authority = '';
+
+  async start(): Promise<void> {
+    await this.dovecot.start();
+    const certificate = await testCertificate();
+    this.#authority = certificate.authority;
+    this.proxy = await FaultyProxy.start(certificate, this.dovecot.server.plainPort);
+  }
+
+  async stop(): Promise<void> {
+    this.proxy?.stop();
+    await this.dovecot.stop();
+  }
+
+  /** A Member of a new Workspace, whose mailbox is behind the proxy. */
+  async member(mail: TestMail): Promise<BehindProxy> {
+    const { workspaceId, userId, ...member } = aMember();
+    const login = workspaceId;
+    const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
+      workspaceId,
+      userId,
+      email: 'ada@example.com',
+      provider: 'imap',
+      settings: { host: '127.0.0.1', port: this.proxy.port, login, ca: this.#authority },
+      secret: this.dovecot.password,
+    });
+    return { ...member, workspaceId, userId, login, connections: { mail_suite: connectionId } };
+  }
+}
