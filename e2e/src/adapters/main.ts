@@ -1,21 +1,43 @@
 import { spawn } from 'node:child_process';
+import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SpanReceiver } from '@action-platform/testing';
 import { exitCodeOf } from '@action-platform/toolchain';
 import { jest } from '../suites.ts';
 import { dovecot } from './dovecot.ts';
 import { s3Server } from './s3-server.ts';
+import { scanForSecrets } from './secrets.ts';
 
 /**
  * `npm run e2e -- adapters`: gets the servers of other makers that keep mail and files, and tests the adapters on them. `npm test` runs
- * the same tests on those that it finds.
+ * the same tests on those that it finds. At the end it looks for secrets in the databases, logs, answers and spans of all tests.
  */
 for (const { title, get } of [s3Server, dovecot]) {
   process.stderr.write(`Finding ${title}.\n`);
   await get();
 }
-const tests = spawn(
-  process.execPath,
-  [...jest('e2e/src/adapters/jest.config.mjs'), ...process.argv.slice(2)],
-  // Each property of faults has more runs here than in `npm test`.
-  { stdio: 'inherit', env: { ADAPTER_RUNS: '100', ...process.env } },
-);
-process.exitCode = await exitCodeOf(tests);
+const options = process.argv.slice(2);
+const evidence = await mkdtemp(join(tmpdir(), 'action-platform-evidence-'));
+const receiver = await SpanReceiver.start();
+const tests = spawn(process.execPath, [...jest('e2e/src/adapters/jest.config.mjs'), ...options], {
+  // Jest reports to stderr; the services in its processes log to stdout.
+  stdio: ['inherit', 'pipe', 'inherit'],
+  env: {
+    // Each property of faults has more runs here than in `npm test`.
+    ADAPTER_RUNS: '100',
+    ...process.env,
+    ...receiver.environment,
+    TEST_EVIDENCE_DIR: evidence,
+    NODE_OPTIONS: '--import @action-platform/telemetry/register',
+  },
+});
+tests.stdout.pipe(createWriteStream(join(evidence, 'logs'), { flags: 'a' }));
+const exitCode = await exitCodeOf(tests);
+writeFileSync(join(evidence, 'spans'), receiver.texts.join('\n'));
+receiver.stop();
+const { lines, isClean } = scanForSecrets(evidence, options.length === 0);
+rmSync(evidence, { recursive: true });
+process.stderr.write(`${lines.join('\n')}\n`);
+process.exitCode = isClean ? exitCode : 1;

@@ -22,6 +22,7 @@ import {
   startService,
 } from '@action-platform/service-host';
 import type { z } from 'zod';
+import { evidenceEnvironment, keepEvidence } from './evidence.ts';
 import type { TestPrincipal } from './principals.ts';
 import { Rogue } from './rogue/rogue.ts';
 import { askRun } from './run/remote-run.ts';
@@ -132,6 +133,7 @@ export class TestPlatform {
     const reply = await this.begin(operation, principal, input, timeoutMs);
     const chunks = reply.more === undefined ? [] : await Array.fromAsync(reply.more);
     const text = Buffer.concat([reply.body, ...chunks]).toString();
+    keepEvidence('answers', text);
     const body = JSON.parse(text) as { result?: z.output<Output>; error?: ErrorBody };
     return {
       status: reply.status,
@@ -190,7 +192,14 @@ export class TestPlatform {
     };
     const asksGrants = call.command !== undefined || call.isMemberRoute;
     if (asksGrants && call.service !== 'grants') await this.#standInForGrants();
-    return await callService(await this.connect(user), call, input, options);
+    try {
+      const answer = await callService(await this.connect(user), call, input, options);
+      keepEvidence('answers', JSON.stringify(answer));
+      return answer;
+    } catch (error) {
+      keepEvidence('answers', (error as Error).message);
+      throw error;
+    }
   }
 
   /** Stops all services and connections. */
@@ -248,7 +257,7 @@ export class TestPlatform {
   }
 
   async #environment(service: BusUser): Promise<Record<string, string>> {
-    const bus = (await this.#openBus()).environment(service);
+    const bus = { ...(await this.#openBus()).environment(service), ...evidenceEnvironment() };
     if (!isService(service)) return bus;
     const { url, name } = await this.#database(service);
     const variables = { ...bus, MONGODB_URL: url, MONGODB_DATABASE: name };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
 import { platformProcess, tiedToParent } from '@action-platform/local-servers';
+import { keepEvidence } from './evidence.ts';
 
 /** A service in a process of its own, as in production. */
 export interface TestProcess {
@@ -31,6 +32,7 @@ export async function startTestProcess(
   const lines: string[] = [];
   createInterface({ input: child.stdout! }).on('line', (line) => {
     lines.push(line);
+    keepEvidence('logs', line);
     if (line.includes('"msg":"ready"')) ready.resolve();
   });
   void exited.then((how) => ready.reject(new Error(`${service} ended with ${how}:\n${lines.join('\n')}`)));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createDeployment, paths, serviceRoles, setUser, writeDeployment } from '@action-platform/deployment';
 import { freePort, type LocalServer, startMongod } from '@action-platform/local-servers';
 import { urlFor } from '@action-platform/mongo';
-import { MongoClient } from 'mongodb';
+import { BSON, MongoClient } from 'mongodb';
+import { keepEvidence } from '../evidence.ts';
 
 /** A database of the run, which removes it at its end. */
 export interface NewDatabase {
@@ -35,7 +36,7 @@ export class TestDatabases {
   async create(what: string): Promise<NewDatabase> {
     const { url: adminUrl, client } = await this.#connect();
     const name = `${this.#prefix}-${randomUUID().slice(0, 8)}-${what}`;
-    const login = { user: name, password: randomUUID() };
+    const login = { user: name, password: `SECRET-${randomUUID()}` };
     await setUser(client.db('admin'), 'createUser', login, serviceRoles(name));
     return { name, url: urlFor(login, adminUrl), adminUrl };
   }
@@ -43,6 +44,7 @@ export class TestDatabases {
   /** Removes the databases and users from the MongoDB of `MONGODB_URL`, or stops its own. */
   async stop(): Promise<void> {
     const admin = await this.#admin?.catch(() => undefined);
+    if (admin !== undefined && process.env.TEST_EVIDENCE_DIR) await this.#keepAll(admin.client);
     if (admin !== undefined && process.env.MONGODB_URL) await this.#removeAll(admin.client);
     await admin?.client.close();
     this.abandon();
@@ -89,12 +91,22 @@ export class TestDatabases {
     return mongod;
   }
 
-  async #removeAll(client: MongoClient): Promise<void> {
+  async #keepAll(client: MongoClient): Promise<void> {
+    for (const name of await this.#names(client)) {
+      for (const collection of await client.db(name).collections()) {
+        for await (const stored of collection.find()) keepEvidence('databases', BSON.EJSON.stringify(stored));
+      }
+    }
+  }
+
+  async #names(client: MongoClient): Promise<string[]> {
     const { databases } = await client.db().admin().listDatabases({ nameOnly: true });
+    return databases.map(({ name }) => name).filter((name) => name.startsWith(this.#prefix));
+  }
+
+  async #removeAll(client: MongoClient): Promise<void> {
+    await Promise.all((await this.#names(client)).map((name) => client.db(name).dropDatabase()));
     const ours = (name: string) => name.startsWith(this.#prefix);
-    await Promise.all(
-      databases.filter(({ name }) => ours(name)).map(({ name }) => client.db(name).dropDatabase()),
-    );
     const admin = client.db('admin');
     const { users } = await admin.command({ usersInfo: 1 });
     for (const { user } of (users as { user: string }[]).filter(({ user }) => ours(user))) {
