@@ -11,6 +11,8 @@ const repository = fileURLToPath(new URL('../../..', import.meta.url));
 /** A platform of its own, as `npm start` runs it. */
 export interface Platform {
   readonly baseUrl: string;
+  /** The folder of its files. */
+  readonly directory: string;
   readonly workspaceId: string;
   /** An Owner's session token. */
   readonly token: string;
@@ -18,6 +20,10 @@ export interface Platform {
   call(operation: string, input: object): Promise<Record<string, any>>;
   /** Ends the gateway as a deployment does; it comes back by itself. */
   restartGateway(): void;
+  /** Kills the gateway or another service, as a failure does; it comes back by itself. */
+  kill(service: string): void;
+  /** Runs an operator's command. */
+  admin(...args: string[]): void;
   stop(): Promise<void>;
 }
 
@@ -44,6 +50,7 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
   const { base_url: baseUrl, workspace_id: workspaceId, owner } = demo;
   return {
     baseUrl,
+    directory,
     workspaceId,
     token: owner.token,
     async call(operation, input) {
@@ -58,6 +65,16 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     },
     restartGateway() {
       process.kill(childWith(child.pid!, 'services/gateway/src/main.ts'), 'SIGTERM');
+    },
+    kill(service) {
+      process.kill(childWith(child.pid!, `services/${service}/src/main.ts`), 'SIGKILL');
+    },
+    admin(...args) {
+      const script = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts', ...args];
+      execFileSync(process.execPath, script, {
+        cwd: repository,
+        env: { ...process.env, LOCAL_DIR: directory },
+      });
     },
     async stop() {
       child.kill('SIGTERM');

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Platform, startPlatform } from '../platform.ts';
-import { connections, type ToolResult } from './connections.ts';
+import { type Connection, connections, type ToolResult } from './connections.ts';
 import { callEveryTool } from './every-tool.ts';
 import { type RecordingProxy, startProxy } from './proxy.ts';
+import { type RefusedCall, refusedCalls } from './refused-calls.ts';
 
 const ENVELOPE = ['code', 'message', 'next', 'recoverable', 'requestId', 'docs_url'].toSorted();
 
 let platform: Platform;
 let proxy: RecordingProxy;
+let calls: Awaited<ReturnType<typeof refusedCalls>>;
 before(async () => {
   platform = await startPlatform();
+  calls = await refusedCalls(platform);
   proxy = await startProxy(platform.baseUrl, platform.token);
 });
 after(async () => {
@@ -20,6 +23,18 @@ after(async () => {
 
 /** The result in the answer that the gateway sent last. */
 const sent = (): ToolResult => JSON.parse(proxy.lastAnswer()).result;
+
+/** Expects that a client reports a refusal as the gateway sent it, with the error that the call gets over HTTP. */
+async function requireRefused(connection: Connection, [code, tool, args]: RefusedCall): Promise<void> {
+  const { content, isError, structuredContent } = await connection.call(tool, args);
+  assert.deepEqual([isError, structuredContent], [true, undefined], tool);
+  assert.deepEqual(content, sent().content, tool);
+  const { error } = JSON.parse(content[0]!.text!);
+  assert.deepEqual(Object.keys(error).toSorted(), ENVELOPE);
+  const overHttp = await errorOverHttp(tool.replace('__', '.'), args);
+  assert.deepEqual([error.code, overHttp.code], [code, code], `${tool}: ${error.message}`);
+  assert.deepEqual([error.message, error.recoverable], [overHttp.message, overHttp.recoverable], tool);
+}
 
 /** The error of an operation over HTTP. */
 async function errorOverHttp(operation: string, input: object) {
@@ -44,18 +59,24 @@ describe('every tool answers, and a refusal has the whole envelope, with', () =>
         called.set(tool, args);
       });
 
-      for (const [tool, args] of called) {
-        const wrong = { ...args, unexpected: true };
-        const { content, isError, structuredContent } = await connection.call(tool, wrong);
-        assert.deepEqual([isError, structuredContent], [true, undefined], tool);
-        assert.deepEqual(content, sent().content, tool);
-        const { error } = JSON.parse(content[0]!.text!);
-        assert.deepEqual(Object.keys(error).toSorted(), ENVELOPE);
-        const { code, message, recoverable } = await errorOverHttp(tool.replace('__', '.'), wrong);
-        assert.deepEqual([error.code, error.message, error.recoverable], [code, message, recoverable], tool);
-      }
       assert.deepEqual([...called.keys()].toSorted(), tools);
+
+      for (const [tool, args] of called) {
+        await requireRefused(connection, ['invalid_request', tool, { ...args, unexpected: true }]);
+      }
+      for (const call of calls.refused) await requireRefused(connection, call);
       context.diagnostic(`${called.size} tools`);
+      await connection.close();
+    });
+  }
+});
+
+describe('a Workspace beyond its quota refuses writes with the whole envelope, with', () => {
+  before(() => platform.admin('quota', 'set', '--workspace', platform.workspaceId, '--bytes', '1'));
+  for (const [name, connect] of Object.entries(connections)) {
+    test(name, async () => {
+      const connection = await connect(proxy.url, platform.token);
+      for (const call of calls.overQuota) await requireRefused(connection, call);
       await connection.close();
     });
   }

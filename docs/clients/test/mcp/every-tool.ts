@@ -20,6 +20,8 @@ export async function callEveryTool(
   const unique = `c${crypto.randomUUID().slice(0, 8)}`;
   const store = (name: string, args: Arguments) => call(`record_store__${name}`, args);
 
+  await call('audit__list_entries', { limit: 1 });
+  await call('events__list_events', { limit: 1 });
   await call('knowledge__list_visible_files', { scope: 'all' });
   await call('procedures__create_draft', { slug: unique, title: 'Greet', description: '', markdown: '# Hi' });
   await call('mail__list_authorized_senders', {});

@@ -6,7 +6,7 @@ import {
   pushRecord,
   toolName,
 } from '@action-platform/contracts';
-import { anOwner, type TestProcess } from '@action-platform/testing';
+import { anOwner, SpanReceiver, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GatewayHarness } from '../../test/harness.ts';
@@ -23,13 +23,16 @@ const SECRET = 'a-text-of-the-caller';
 let token: string;
 let client: McpClient;
 let gateway: TestProcess;
+let receiver: SpanReceiver;
 /** The messages whose arguments the service could read. */
 let executed = 0;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 beforeAll(async () => {
   await harness.issuer.start();
-  gateway = await harness.spawn({ LOG_LEVEL: 'debug' });
+  receiver = await SpanReceiver.start();
+  const everySpan = { ...receiver.environment, TRACES_ALL_PER_SECOND: '100000', TRACES_SHARE: '1' };
+  gateway = await harness.spawn({ LOG_LEVEL: 'debug', ...everySpan });
   await standIns.start(harness.platform, [pushRecord]);
   standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(discover.subject, json({ operations: [pushRecord.id] }));
@@ -45,7 +48,10 @@ beforeAll(async () => {
   token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   client = new McpClient(harness, token);
 });
-afterAll(() => harness.stop());
+afterAll(async () => {
+  await harness.stop();
+  receiver.stop();
+});
 
 type Headers = Readonly<Record<string, string>>;
 interface Sent {
@@ -74,6 +80,10 @@ const messages = fc.oneof(
     arbitrary: fc.constantFrom(
       modern('tools/list', {}),
       modern('server/discover', {}),
+      // Whatever a caller names may be a secret by mistake.
+      modern(SECRET, {}),
+      legacy('tools/call', { name: SECRET }, SECRET),
+      legacy('initialize', { protocolVersion: SECRET, clientInfo: { name: SECRET } }),
       legacy('initialize', { protocolVersion: '2025-06-18', capabilities: {} }),
       legacy('ping', {}),
       legacy('notifications/initialized', {}, undefined),
@@ -142,10 +152,18 @@ test(`${RUNS} mutated messages get documented answers, and none is executed whos
     }),
     { numRuns: RUNS },
   );
+  gateway.signal('SIGTERM');
+  await gateway.exited;
   const log = gateway.lines.join('\n');
+  const telemetry = receiver.texts.join('\n');
   expect(log).toContain('"operation":"record_store.push_record"');
-  for (const secret of [SECRET, token.slice(-40)]) expect(log).not.toContain(secret);
-});
+  expect(receiver.spans.filter(({ name }) => name === `tools/call ${NAME}`)).not.toEqual([]);
+  expect(telemetry).toContain('mcp.server.operation.duration');
+  for (const secret of [SECRET, token.slice(-40)]) {
+    expect(log).not.toContain(secret);
+    expect(telemetry).not.toContain(secret);
+  }
+}, 120_000 + 100 * RUNS);
 
 /** Expects an executed message to be JSON for everybody, and its headers to have the values of its body. */
 function requireAgreement(headers: Headers, body: Buffer): void {
