@@ -7,7 +7,7 @@ import {
   toolName,
 } from '@action-platform/contracts';
 import { anOwner, SpanReceiver, type TestProcess } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { GatewayHarness } from '../../test/harness.ts';
 import { McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
@@ -15,6 +15,7 @@ import { json, StandIns } from '../../test/stand-ins.ts';
 
 /** `FUZZ_RUNS=10000` looks for more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
+jest.setTimeout(60_000 + 200 * RUNS);
 
 const harness = new GatewayHarness();
 const standIns = new StandIns();
@@ -163,7 +164,7 @@ test(`${RUNS} mutated messages get documented answers, and none is executed whos
     expect(log).not.toContain(secret);
     expect(telemetry).not.toContain(secret);
   }
-}, 120_000 + 100 * RUNS);
+});
 
 /** Expects an executed message to be JSON for everybody, and its headers to have the values of its body. */
 function requireAgreement(headers: Headers, body: Buffer): void {
