@@ -4,7 +4,7 @@ import { isWhole } from './body.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /** The largest write, in bytes. `stalled-answers.ts` cannot measure the progress of a slow caller within one write. */
-const WRITE_BYTES = 64 * 1024;
+export const WRITE_BYTES = 64 * 1024;
 
 /** How long a client that is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;

@@ -1,6 +1,7 @@
 import type { Answer } from '../../dispatch/answer.ts';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
+import { WRITE_BYTES } from '../../http/send.ts';
 import type { Asked } from './progress.ts';
 import { commonMembers } from './protocol.ts';
 import { rpcResult, rpcResultStart } from './rpc.ts';
@@ -46,15 +47,23 @@ function textBlock(text: string): string {
   return JSON.stringify({ type: 'text', text });
 }
 
+/** An escaped chunk is larger than one write: what is left of it goes into the next write. */
 async function* escapedChunks(
   first: string,
   more: AsyncGenerator<Uint8Array>,
   end: string,
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield bytesOf(first);
-    for await (const chunk of more) yield bytesOf(escaped(charactersOf(chunk)));
-    yield bytesOf(end);
+    let rest = first;
+    for (;;) {
+      for (; rest.length >= WRITE_BYTES; rest = rest.slice(WRITE_BYTES)) {
+        yield bytesOf(rest.slice(0, WRITE_BYTES));
+      }
+      const { done, value } = await more.next();
+      if (done) break;
+      rest += escaped(charactersOf(value));
+    }
+    yield bytesOf(rest + end);
   } finally {
     await more.return(undefined);
   }
