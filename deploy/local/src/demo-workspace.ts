@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Bus, callService } from '@action-platform/bus';
-import { addMember, connectApp, createWorkspace } from '@action-platform/contracts';
+import { addMember, busHeaders, connectApp, createWorkspace } from '@action-platform/contracts';
 import { issueToken } from './issuer.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';
@@ -26,7 +27,13 @@ const FILES = {
   [`personal/${MEMBER}/todo.md`]: '# To do\n\nOnly the demo Member sees this file.\n',
 };
 
-const CALL = { timeoutMs: 10_000 };
+const TIMEOUT_MS = 10_000;
+
+/** The options of a call that the audit log names. */
+const asOperator = () => ({
+  headers: { [busHeaders.requestId]: `req_${randomUUID()}`, [busHeaders.operator]: 'npm start' },
+  timeoutMs: TIMEOUT_MS,
+});
 
 /** Creates the demo workspace unless it exists, and writes its `demo.json` with new tokens. */
 export async function prepareDemo(
@@ -54,7 +61,12 @@ export async function prepareDemo(
 async function createDemoWorkspace(directory: LocalDirectory, access: OperatorAccess): Promise<string> {
   const bus = await connectOperator(access);
   try {
-    const { workspace_id: workspace } = await callService(bus, createWorkspace, { name: 'Demo' }, CALL);
+    const { workspace_id: workspace } = await callService(
+      bus,
+      createWorkspace,
+      { name: 'Demo' },
+      asOperator(),
+    );
     await addDemoMember(bus, workspace, OWNER, 'owner');
     await addDemoMember(bus, workspace, MEMBER, 'member');
     writeDemoFiles(directory, workspace);
@@ -70,7 +82,7 @@ async function addDemoMember(
   user: string,
   role: 'owner' | 'member',
 ): Promise<void> {
-  await callService(bus, addMember, { workspace, user, role }, CALL);
+  await callService(bus, addMember, { workspace, user, role }, asOperator());
   const app = {
     workspace,
     user,
@@ -78,7 +90,7 @@ async function addDemoMember(
     email: `${user}@example.com`,
     provider: 'local',
   } as const;
-  await callService(bus, connectApp, app, CALL);
+  await callService(bus, connectApp, app, asOperator());
 }
 
 /** Writes a few company and personal files for the demo Workspace. */

@@ -100,10 +100,7 @@ export function auditViolations(
 ): string[] {
   const found: string[] = [];
   const entriesOf = Map.groupBy(entries, ({ request_id }) => request_id);
-  // The local stack names no request when it prepares its Workspace.
-  const committed = new Map(
-    events.filter(({ data }) => data.request_id).map(({ type, data }) => [data.request_id!, type]),
-  );
+  const committed = new Map(events.map(({ type, data }) => [data.request_id!, type]));
   const acknowledged = new Set<string>();
   for (const { requestId, operation, status, isReplay } of attempts) {
     const request = `${requestId} (${operation}, ${status})`;

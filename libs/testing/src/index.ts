@@ -1,3 +1,4 @@
+export { anEntry } from './audit-entry.ts';
 export { commitOf, extractCommit } from './commits.ts';
 export { undocumentedVariables } from './configuration.ts';
 export { EventReader } from './event-reader.ts';

@@ -1,22 +1,11 @@
 import type { PublishedEntry } from '@action-platform/contracts';
+import { anEntry } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import type { Logger } from '../logging/logger.ts';
 import { AuditTrail } from './audit-trail.ts';
 
-const entry = (request_id: string, more: Partial<PublishedEntry> = {}): PublishedEntry => ({
-  workspace_id: 'ws_1',
-  at: '2026-05-01T09:30:00.000Z',
-  request_id,
-  user_id: 'olga',
-  via: 'session',
-  operation: 'record_store.get_record',
-  targets: [],
-  status: 200,
-  code: 'ok',
-  replayed: false,
-  answered: true,
-  ...more,
-});
+const entry = (request_id: string, more: Partial<PublishedEntry> = {}) =>
+  anEntry({ request_id, operation: 'record_store.get_record', ...more });
 
 /** A trail whose messages go to `store`, with what it logs. */
 function trailTo(store: (id: string, entries: PublishedEntry[]) => Promise<void>, readsEach = false) {

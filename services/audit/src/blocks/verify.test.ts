@@ -1,4 +1,4 @@
-import type { AuditEntry } from '@action-platform/contracts';
+import { anEntry } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ChainEnd, inBlocks, link, noBlock, timeSlot } from './link.ts';
@@ -8,18 +8,8 @@ import { verifyChain } from './verify.ts';
 const WORKSPACE = 'ws_1';
 const START = Date.parse('2026-05-01T00:00:00.000Z');
 
-const entryAt = (ms: number, request: number): AuditEntry => ({
-  at: new Date(START + ms).toISOString(),
-  request_id: `req_${request}`,
-  user_id: 'olga',
-  via: 'session',
-  operation: 'record_store.push_record',
-  targets: [],
-  status: 200,
-  code: 'ok',
-  replayed: false,
-  answered: true,
-});
+const entryAt = (ms: number, request: number) =>
+  anEntry({ at: new Date(START + ms).toISOString(), request_id: `req_${request}` });
 
 /** The chain that results when these entries arrive, each list at once; a number is the time of an entry. */
 function chainOf(arrivals: readonly (readonly number[])[]): StoredBlock[] {

@@ -12,7 +12,7 @@ import {
   type Stream,
   verifyAudit,
 } from '@action-platform/contracts';
-import { anOwner, TestPlatform } from '@action-platform/testing';
+import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { StoredBlock } from '../blocks/stored-block.ts';
 import { audit } from '../service.ts';
@@ -37,20 +37,11 @@ beforeEach(() => {
   owner = anOwner();
 });
 
-const entry = (more: Partial<PublishedEntry> = {}): PublishedEntry => ({
-  workspace_id: owner.workspaceId,
-  at: new Date().toISOString(),
-  request_id: `req_${randomUUID()}`,
-  user_id: owner.userId,
-  via: 'session',
-  operation: 'record_store.push_record',
-  targets: [],
-  status: 200,
-  code: 'ok',
-  replayed: false,
-  answered: true,
-  ...more,
-});
+const entry = (more: Partial<PublishedEntry> = {}) =>
+  anEntry({
+    ...{ workspace_id: owner.workspaceId, user_id: owner.userId, at: new Date().toISOString() },
+    ...more,
+  });
 
 /** Stores a message in a stream; waits until there is the stream. */
 async function store(

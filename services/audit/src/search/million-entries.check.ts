@@ -13,7 +13,7 @@ import {
   type PublishedEntry,
   verifyAudit,
 } from '@action-platform/contracts';
-import { anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
+import { anEntry, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 
 jest.setTimeout(800_000);
@@ -69,21 +69,14 @@ async function fill(): Promise<void> {
   });
 }
 
-function entryAt(ms: number): PublishedEntry {
-  return {
+const entryAt = (ms: number): PublishedEntry =>
+  anEntry({
     workspace_id: owner.workspaceId,
     at: new Date(ms).toISOString(),
-    request_id: `req_${randomUUID().replaceAll('-', '')}`,
     user_id: `user-${ms % 50}`,
-    via: 'session',
-    operation: 'record_store.push_record',
     targets: ['col_0198f2d0c4b17a3e9d51c2aa40e7b6f3', newId('record')],
-    status: 200,
     code: ms % 20 === 0 ? 'record_store_stale_version' : 'ok',
-    replayed: false,
-    answered: true,
-  };
-}
+  });
 
 const report = (what: string, figures: object) =>
   process.stdout.write(`${what}: ${JSON.stringify(figures)}\n`);
