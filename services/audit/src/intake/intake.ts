@@ -9,7 +9,7 @@ import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
 import { term } from '../blocks/terms.ts';
 import { type ChangedBy, changesByRequest, entryOfChanges } from './event-entries.ts';
-import type { Progress } from './progress.ts';
+import type { Progress, StreamProgress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
 import { readOn } from './read-on.ts';
 
@@ -99,7 +99,7 @@ export class Intake {
   }
 
   /** Stores the next entries. @returns whether there were no more */
-  async #takeEntries(before: Awaited<ReturnType<typeof readOn>>['progress'] | undefined): Promise<boolean> {
+  async #takeEntries(before: StreamProgress | undefined): Promise<boolean> {
     const { bus, log, appender, progress } = this.#options;
     const { messages, isAtEnd, progress: from } = await readOn(bus, AUDIT, before);
     const last = messages.at(-1);
@@ -129,10 +129,7 @@ export class Intake {
   }
 
   /** Stores an entry for each request without one, of the changes stored before this time. @returns whether there may be more */
-  async #takeChanges(
-    before: Awaited<ReturnType<typeof readOn>>['progress'] | undefined,
-    dueBefore: number,
-  ): Promise<boolean> {
+  async #takeChanges(before: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
     const { bus, appender, progress } = this.#options;
     const { messages, isAtEnd, progress: from } = await readOn(bus, EVENTS, before);
     const due = messages.filter(({ storedAt }) => storedAt.getTime() <= dueBefore);
