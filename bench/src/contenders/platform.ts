@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callService } from '@action-platform/bus';
-import { addMember, createWorkspace, setQuota } from '@action-platform/contracts';
+import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
@@ -18,6 +18,8 @@ export interface Platform extends Contender {
   member(workspace: string, user: string, role?: 'owner' | 'member'): Promise<Api>;
   /** A session token of a Member, valid for 12 hours. */
   tokenFor(workspaceId: string, userId: string): Promise<string>;
+  /** Connects a mailbox of a Member with these options. */
+  connectMailbox(member: Api, mailbox: object): Promise<void>;
   /** Sets the quota of a Workspace. */
   setQuota(workspace: string, bytes: number): Promise<void>;
 }
@@ -73,6 +75,10 @@ export async function startPlatform(
     workspace: async () => {
       const { workspace_id } = await callService(bus, createWorkspace, { name: 'bench' }, CALL);
       return await member(workspace_id, 'owner', 'owner');
+    },
+    connectMailbox: async ({ workspace, user }, mailbox) => {
+      const app = { workspace, user, app: 'mail_suite', email: `${user}@example.com` } as const;
+      await callService(bus, connectApp, { ...app, ...mailbox }, CALL);
     },
     setQuota: async (workspace, bytes) => {
       await callService(bus, setQuota, { workspace, bytes }, CALL);

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import { createServer, type TLSSocket } from 'node:tls';
+import { testCertificate } from '@action-platform/testing';
+
+/** The untagged answers of an empty mailbox, by command. */
+const answers: Readonly<Record<string, string>> = {
+  CAPABILITY: '* CAPABILITY IMAP4rev1 UIDPLUS SPECIAL-USE\r\n',
+  LIST: '* LIST (\\Drafts) "/" Drafts\r\n',
+  LSUB: '',
+  SELECT: '* 0 EXISTS\r\n* OK [UIDVALIDITY 1] valid\r\n* OK [UIDNEXT 1] next\r\n',
+};
+
+/** An IMAP server on which one can sign in, until it hangs: it accepts connections then, and says nothing. */
+export interface ImapStandIn {
+  readonly port: number;
+  /** Its authority (PEM), which a client has to trust. */
+  readonly authority: string;
+  hangs: boolean;
+}
+
+/** Starts one on 127.0.0.1. */
+export async function startImapStandIn(stops: AsyncDisposableStack): Promise<ImapStandIn> {
+  const { authority, server: pem } = await testCertificate();
+  const sockets = new Set<Socket>();
+  const server = createServer({ cert: pem, key: pem }, (socket) => serve(socket));
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stops.defer(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const standIn = { port: (server.address() as AddressInfo).port, authority, hangs: false };
+  function serve(socket: TLSSocket): void {
+    socket.on('error', () => {});
+    if (standIn.hangs) return;
+    socket.write('* OK ready\r\n');
+    createInterface({ input: socket }).on('line', (line) => {
+      const [tag, command = ''] = line.split(' ');
+      socket.write(`${answers[command.toUpperCase()] ?? ''}${tag} OK done\r\n`);
+    });
+  }
+  return standIn;
+}
