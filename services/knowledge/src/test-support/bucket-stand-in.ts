@@ -32,7 +32,8 @@ export class BucketStandIn {
   }
 
   set keys(keys: readonly string[]) {
-    this.#keys = keys.toSorted(byBytes);
+    const sortable = keys.map((key) => ({ key, bytes: Buffer.from(key) }));
+    this.#keys = sortable.sort((one, other) => Buffer.compare(one.bytes, other.bytes)).map(({ key }) => key);
   }
 
   /** Empties the bucket and ends all failures. */
@@ -89,8 +90,4 @@ function pageOf(keys: readonly string[], next: string | undefined): string {
 /** As AWS encodes keys: a form's blanks, and slashes as they are. */
 function encoded(key: string): string {
   return encodeURIComponent(key).replaceAll('%20', '+').replaceAll('%2F', '/');
-}
-
-function byBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
