@@ -38,33 +38,14 @@
  * No background job resolves `unknown` submissions: a client that does not retry does not need the outcome, and the history
  * says `failed` with `unknown` in its view. A draft is never sent, so an unclaimed one does no harm.
  */
-import { randomUUID } from 'node:crypto';
-import { ActionError, inBackground, type Origin, type Principal } from '@action-platform/contracts';
-import { SecretUnreadable } from '@action-platform/sealed-secrets';
+import { ActionError, type Origin, type Principal } from '@action-platform/contracts';
 import type { OperationContext } from '@action-platform/service-host';
-import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
-import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
-import type {
-  AcceptedEmail,
-  Attempt,
-  StoredSubmission,
-  SubmissionOutcome,
-} from '../attempts/stored-attempt.ts';
-import type { DraftMessage } from '../messages/rfc5322.ts';
-import {
-  type Draft,
-  DraftRefused,
-  type MailProviders,
-  MailUnavailable,
-  SignInRefused,
-} from '../providers/provider.ts';
-import { attemptTime, ProviderTurns } from '../providers/turns.ts';
+import type { Attempts, OpenedSubmission } from '../attempts/attempts.ts';
+import type { AcceptedEmail, Attempt, StoredSubmission } from '../attempts/stored-attempt.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
+import { Drafting, type DraftingParts } from './drafting.ts';
 import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.ts';
-
-/** What remains of a call's time for its answer, in milliseconds. */
-const FOR_THE_ANSWER_MS = 250;
 
 /** The present state of a call's submission, and its key. */
 export interface Submitted {
@@ -72,26 +53,20 @@ export interface Submitted {
   readonly key: string;
 }
 
-interface SubmissionsOptions {
-  readonly attempts: Attempts;
+interface SubmissionsOptions extends DraftingParts {
   readonly senders: Senders;
-  readonly accounts: Accounts;
-  readonly providers: MailProviders;
 }
 
 /** Makes one draft of each e-mail, however often and by however many calls it is submitted. */
 export class Submissions {
   readonly #attempts: Attempts;
   readonly #senders: Senders;
-  readonly #accounts: Accounts;
-  readonly #providers: MailProviders;
-  readonly #turns = new ProviderTurns();
+  readonly #drafting: Drafting;
 
-  constructor({ attempts, senders, accounts, providers }: SubmissionsOptions) {
-    this.#attempts = attempts;
+  constructor({ senders, ...parts }: SubmissionsOptions) {
+    this.#attempts = parts.attempts;
     this.#senders = senders;
-    this.#accounts = accounts;
-    this.#providers = providers;
+    this.#drafting = new Drafting(parts);
   }
 
   /**
@@ -149,89 +124,11 @@ export class Submissions {
   ): Promise<StoredSubmission> {
     const { submission } = opened;
     if (submission.outcome !== 'unknown') return submission;
-    const outcome = await this.#draftOnce(opened, input, context);
+    const outcome = await this.#drafting.draft(opened, input, context);
     return outcome === undefined
       ? submission
       : await this.#attempts.settle(submission, outcome, context.origin);
   }
-
-  /** The outcome of the draft; undefined while it is unknown. Throws ActionError when the provider has no capacity. */
-  async #draftOnce(
-    { submission, isNew }: OpenedSubmission,
-    input: EmailInput,
-    context: OperationContext,
-  ): Promise<SubmissionOutcome | undefined> {
-    const { marker, mailbox } = submission;
-    const provider = this.#providers.get(mailbox.provider);
-    if (provider === undefined) return undefined;
-    const { createsOnce, foundWithinMs } = provider;
-    const lease = createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID(), foundWithinMs);
-    const [attempt, account] = await Promise.all([
-      lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
-      this.#accountOf(submission, context),
-    ]);
-    if (account === undefined) return undefined;
-
-    const time = attemptTime(
-      Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
-    );
-    const inTurn = <Result>(call: () => Promise<Result>) =>
-      this.#turns.take(`${submission.workspace_id} ${account.accountId}`, time, call);
-    try {
-      if (attempt !== 'first') {
-        const earlier = await inTurn(() => provider.findDraft(account, marker, time.signal));
-        if (earlier !== undefined) return await this.#drafted(earlier, account);
-        if ((await lease?.confirm(context)) === false) return undefined;
-      }
-      const message = messageOf(input, submission);
-      const created = await inTurn(() => provider.createDraft(account, message, time.signal));
-      const isAlone = attempt === 'first' || provider.keepOne === undefined;
-      const kept = isAlone
-        ? created
-        : await inTurn(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
-      return await this.#drafted(kept, account);
-    } catch (error) {
-      if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
-      if (error instanceof MailUnavailable) {
-        await lease?.end(inBackground);
-        throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
-      }
-      if (error instanceof SignInRefused) {
-        await lease?.end(inBackground);
-        await this.#accounts.markRefused(account, inBackground);
-      }
-      context.log.warn({ err: error }, 'the outcome of a draft is unknown');
-      return undefined;
-    }
-  }
-
-  /** The outcome of an attempt whose sign-in has worked. */
-  async #drafted(
-    { draftId, draftUrl, correlation }: Draft,
-    account: KnownAccount,
-  ): Promise<SubmissionOutcome> {
-    if (account.isRefused) await this.#accounts.markWorking(account, inBackground);
-    return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
-  }
-
-  /** The account of a submission's mailbox; undefined when it was deleted, or its secret cannot be read. */
-  async #accountOf(
-    { workspace_id: workspaceId, mailbox }: StoredSubmission,
-    context: OperationContext,
-  ): Promise<KnownAccount | undefined> {
-    try {
-      return await this.#accounts.ofMailbox(workspaceId, mailbox, context);
-    } catch (error) {
-      if (!(error instanceof SecretUnreadable)) throw error;
-      context.log.error({ err: error }, 'the secret of a mailbox cannot be read');
-      return undefined;
-    }
-  }
-}
-
-/** Throws an error after a creation: whatever it says, something was done, and no other attempt may create at once. */
-function unclear(error: unknown): never {
-  throw new Error('it is unclear whether there is one draft', { cause: error });
 }
 
 /** The fields of a call's history entry, whatever its outcome. */
@@ -250,17 +147,4 @@ export function attemptOf(input: EmailInput, principal: Principal, origin: Origi
 
 function requireSameEmail(submission: StoredSubmission, input: EmailInput): void {
   if (submission.fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
-}
-
-/** The message of a submission, the same at every attempt. */
-function messageOf(input: EmailInput, { marker, mailbox, logged_at }: StoredSubmission): DraftMessage {
-  return {
-    marker,
-    from: { name: mailbox.display_name, address: mailbox.email },
-    to: input.to,
-    cc: input.cc ?? [],
-    subject: input.subject,
-    body: input.body,
-    date: logged_at,
-  };
 }

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { ActionError, inBackground } from '@action-platform/contracts';
+import { SecretUnreadable } from '@action-platform/sealed-secrets';
+import type { OperationContext } from '@action-platform/service-host';
+import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
+import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
+import type { StoredSubmission, SubmissionOutcome } from '../attempts/stored-attempt.ts';
+import type { DraftMessage } from '../messages/rfc5322.ts';
+import {
+  type Draft,
+  DraftRefused,
+  type MailProviders,
+  MailUnavailable,
+  SignInRefused,
+} from '../providers/provider.ts';
+import { attemptTime, ProviderTurns } from '../providers/turns.ts';
+import type { EmailInput } from './submission-key.ts';
+
+/** What remains of a call's time for its answer, in milliseconds. */
+const FOR_THE_ANSWER_MS = 250;
+
+/** What drafts are made with. */
+export interface DraftingParts {
+  readonly attempts: Attempts;
+  readonly accounts: Accounts;
+  readonly providers: MailProviders;
+}
+
+/** Makes the draft of a submission at its provider, at most one (steps 4 to 6 of `submissions.ts`). */
+export class Drafting {
+  readonly #attempts: Attempts;
+  readonly #accounts: Accounts;
+  readonly #providers: MailProviders;
+  readonly #turns = new ProviderTurns();
+
+  constructor({ attempts, accounts, providers }: DraftingParts) {
+    this.#attempts = attempts;
+    this.#accounts = accounts;
+    this.#providers = providers;
+  }
+
+  /** The outcome of the draft; undefined while it is unknown. Throws ActionError when the provider has no capacity. */
+  async draft(
+    { submission, isNew }: OpenedSubmission,
+    input: EmailInput,
+    context: OperationContext,
+  ): Promise<SubmissionOutcome | undefined> {
+    const { marker, mailbox } = submission;
+    const provider = this.#providers.get(mailbox.provider);
+    if (provider === undefined) return undefined;
+    const { createsOnce, foundWithinMs } = provider;
+    const lease = createsOnce ? undefined : this.#attempts.leaseOn(submission, randomUUID(), foundWithinMs);
+    const [attempt, account] = await Promise.all([
+      lease === undefined ? (isNew ? 'first' : 'again') : lease.take(context),
+      this.#accountOf(submission, context),
+    ]);
+    if (account === undefined) return undefined;
+
+    const time = attemptTime(
+      Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
+    );
+    const inTurn = <Result>(call: () => Promise<Result>) =>
+      this.#turns.take(`${submission.workspace_id} ${account.accountId}`, time, call);
+    try {
+      if (attempt !== 'first') {
+        const earlier = await inTurn(() => provider.findDraft(account, marker, time.signal));
+        if (earlier !== undefined) return await this.#drafted(earlier, account);
+        if ((await lease?.confirm(context)) === false) return undefined;
+      }
+      const message = messageOf(input, submission);
+      const created = await inTurn(() => provider.createDraft(account, message, time.signal));
+      const isAlone = attempt === 'first' || provider.keepOne === undefined;
+      const kept = isAlone
+        ? created
+        : await inTurn(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
+      return await this.#drafted(kept, account);
+    } catch (error) {
+      if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
+      if (error instanceof MailUnavailable) {
+        await lease?.end(inBackground);
+        throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
+      }
+      if (error instanceof SignInRefused) {
+        await lease?.end(inBackground);
+        await this.#accounts.markRefused(account, inBackground);
+      }
+      context.log.warn({ err: error }, 'the outcome of a draft is unknown');
+      return undefined;
+    }
+  }
+
+  /** The outcome of an attempt whose sign-in has worked. */
+  async #drafted(
+    { draftId, draftUrl, correlation }: Draft,
+    account: KnownAccount,
+  ): Promise<SubmissionOutcome> {
+    if (account.isRefused) await this.#accounts.markWorking(account, inBackground);
+    return { outcome: 'drafted', draft_id: draftId, draft_url: draftUrl, correlation };
+  }
+
+  /** The account of a submission's mailbox; undefined when it was deleted, or its secret cannot be read. */
+  async #accountOf(
+    { workspace_id: workspaceId, mailbox }: StoredSubmission,
+    context: OperationContext,
+  ): Promise<KnownAccount | undefined> {
+    try {
+      return await this.#accounts.ofMailbox(workspaceId, mailbox, context);
+    } catch (error) {
+      if (!(error instanceof SecretUnreadable)) throw error;
+      context.log.error({ err: error }, 'the secret of a mailbox cannot be read');
+      return undefined;
+    }
+  }
+}
+
+/** Throws an error after a creation: whatever it says, something was done, and no other attempt may create at once. */
+function unclear(error: unknown): never {
+  throw new Error('it is unclear whether there is one draft', { cause: error });
+}
+
+/** The message of a submission, the same at every attempt. */
+function messageOf(input: EmailInput, { marker, mailbox, logged_at }: StoredSubmission): DraftMessage {
+  return {
+    marker,
+    from: { name: mailbox.display_name, address: mailbox.email },
+    to: input.to,
+    cc: input.cc ?? [],
+    subject: input.subject,
+    body: input.body,
+    date: logged_at,
+  };
+}
