@@ -101,9 +101,9 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
 };
 
 function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
+  if (type !== 'grant.created' && type !== 'grant.revoked') return operations[type];
   const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];
   if (type === 'grant.created') return nameOf(routes.create);
-  if (type !== 'grant.revoked') return operations[type];
   return data.actor.operator === undefined ? nameOf(routes.revoke) : revokeGrantOf.command!.name;
 }
 
