@@ -1,13 +1,16 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openTestDatabase } from '@action-platform/testing';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, expect, jest, test } from '@jest/globals';
 import { Files } from '../files/files.ts';
 import { openFiles } from '../files/stored-file.ts';
 import { BucketStandIn } from '../test-support/bucket-stand-in.ts';
 import { newMember } from '../test-support/test-knowledge.ts';
 import { openBucket } from './bucket.ts';
 import { passOver } from './pass.ts';
+
+// Its passes take 20 s on a machine with nothing else to do.
+jest.setTimeout(300_000);
 
 const OBJECTS = 100_000;
 const MORE_AT_MOST = 32 * 2 ** 20;
