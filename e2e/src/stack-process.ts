@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { admin } from '@action-platform/admin';
-import type { Demo } from '@action-platform/local';
-import { readJsonFile } from '@action-platform/local';
+import { type DatabaseUser, paths } from '@action-platform/deployment';
+import { type Demo, localDirectory, readJsonFile } from '@action-platform/local';
 import { freePort } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
 
@@ -88,10 +88,21 @@ export class StackProcess {
       .map(({ pid }) => pid);
   }
 
+  /** The URL with which a user of its database connects. */
+  databaseUrl(user: DatabaseUser): string {
+    return databaseUrl(this.directory, user);
+  }
+
   /** Runs the admin command against it and returns what it prints. */
   admin(...args: string[]): Promise<Record<string, unknown>> {
     return runAdmin(this.directory, args);
   }
+}
+
+/** The URL with which a user of the database of the platform in a directory connects. */
+export function databaseUrl(directory: string, user: DatabaseUser): string {
+  const { keys } = localDirectory({ LOCAL_DIR: directory });
+  return readFileSync(join(keys, paths.databaseUrl(user)), 'utf8').trim();
 }
 
 /** Runs the admin command against the platform in a directory and returns what it prints. @throws Error with its message */

@@ -1,7 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ProcessName } from '@action-platform/contracts';
-import { paths } from '@action-platform/deployment';
 import type { Demo } from '@action-platform/local';
 import { type LocalDirectory, localDirectory } from '@action-platform/local';
 import { MongoClient } from 'mongodb';
@@ -26,8 +23,7 @@ export class Ground {
   async start(): Promise<void> {
     this.demo = await this.stack.start('--replicas', REPLICAS);
     this.operator = await Operator.of(this.stack);
-    const url = readFileSync(join(this.directory.keys, paths.databaseUrl('admin')), 'utf8').trim();
-    this.mongo = await new MongoClient(url).connect();
+    this.mongo = await new MongoClient(this.stack.databaseUrl('admin')).connect();
   }
 
   /** The process ids of the replicas of a service, or of a server. */

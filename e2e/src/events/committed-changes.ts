@@ -1,8 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ServiceName } from '@action-platform/contracts';
-import { paths } from '@action-platform/deployment';
-import { localDirectory } from '@action-platform/local';
 import { MongoClient } from 'mongodb';
 import type { StackProcess } from '../stack-process.ts';
 import type { Change } from './violations.ts';
@@ -36,9 +32,7 @@ const projection = Object.fromEntries(
 );
 
 async function storedIn(stack: StackProcess, service: ServiceName, collection: string): Promise<Stored[]> {
-  const { keys } = localDirectory({ LOCAL_DIR: stack.directory });
-  const url = readFileSync(join(keys, paths.databaseUrl(service)), 'utf8').trim();
-  const client = await new MongoClient(url).connect();
+  const client = await new MongoClient(stack.databaseUrl(service)).connect();
   try {
     return (await client.db(service).collection(collection).find({}, { projection }).toArray()) as never[];
   } finally {

@@ -55,9 +55,7 @@ await endWith(stack, async () => {
   say(`Starting; seed ${options.seed} …`);
   const demo = await stack.start();
   const operator = await Operator.of(stack);
-  const mongo = await new MongoClient(
-    readFileSync(join(keys, paths.databaseUrl('admin')), 'utf8').trim(),
-  ).connect();
+  const mongo = await new MongoClient(stack.databaseUrl('admin')).connect();
   const readers = (['pages', 'stream'] as const).map((how) => new FeedReader(demo, how, 1));
   const writers = new Writers({ demo, operator, seed: Number(options.seed), pushes: PUSHES });
   const writing = writers.run();

@@ -6,7 +6,7 @@ import { type LocalDirectory, localDirectory } from '@action-platform/local';
 import { startMongod } from '@action-platform/local-servers';
 import { makeTestFolder } from '@action-platform/testing';
 import type { StackProcess } from '../stack-process.ts';
-import { copyDatabase, type DatabaseCopy, setBack } from './database-copy.ts';
+import { copyDatabase, setBack } from './database-copy.ts';
 
 /** What is set back: the database of a service, or the streams, to a copy or to nothing. */
 export type Part = ServiceName | 'streams' | 'lost streams';
@@ -14,18 +14,12 @@ export type Part = ServiceName | 'streams' | 'lost streams';
 /** Sets a part back to its copy, while the platform is stopped. */
 export type SetBack = () => Promise<void>;
 
-/** Copies the database of a service of a running stack. */
-async function copyOf({ directory }: StackProcess, service: ServiceName): Promise<DatabaseCopy> {
-  const { keys } = localDirectory({ LOCAL_DIR: directory });
-  return await copyDatabase(readFileSync(join(keys, paths.databaseUrl(service)), 'utf8').trim(), service);
-}
-
 /** Copies a part of a running stack. */
 export async function copyPart(stack: StackProcess, part: Part): Promise<SetBack> {
   const directory = localDirectory({ LOCAL_DIR: stack.directory });
   if (part === 'streams') return copyStreams(stack, directory);
   if (part === 'lost streams') return async () => rmSync(directory.nats, { recursive: true });
-  const copy = await copyOf(stack, part);
+  const copy = await copyDatabase(stack.databaseUrl(part), part);
   return async () => {
     const { keys, mongod: dataDir, logs } = directory;
     const guard = { configFile: join(keys, paths.mongodConfig), keyFile: join(keys, paths.databaseKey) };
