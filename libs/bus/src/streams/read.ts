@@ -13,6 +13,14 @@ export interface Reading {
   readonly maxBytes?: number;
 }
 
+/** Where a reader is in a stream. */
+export interface Position {
+  /** It reads the messages of this Workspace alone; by default of all. */
+  readonly workspaceId?: string;
+  /** The sequence before which it has read everything. */
+  readonly from: number;
+}
+
 /** How long a read may take, in milliseconds. */
 const READ_TIMEOUT_MS = 5_000;
 
@@ -54,7 +62,7 @@ export async function readStream(
 export async function nothingUpTo(
   manager: JetStreamManager,
   stream: Stream,
-  { workspaceId, from }: { readonly workspaceId?: string; readonly from: number },
+  { workspaceId, from }: Position,
 ): Promise<number> {
   const { state } = await manager.streams.info(stream.name);
   const query = { seq: from, next_by_subj: streamSubjects(stream, workspaceId) };

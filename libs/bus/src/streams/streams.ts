@@ -8,7 +8,7 @@ import {
 } from '@nats-io/jetstream';
 import { type NatsConnection, RequestError } from '@nats-io/transport-node';
 import type { Connection } from '../connection.ts';
-import { nothingUpTo, type Reading, readStream } from './read.ts';
+import { nothingUpTo, type Position, type Reading, readStream } from './read.ts';
 import { changeStream, createStream } from './settings.ts';
 import type { StoredMessage } from './stored-message.ts';
 
@@ -101,11 +101,8 @@ export class Streams {
   }
 
   /** The sequence up to which a Workspace has no message from `from` on; `from - 1` when it has the very next. */
-  async nothingUpTo(
-    stream: Stream,
-    reading: { readonly workspaceId?: string; readonly from: number },
-  ): Promise<number> {
-    return await nothingUpTo(await this.#manager, stream, reading);
+  async nothingUpTo(stream: Stream, position: Position): Promise<number> {
+    return await nothingUpTo(await this.#manager, stream, position);
   }
 }
 
