@@ -1,6 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBusKeys } from '@action-platform/bus';
+import { listen } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { trace } from './trace.ts';
 
@@ -140,10 +143,15 @@ const recordStore: readonly TestSpan[] = [
   { id: 'b2', parent: 'b1', trace: BATCH_TRACE, name: 'bulkWrite heads', from: 41, until: 83 },
 ];
 
+const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
+const writeNatsUrl = (nats_url: string) => write('stack.json', JSON.stringify({ nats_url }));
+
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'action-platform-trace-'));
-  for (const folder of ['traces', 'logs']) mkdirSync(join(directory, folder));
-  const write = (path: string, text: string) => writeFileSync(join(directory, path), text);
+  for (const folder of ['traces', 'logs', 'keys/events'])
+    mkdirSync(join(directory, folder), { recursive: true });
+  writeNatsUrl('nats://127.0.0.1:1');
+  write('keys/events/bus.seed', createBusKeys().events.seed);
   write('traces/gateway.jsonl', traceFile('gateway', [...slow, failed, ...unanswered, probe]));
   write('traces/record-store.jsonl', traceFile('record-store', recordStore.slice(2)));
   // The previous file of a process that was killed in the middle of a line.
@@ -239,6 +247,17 @@ test.each(['failed', 'unknown'])('finds as the last error a call whose 200 repor
     );
   } finally {
     rmSync(file);
+  }
+});
+
+test('draws a request without its change events, and says why they are missing', async () => {
+  const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  writeNatsUrl(`nats://127.0.0.1:${await listen(server)}`);
+  try {
+    expect(await shown(TRACE)).toMatch(/ trace .* · warn: the change events are missing: \S/);
+  } finally {
+    writeNatsUrl('nats://127.0.0.1:1');
+    server.close();
   }
 });
 
