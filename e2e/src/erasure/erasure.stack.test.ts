@@ -10,7 +10,9 @@ import {
 } from '@action-platform/contracts';
 import { makeTestFolder } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
 import { SharedStack } from '../shared-stack.ts';
+import { databaseUrl } from '../stack-process.ts';
 import { MEMBER, OWNER, Workspace } from '../workspace.ts';
 import { documentsWith } from './stored-documents.ts';
 
@@ -43,6 +45,10 @@ async function documentsOfOther(): Promise<string[]> {
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(50);
 }
+
+/** Deletes a Workspace without a grace period. */
+const erase = (id: string, again = false) =>
+  stack.operator.call(deleteWorkspace, { workspace: id, grace_days: 0, again });
 
 /** The lines of an export. */
 async function exported(): Promise<{ type: string; data: Record<string, unknown> }[]> {
@@ -104,7 +110,7 @@ test('a Workspace is exported, one of its Members erased, deleted, brought back,
   expect(await answerFor('routine')).toBe('ok');
 
   rmSync(join(stack.directory, 'files', workspace.id), { recursive: true });
-  await stack.operator.call(deleteWorkspace, { workspace: workspace.id, grace_days: 0 });
+  await erase(workspace.id);
   await until(async () => {
     const { workspaces } = await stack.operator.call(listWorkspaces, {});
     return workspaces.every(({ workspace_id }) => workspace_id !== workspace.id);
@@ -112,4 +118,25 @@ test('a Workspace is exported, one of its Members erased, deleted, brought back,
   const { operationGrant, routineGrant } = workspace.ids;
   expect(await documentsWith(stack.directory, workspace.id, operationGrant, routineGrant)).toEqual([]);
   expect(await documentsOfOther()).toEqual(untouched);
+});
+
+test.each([
+  ['audit', 'blocks'],
+  ['procedures', 'procedures'],
+] as const)('an erasure is repeated after %s alone was restored', async (service, collection) => {
+  const client = new MongoClient(databaseUrl(stack.directory, service));
+  const documents = client.db(service).collection(collection);
+  const document = await documents.findOne({ workspace_id: other.id });
+  const restored = `ws_${service}`;
+  await documents.insertOne({ ...document, _id: restored as never, workspace_id: restored });
+  await client.close();
+  expect(await erase(restored, true)).toMatchObject({ workspace: { deleted_at: expect.any(String) } });
+});
+
+test('an erasure is never repeated for a Workspace that never existed', async () => {
+  const id = 'ws_mistyped';
+  await expect(erase(id, true)).rejects.toThrow('no Workspace');
+  // The refusal is in the audit log.
+  await until(async () => (await documentsWith(stack.directory, id)).length > 0);
+  await expect(erase(id, true)).rejects.toThrow('no Workspace');
 });

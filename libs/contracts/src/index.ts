@@ -16,7 +16,7 @@ export * from './calls/registry.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
 export * from './calls/webhooks.ts';
-export { eraseCall, exportCall } from './calls/workspace-data.ts';
+export { eraseCall, exportCall, storesCall } from './calls/workspace-data.ts';
 export {
   type Change,
   type ChangeEvent,

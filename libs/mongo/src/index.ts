@@ -12,6 +12,7 @@ export { Lease, type StoredLease } from './lease.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { type ErasedPart, type ErasedPlace, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';
+export { hasDocuments } from './stored/has-documents.ts';
 export {
   byMember,
   byWorkspace,

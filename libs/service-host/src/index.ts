@@ -19,5 +19,5 @@ export type { CallContext, MemberCallContext, OperationContext } from './serving
 export { type ServedOperation, serveOperation } from './serving/operation.ts';
 export { similarName } from './serving/similar-name.ts';
 export { TextStream } from './serving/text-stream.ts';
-export { eraseStored, type StoredData } from './serving/workspace-data.ts';
+export { eraseStored, type StoredData, storesAny } from './serving/workspace-data.ts';
 export type { RecentCalls } from './status/recent-calls.ts';

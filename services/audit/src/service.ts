@@ -8,6 +8,7 @@ import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress, storedProgress } from './intake/progress.ts';
 import { serveListEntries } from './operations/list-entries.ts';
+import { hasSuccess } from './search/has-success.ts';
 
 /** The log of calls that wrote or were refused. */
 export const audit: ServiceDefinition = {
@@ -31,7 +32,11 @@ export const audit: ServiceDefinition = {
     return {
       operations: [serveListEntries(dependencies)],
       calls: [serveExportEntries(dependencies), serveVerifyAudit(dependencies)],
-      stored: { db, documents: [storedBlocks, storedEnds, storedProgress] },
+      stored: {
+        db,
+        documents: [storedBlocks, storedEnds, storedProgress],
+        isStored: (workspaceId, timed) => hasSuccess(chains, workspaceId, timed),
+      },
       stopAccepting: () => intake.stop(),
     };
   },

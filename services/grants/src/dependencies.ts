@@ -1,4 +1,5 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
+import type { StoredData } from '@action-platform/service-host';
 import type { Cadence } from './cadence/cadence.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
@@ -10,6 +11,8 @@ export interface Dependencies {
   /** Every operation of the platform, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
   readonly stored: WorkspacesAndMembers;
+  /** The part of grants in a Workspace's data. */
+  readonly own: StoredData;
   readonly members: Members;
   readonly grants: Grants;
   readonly cadence: Cadence;

@@ -55,6 +55,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     const dependencies: Dependencies = {
       operations,
       ...capabilities,
+      own,
       erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS + AUDIT_DELAY_MS,
       otherServices: new OtherServices(bus),
       limits: config,

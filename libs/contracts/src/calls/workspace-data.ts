@@ -37,8 +37,23 @@ export function exportCall(service: ServiceName) {
   });
 }
 
-/** The calls of every service about the data of a Workspace. Grants erases its own part itself, last. */
+/** Whether a service stores anything of a Workspace. The service host serves it as it does `eraseCall`. */
+export function storesCall(service: ServiceName) {
+  return defineCall({
+    name: 'stores',
+    service,
+    callers: ['grants'],
+    effect: 'read',
+    idempotent: 'always',
+    input: z.object({ workspaceId: z.string() }),
+    output: z.object({ isStored: z.boolean() }),
+  });
+}
+
+/** The calls of every service about the data of a Workspace. Grants looks after its own part itself. */
 export const workspaceDataCalls = [
-  ...services.filter((service) => service !== 'grants').map(eraseCall),
+  ...services
+    .filter((service) => service !== 'grants')
+    .flatMap((other) => [eraseCall(other), storesCall(other)]),
   ...services.map(exportCall),
 ];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../database.ts';
 import { erasePart } from './erase.ts';
 import { type ExportedLine, exportFrom } from './export.ts';
+import { hasDocuments } from './has-documents.ts';
 import { byMember, byWorkspace, type StoredDocuments } from './stored-documents.ts';
 
 const common = { shardKey: 'workspace_id', ofWorkspace: byWorkspace } as const;
@@ -91,7 +92,10 @@ test('an erasure deletes the documents of a user, or of a Workspace, with their 
   expect(await erase({ workspaceId: 'mine', userId: 'ada' })).toEqual({ isDone: true, removed: 2 });
   expect(await count('loans', { user_id: 'ada', workspace_id: 'theirs' })).toBe(2);
   expect(await count('reminders')).toBe(8);
+  const isStored = (workspaceId: string) => hasDocuments(database.db, declared, workspaceId, inBackground);
+  expect(await isStored('mine')).toBe(true);
   expect(await erase({ workspaceId: 'mine' })).toEqual({ isDone: true, removed: 12 });
+  expect([await isStored('mine'), await isStored('theirs')]).toEqual([false, true]);
   expect(await erase({ workspaceId: 'mine' })).toEqual({ isDone: true, removed: 0 });
   for (const [collection, left] of Object.entries({
     shelves: 3,

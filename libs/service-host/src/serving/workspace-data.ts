@@ -4,6 +4,7 @@ import {
   exportCall,
   isService,
   type ServiceName,
+  storesCall,
   type Timed,
 } from '@action-platform/contracts';
 import { stringifyJson } from '@action-platform/json';
@@ -13,6 +14,7 @@ import {
   type ErasedPlace,
   erasePart,
   exportFrom,
+  hasDocuments,
   type StoredDocuments,
 } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from './call.ts';
@@ -24,6 +26,8 @@ export interface StoredData {
   readonly documents: readonly StoredDocuments[];
   /** Removes a user from documents that stay, before those of the user alone are deleted; returns how many it changed. */
   readonly eraseMember?: (workspaceId: string, userId: string, timed: Timed) => Promise<number>;
+  /** Whether it stores anything of a Workspace that exists or existed; by default, whether it has any document of it. */
+  readonly isStored?: (workspaceId: string, timed: Timed) => Promise<boolean>;
 }
 
 /** The size from which a page of an export ends: far below the largest answer to an operator. */
@@ -40,6 +44,15 @@ export async function eraseStored(
   const changed = userId === undefined ? 0 : await eraseMember?.(workspaceId, userId, timed);
   const { isDone, removed } = await erasePart(db, documents, place, timed);
   return { isDone, removed: removed + (changed ?? 0) };
+}
+
+/** Whether a service stores anything of a Workspace. */
+export async function storesAny(
+  { db, documents, isStored }: StoredData,
+  workspaceId: string,
+  timed: Timed,
+): Promise<boolean> {
+  return await (isStored?.(workspaceId, timed) ?? hasDocuments(db, documents, workspaceId, timed));
 }
 
 /** Serves the calls with which operators export the data of a Workspace, and grants erases it. */
@@ -61,7 +74,10 @@ export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined
   });
   if (name === 'grants') return [exporting];
   const erasing = serveCall(eraseCall(name), (place, context) => eraseStored(stored, place, context));
-  return [exporting, erasing];
+  const looking = serveCall(storesCall(name), async ({ workspaceId }, context) => ({
+    isStored: await storesAny(stored, workspaceId, context),
+  }));
+  return [exporting, erasing, looking];
 }
 
 /** The calls of a service that stores nothing of Workspaces. */
@@ -69,5 +85,6 @@ function serveNothing(name: ServiceName): ServedCall[] {
   return [
     serveCall(exportCall(name), () => Promise.resolve({ lines: [], next: null })),
     serveCall(eraseCall(name), () => Promise.resolve({ isDone: true, removed: 0 })),
+    serveCall(storesCall(name), () => Promise.resolve({ isStored: false })),
   ];
 }

@@ -9,6 +9,7 @@ import {
   listWorkspaces,
   type ServiceName,
   services,
+  storesCall,
   undeleteWorkspace,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -18,6 +19,8 @@ import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-
 const authority = new TestAuthority();
 /** What the stand-ins of the other services were asked to erase, in order. */
 const erased: { service: ServiceName; workspaceId: string; userId?: string }[] = [];
+/** The service that stores something of every Workspace, if any. */
+let restored: ServiceName | undefined;
 /** How many of the next parts fail, and how many are not the last one. */
 const ahead = { failures: 0, parts: 0 };
 
@@ -30,6 +33,10 @@ beforeAll(async () => {
       if (ahead.failures-- > 0) return Promise.reject(new Error('killed'));
       const isDone = ahead.parts-- <= 0;
       const answer = { isDone, removed: isDone ? 0 : 1 };
+      return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer)) });
+    });
+    bus.serve(storesCall(service).subject, service, () => {
+      const answer = { isStored: service === restored };
       return Promise.resolve({ status: 200, body: Buffer.from(JSON.stringify(answer)) });
     });
     await bus.flush();
@@ -74,9 +81,12 @@ test('an erasure goes on after failures until every service has nothing more, an
   expect(await call(holder(kept))).toBe('ok');
 
   erased.length = 0;
-  const unknown = authority.admin(deleteWorkspace, { workspace, grace_days: 0 });
-  expect(await outcomeOf(unknown)).toBe('invalid_request');
-  await authority.admin(deleteWorkspace, { workspace, grace_days: 0, again: true });
+  const erasedAgain = (again: boolean) =>
+    outcomeOf(authority.admin(deleteWorkspace, { workspace, grace_days: 0, again }));
+  expect(await erasedAgain(true)).toBe('invalid_request');
+  restored = 'procedures';
+  expect(await erasedAgain(false)).toBe('invalid_request');
+  expect(await erasedAgain(true)).toBe('ok');
   await until(async () => !(await isListed(workspace)));
   expect(new Set(erased.map(({ service }) => service)).size).toBe(services.length - 1);
 });

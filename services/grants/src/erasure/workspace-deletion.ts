@@ -19,7 +19,7 @@ export interface WorkspacesAndMembers {
 
 /**
  * Deletes a Workspace: no call reaches it from now on, and its erasure begins after a time, in milliseconds. The first of several times
- * counts. One that is unknown, because it was erased, is erased `again` alone.
+ * counts. An unknown one was erased: it is erased anew when a service that was set back stores something of it again.
  *
  * The commit point is the update of the Workspace. The marks of its Members follow from it; the background makes those that a crash
  * has left out.
@@ -27,7 +27,10 @@ export interface WorkspacesAndMembers {
 export async function deleteWorkspace(
   stored: WorkspacesAndMembers,
   id: string,
-  { eraseAfterMs, again }: { readonly eraseAfterMs: number; readonly again: boolean },
+  {
+    eraseAfterMs,
+    isStoredAgain,
+  }: { readonly eraseAfterMs: number; readonly isStoredAgain: () => Promise<boolean> },
   timed: Timed,
 ): Promise<StoredWorkspace> {
   const deletion = {
@@ -36,11 +39,13 @@ export async function deleteWorkspace(
     deleted_at: { $ifNull: ['$deleted_at', '$$NOW'] },
     erase_from: { $min: ['$erase_from', { $add: ['$$NOW', eraseAfterMs] }] },
   };
-  const deleted = await stored.workspaces.findOneAndUpdate({ _id: id }, [{ $set: deletion }], {
-    returnDocument: 'after',
-    upsert: again,
-    ...within(timed),
-  });
+  const markDeleted = (upsert: boolean) =>
+    stored.workspaces.findOneAndUpdate({ _id: id }, [{ $set: deletion }], {
+      returnDocument: 'after',
+      upsert,
+      ...within(timed),
+    });
+  const deleted = (await markDeleted(false)) ?? ((await isStoredAgain()) ? await markDeleted(true) : null);
   if (deleted === null) throw noSuchWorkspace(id);
   // Its Members are marked, and the erasure has the lease for longer than a command waits.
   if (deleted.is_erasing) return deleted;

@@ -1,5 +1,12 @@
 import type { Bus } from '@action-platform/bus';
-import { addMailbox, findCollections, findSenders, keepMailbox } from '@action-platform/contracts';
+import {
+  addMailbox,
+  findCollections,
+  findSenders,
+  keepMailbox,
+  services,
+  storesCall,
+} from '@action-platform/contracts';
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
 import type { MemberKey, StoredMember } from '../members/stored-member.ts';
@@ -27,6 +34,15 @@ export class OtherServices {
     const member = { workspaceId: _id.workspace_id, userId: _id.user_id };
     const input = { ...member, connectionId: connections.mail_suite, ids };
     return (await callOnward(this.#bus, findSenders, input, context)).found;
+  }
+
+  /** Whether any of them stores anything of a Workspace. */
+  async storeAny(workspaceId: string, context: CallContext): Promise<boolean> {
+    const others = services.filter((service) => service !== 'grants');
+    const answers = await Promise.all(
+      others.map((service) => callOnward(this.#bus, storesCall(service), { workspaceId }, context)),
+    );
+    return answers.some(({ isStored }) => isStored);
   }
 
   /** Has mail sign in to a Member's mailbox and store it; returns its new connection id. */
