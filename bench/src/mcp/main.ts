@@ -54,7 +54,7 @@ await runCommand({
     const rounds = { ...options, warmUpSeconds: options['warm-up'] };
     const measurements = await measureRounds(comparisons, rounds, startLoadGenerator(bench.stops));
     const tables = summarize(measurements);
-    const requirements = faceRequirements(tables);
+    const requirements = faceRequirements(tables, measurements);
     const text = [...tables.map(tableText), requirementsText('mcp', requirements)].join('\n');
     say(text);
     return { mcp: { requirements, text, measured: { tables, measurements } } };
