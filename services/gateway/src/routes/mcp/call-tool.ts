@@ -11,7 +11,6 @@ import { runOperation } from '../../dispatch/operations.ts';
 import type { HttpAnswer } from '../../http/http-answer.ts';
 import { type Message, notJson } from './message.ts';
 import type { Asked, Progress } from './progress.ts';
-import { refusals } from './refusal.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 import { toolResult } from './tool-result.ts';
 
@@ -32,7 +31,6 @@ const NO_ARGUMENTS = Buffer.from('{}');
 export function callTool(dependencies: Dependencies) {
   const { config, operations } = dependencies;
   const run = runOperation(dependencies);
-  const refuse = refusals(dependencies);
   const tools = new Map<unknown, Tool>();
   for (const operation of operations.values()) {
     const limit = largestBody(operation.input, config);
@@ -43,10 +41,8 @@ export function callTool(dependencies: Dependencies) {
     const { exchange, caller, connection } = progress;
     const tool = tools.get(message.params.name);
     if (tool === undefined || (connection.isReadOnly && tool.operation.effect === 'write')) {
-      const reason = tool === undefined ? 'No tool has this name.' : 'This connection is read-only.';
-      const refusal = new ActionError('unknown_operation', { message: reason });
-      const details = { status: 200, data: refuse.envelope(refusal, exchange), reason: refusal.code };
-      throw new RpcError(rpcCodes.invalidParams, reason, details);
+      const problem = tool === undefined ? 'No tool has this name.' : 'This connection is read-only.';
+      throw new RpcError(rpcCodes.invalidParams, problem, { status: 200, reason: 'unknown_operation' });
     }
     const { operation, limit, isStructured } = tool;
     progress.operation = operation;

@@ -19,13 +19,7 @@ const options = { maxDepth: MAX_JSON_DEPTH, exact: ['id'], maxValues: MAX_JSON_V
  * other bodies; a batch too.
  */
 export async function readMessage(body: Uint8Array): Promise<Message> {
-  const { value, member } = await readJsonAround(body, ['params', 'arguments'], options).catch(
-    (error: unknown) => {
-      if (error instanceof JsonBusyError) throw new ActionError('action_platform_unavailable');
-      const { message } = error as Error;
-      throw error instanceof JsonSyntaxError ? notJson(message) : invalid(message);
-    },
-  );
+  const { value, member } = await readJsonAround(body, ['params', 'arguments'], options).catch(refuse);
   if (Array.isArray(value)) throw invalid('A batch is not served: send one message in each request.');
   if (!isObject(value)) throw invalid('A message is a JSON object.');
   const { jsonrpc, id, method, params = {} } = value;
@@ -34,6 +28,11 @@ export async function readMessage(body: Uint8Array): Promise<Message> {
   if (id !== undefined && !isRequestId(id)) throw invalid('id: must be a string or an integer.');
   if (!isObject(params)) throw invalid('params: must be an object.');
   return { id: id?.text, method, params, arguments: member };
+}
+
+function refuse(error: Error): never {
+  if (error instanceof JsonBusyError) throw new ActionError('action_platform_unavailable');
+  throw error instanceof JsonSyntaxError ? notJson(error.message) : invalid(error.message);
 }
 
 /** Whether a value is a JSON object. */

@@ -4,7 +4,7 @@ import { callTool } from './call-tool.ts';
 import { listTools } from './list-tools.ts';
 import { isObject, type Message } from './message.ts';
 import type { Asked, Progress } from './progress.ts';
-import { introduction, negotiated, type Protocol, supportedVersions, withCommonMembers } from './protocol.ts';
+import { commonMembers, introduction, negotiated, type Protocol, supportedVersions } from './protocol.ts';
 import { RpcError, rpcCodes, rpcResult } from './rpc.ts';
 
 /** How long a client may keep the answer of `server/discover`, which changes with a new version of the platform, in milliseconds. */
@@ -39,7 +39,7 @@ function resultWithoutAuthority({ method, params }: Message, protocol: Protocol)
     const { capabilities, instructions } = introduction;
     const caching = { ttlMs: DISCOVERY_KEPT_MS, cacheScope: 'public' };
     const result = { supportedVersions, capabilities, instructions, ...caching };
-    return withCommonMembers(JSON.stringify(result), protocol);
+    return `${JSON.stringify(result).slice(0, -1)}${commonMembers(protocol)}}`;
   }
   if (!protocol.isModern && method === 'initialize') {
     return JSON.stringify({ protocolVersion: negotiated(params.protocolVersion), ...introduction });

@@ -61,11 +61,6 @@ export function commonMembers({ isModern }: Protocol): string {
   return isModern ? modernMembers : '';
 }
 
-/** The JSON text of a result with {@link commonMembers}. */
-export function withCommonMembers(result: string, protocol: Protocol): string {
-  return `${result.slice(0, -1)}${commonMembers(protocol)}}`;
-}
-
 const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [metaKeys.serverInfo]: serverInfo })}`;
 
 /** The answer to `initialize`, without its version. */

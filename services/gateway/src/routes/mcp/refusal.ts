@@ -9,9 +9,10 @@ import {
 import type { McpSignIn } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/discovery.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
-import type { Caller } from '../../dispatch/pipeline.ts';
-import { errorAnswer, type HttpAnswer } from '../../http/http-answer.ts';
-import { rpcError } from './rpc.ts';
+import { errorAnswer, type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
+import type { Progress } from './progress.ts';
+import { RpcError, rpcError } from './rpc.ts';
+import { refusedResult } from './tool-result.ts';
 
 /** The step of a grant that a next step sends to a tool outside its list. */
 const ASK_MEMBER =
@@ -25,45 +26,50 @@ interface Needed {
   readonly mcpSignIn: McpSignIn | undefined;
 }
 
-/** Writes refusals in the forms of this protocol. */
+/** Writes a refusal in the form of this protocol for a request that was read this far; before its message, as an ordinary HTTP answer. */
 export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Needed) {
   const metadataUrl = mcpSignIn && `${baseUrl}${mcpMetadataRoutes.ofResource.path}`;
-  const unread = (refusal: ActionError, { requestId }: Exchange): HttpAnswer => {
+
+  const unread = (refusal: ActionError, requestId: string): HttpAnswer => {
     const answer = errorAnswer(refusal, requestId, 'mcp', baseUrl);
     if (refusal.status !== 401) return answer;
-    return {
-      ...answer,
-      headers: { ...answer.headers, 'WWW-Authenticate': challenge(refusal, metadataUrl) },
-    };
+    const headers = { ...answer.headers, 'WWW-Authenticate': challenge(refusal, metadataUrl) };
+    return { ...answer, headers };
   };
-  const envelope = (refusal: ActionError, { requestId }: Exchange) =>
-    refusal.toEnvelope(requestId, 'mcp', baseUrl);
-  return {
-    /** The error envelope of a refusal. */
-    envelope,
 
-    /** The refusal of a request whose message was not read: an ordinary HTTP answer. */
-    unread,
+  /**
+   * The envelope of a refused call of a tool. Its next step names only tools that the caller can call: a grant may have fewer
+   * than its Member, so grants is asked again.
+   */
+  const ofCall = async (refusal: ActionError, { exchange, caller }: Progress, operation: Operation) => {
+    const { error } = refusal.toEnvelope(exchange.requestId, placeOfTool(operation), baseUrl);
+    const named = caller.credential.kind === 'grant' ? (error.next.match(toolNames) ?? []) : [];
+    if (named.length === 0) return { error };
+    const available = await availableOperations(bus, exchange, caller).catch(() => []);
+    const listed = new Set(available.map(toolName));
+    return named.every((name) => listed.has(name)) ? { error } : { error: { ...error, next: ASK_MEMBER } };
+  };
 
-    /** The refusal of a message other than the call of a tool: its HTTP status, with the envelope in a JSON-RPC error. */
-    message: (refusal: ActionError, exchange: Exchange, id: string): HttpAnswer => {
-      const { status: code, message } = refusal;
-      const body = rpcError(id, { code, message, data: envelope(refusal, exchange) });
-      return { ...unread(refusal, exchange), body: Buffer.from(body) };
-    },
-
-    /**
-     * The envelope of a refused call of a tool. Its next step names only tools that the caller can call: a grant may have fewer
-     * than its Member, so grants is asked again.
-     */
-    call: async (refusal: ActionError, exchange: Exchange, caller: Caller, operation: Operation) => {
-      const { error } = refusal.toEnvelope(exchange.requestId, placeOfTool(operation), baseUrl);
-      const named = caller.credential.kind === 'grant' ? (error.next.match(toolNames) ?? []) : [];
-      if (named.length === 0) return { error };
-      const available = await availableOperations(bus, exchange, caller).catch(() => []);
-      const listed = new Set(available.map(toolName));
-      return named.every((name) => listed.has(name)) ? { error } : { error: { ...error, next: ASK_MEMBER } };
-    },
+  return async (
+    refusal: ActionError,
+    { requestId }: Exchange,
+    progress: Progress | undefined,
+  ): Promise<HttpAnswer> => {
+    const { id, protocol, operation } = progress ?? {};
+    const { message } = refusal;
+    const envelope = () => refusal.toEnvelope(requestId, 'mcp', baseUrl);
+    if (refusal instanceof RpcError) {
+      const data = refusal.code === 'unknown_operation' ? envelope() : refusal.data;
+      const answer = jsonAnswer(rpcError(id, { code: refusal.rpcCode, message, data }));
+      return { ...answer, status: refusal.httpStatus };
+    }
+    if (id === undefined) return unread(refusal, requestId);
+    if (operation === undefined) {
+      const body = rpcError(id, { code: refusal.status, message, data: envelope() });
+      return { ...unread(refusal, requestId), body: Buffer.from(body) };
+    }
+    const answer = await ofCall(refusal, progress!, operation);
+    return refusedResult(JSON.stringify(answer), { id, protocol: protocol! });
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@action-platform/contracts';
+import { ActionError, type ErrorCode } from '@action-platform/contracts';
 
 /** The error codes of JSON-RPC 2.0 (section 5.1) and of the protocol (revision 2026-07-28, basic, error codes). */
 export const rpcCodes = {
@@ -20,22 +20,20 @@ interface RpcErrorDetails {
 }
 
 /** A message that gets a JSON-RPC error instead of a result. */
-export class RpcError extends Error {
-  readonly code: number;
-  readonly status: number;
+export class RpcError extends ActionError {
+  readonly rpcCode: number;
+  readonly httpStatus: number;
   readonly data: unknown;
-  readonly reason: ErrorCode;
 
   constructor(
-    code: number,
+    rpcCode: number,
     message: string,
     { status = 400, data, reason = 'invalid_request' }: RpcErrorDetails = {},
   ) {
-    super(message);
-    this.code = code;
-    this.status = status;
+    super(reason, { message });
+    this.rpcCode = rpcCode;
+    this.httpStatus = status;
     this.data = data;
-    this.reason = reason;
   }
 }
 
@@ -57,10 +55,8 @@ export function rpcResultStart(id: string): string {
 /** The JSON text of an error response; without an id when the request's could not be read. */
 export function rpcError(
   id: string | undefined,
-  { code, message, data }: Pick<RpcError, 'code' | 'message' | 'data'>,
+  error: { code: number; message: string; data: unknown },
 ): string {
-  const error = JSON.stringify({ code, message, data });
-  return id === undefined
-    ? `{"jsonrpc":"2.0","error":${error}}`
-    : `{"jsonrpc":"2.0","id":${id},"error":${error}}`;
+  const named = id === undefined ? '' : `"id":${id},`;
+  return `{"jsonrpc":"2.0",${named}"error":${JSON.stringify(error)}}`;
 }
