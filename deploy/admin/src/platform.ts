@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
+import { newRequestId } from '@action-platform/contracts';
 import { connectOperator, localDirectory, type OperatorAccess, readStack } from '@action-platform/local';
 import type { Dependencies } from './command.ts';
 
@@ -30,7 +30,7 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
     local: elsewhere === undefined ? directory : undefined,
     call: async (call, input) => {
       const headers = {
-        [busHeaders.requestId]: `req_${randomUUID().replaceAll('-', '')}`,
+        [busHeaders.requestId]: newRequestId(),
         [busHeaders.operator]: operatorName(environment),
       };
       return await callService(await connect(), call, input, { timeoutMs: TIMEOUT_MS, headers });

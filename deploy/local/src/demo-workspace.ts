@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Bus, callService } from '@action-platform/bus';
-import { addMember, busHeaders, connectApp, createWorkspace } from '@action-platform/contracts';
+import { addMember, busHeaders, connectApp, createWorkspace, newRequestId } from '@action-platform/contracts';
 import { issueToken } from './issuer.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';
@@ -31,7 +30,7 @@ const TIMEOUT_MS = 10_000;
 
 /** The options of a call that the audit log names. */
 const asOperator = () => ({
-  headers: { [busHeaders.requestId]: `req_${randomUUID()}`, [busHeaders.operator]: 'npm start' },
+  headers: { [busHeaders.requestId]: newRequestId(), [busHeaders.operator]: 'npm start' },
   timeoutMs: TIMEOUT_MS,
 });
 

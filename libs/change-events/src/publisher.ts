@@ -23,7 +23,7 @@ interface Log {
 
 export interface PublisherOptions {
   readonly service: ServiceName;
-  readonly bus: Pick<Bus, 'publish' | 'streams'>;
+  readonly bus: Pick<Bus, 'publish' | 'subscribe' | 'streams'>;
   readonly log: Log;
 }
 

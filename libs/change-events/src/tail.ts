@@ -8,6 +8,7 @@ import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts'
 import { changesIn, type Followed } from './followed.ts';
 import { PositionKeeper, type Taken } from './position.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
+import { Writes } from './writes.ts';
 
 const telling = durations('changes.duration');
 const gaps = counts('changes.gaps');
@@ -19,6 +20,8 @@ const RETRY_MS = 1_000;
  * waits for the next turn.
  */
 const TURN_MS = 200;
+/** The time until the next turn when the last one found nothing and no replica announces a write, in milliseconds. */
+const IDLE_TURN_MS = 1_000;
 
 interface FollowOptions extends PublisherOptions {
   readonly db: Db;
@@ -28,6 +31,8 @@ interface FollowOptions extends PublisherOptions {
 
 /** The publication of a service's changes. */
 export interface Following {
+  /** Has it look for changes soon, because this replica has written. */
+  wrote(): void;
   /** Ends it; another replica goes on at once. */
   stop(): Promise<void>;
 }
@@ -43,6 +48,7 @@ export async function followChanges(options: FollowOptions): Promise<Following> 
   const tail = new Tail(options, await PositionKeeper.open(options.db));
   const ended = tail.run();
   return {
+    wrote: () => tail.writes.wrote(),
     stop: async () => {
       tail.stop();
       await ended;
@@ -51,6 +57,7 @@ export async function followChanges(options: FollowOptions): Promise<Following> 
 }
 
 class Tail {
+  readonly writes: Writes;
   readonly #options: FollowOptions;
   readonly #position: PositionKeeper;
   readonly #publisher: Publisher;
@@ -60,6 +67,7 @@ class Tail {
 
   constructor(options: FollowOptions, position: PositionKeeper) {
     this.#options = options;
+    this.writes = new Writes(options.service, options.bus);
     this.#position = position;
     this.#publisher = new Publisher(options, position, this.#stopping.signal);
     gauge('changes.tail.lag', () => secondsSince(this.#waitingSince));
@@ -67,6 +75,7 @@ class Tail {
 
   stop(): void {
     this.#stopping.abort();
+    this.writes.endWait();
   }
 
   /** Follows the changes whenever this replica has the lease; never rejects. */
@@ -131,6 +140,7 @@ class Tail {
       await this.#position.keep();
       const rest = TURN_MS - (performance.now() - begunAt);
       if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
+      if (last === undefined) await this.writes.next(IDLE_TURN_MS - TURN_MS);
     }
   }
 

@@ -34,6 +34,11 @@ export function newId(kind: keyof typeof idPrefixes, parts?: IdParts): string {
   return `${idPrefixes[kind]}_${v7(parts).replaceAll('-', '')}`;
 }
 
+/** A new id for a request. Those of one process sort by time, as ids do. */
+export function newRequestId(): string {
+  return `req_${v7().replaceAll('-', '')}`;
+}
+
 /** Whether a text has the form of the ids of a kind. Such a thing need not exist. */
 export function isIdOf(kind: keyof typeof idPrefixes, text: string): boolean {
   return (

@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { PublishedEntry } from '@action-platform/contracts';
+import { newRequestId, type PublishedEntry } from '@action-platform/contracts';
 
 /** The audit entry of a push. */
 export function anEntry(more: Partial<PublishedEntry> = {}): PublishedEntry {
   return {
     workspace_id: 'ws_1',
     at: '2026-05-01T09:30:00.000Z',
-    request_id: `req_${randomUUID().replaceAll('-', '')}`,
+    request_id: newRequestId(),
     user_id: 'olga',
     via: 'session',
     operation: 'record_store.push_record',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { writeFairnessKey } from '@action-platform/admission';
 import { type Bus, type BusReply, busHeaders, callService } from '@action-platform/bus';
 import {
@@ -10,6 +9,7 @@ import {
   isService,
   knownMembers,
   memberRole,
+  newRequestId,
   type Operation,
   operationSubject,
   type ServiceName,
@@ -168,7 +168,7 @@ export class TestPlatform {
       {
         timeoutMs,
         headers: {
-          [busHeaders.requestId]: `req_${randomUUID()}`,
+          [busHeaders.requestId]: newRequestId(),
           [busHeaders.principal]: JSON.stringify(principal),
           [busHeaders.fairnessKey]: writeFairnessKey({
             workspace: principal.workspaceId,
@@ -188,7 +188,7 @@ export class TestPlatform {
   ): Promise<z.output<Output>> {
     const options = {
       timeoutMs: 10_000,
-      headers: { [busHeaders.requestId]: `req_${randomUUID()}`, ...headers },
+      headers: { [busHeaders.requestId]: newRequestId(), ...headers },
     };
     const asksGrants = call.command !== undefined || call.isMemberRoute;
     if (asksGrants && call.service !== 'grants') await this.#standInForGrants();

@@ -61,7 +61,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       limits: config,
       now: (timed) => databaseTime(db, timed),
     };
-    const following = await followChanges({
+    const changes = await followChanges({
       service: 'grants',
       db,
       bus,
@@ -72,9 +72,8 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
     return {
       calls: servedCalls(dependencies),
       stored: { db, documents: storedDocuments },
-      stopAccepting: async () => {
-        await Promise.all([erasing.stop(), following.stop()]);
-      },
+      changes,
+      stopAccepting: () => erasing.stop(),
     };
   },
 };

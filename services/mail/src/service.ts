@@ -56,7 +56,7 @@ export function mailWith(
       const attempts = new Attempts(await openAttempts(db), config);
       const submissions = new Submissions({ attempts, senders, accounts, providers });
       const dependencies: Dependencies = { providers, accounts, senders, attempts, submissions };
-      const following = await followChanges({
+      const changes = await followChanges({
         service: 'mail',
         db,
         bus,
@@ -85,7 +85,7 @@ export function mailWith(
           eraseMember: (workspaceId, userId, timed) =>
             eraseFromShared({ mailboxes: sharedMailboxes, accounts }, workspaceId, userId, timed),
         },
-        stopAccepting: () => following.stop(),
+        changes,
       };
     },
   };

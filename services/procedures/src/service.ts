@@ -12,7 +12,7 @@ export const procedures: ServiceDefinition = {
   start: async ({ config, log, bus, openDatabase }) => {
     const { db } = await openDatabase();
     const dependencies: Dependencies = { procedures: await openProcedures(db), limits: config };
-    const following = await followChanges({
+    const changes = await followChanges({
       service: 'procedures',
       db,
       bus,
@@ -23,7 +23,7 @@ export const procedures: ServiceDefinition = {
     return {
       operations: [serveCreateDraft(dependencies)],
       stored: { db, documents: storedDocuments },
-      stopAccepting: () => following.stop(),
+      changes,
     };
   },
 };

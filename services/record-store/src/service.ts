@@ -43,7 +43,7 @@ export const recordStore: ServiceDefinition = {
   start: async ({ config, log, bus, openDatabase }) => {
     const database = await openDatabase();
     const dependencies = await buildDependencies(database, config, log);
-    const following = await followChanges({
+    const changes = await followChanges({
       service: 'record-store',
       db: database.db,
       bus,
@@ -73,7 +73,7 @@ export const recordStore: ServiceDefinition = {
         serveFindCollections(dependencies),
       ],
       stored: { db: database.db, documents: storedDocuments },
-      stopAccepting: () => following.stop(),
+      changes,
       flush: async () => {
         await recovering.stop();
         await dependencies.quota.flush();

@@ -6,6 +6,7 @@ import { statusSurvey } from './status.ts';
 import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
+import { writtenEvents } from './written.ts';
 
 /** All events. The permissions on the bus follow from this list. */
 export const events: readonly Event[] = [
@@ -15,4 +16,5 @@ export const events: readonly Event[] = [
   telemetryKeepEvent,
   logLevelEvent,
   storedEvent,
+  ...writtenEvents,
 ];

@@ -17,6 +17,7 @@ export function hostOf(
   bus: Bus,
   recent: RecentCalls,
   trail: AuditTrail,
+  wrote: () => void,
 ): Host {
   const { admission, longAnswers } = admissions(config);
   measureAdmission(admission);
@@ -26,6 +27,7 @@ export function hostOf(
     bus,
     admission,
     longAnswers,
+    wrote,
     grants: new GrantedData(bus),
     record: (outcome) => observer.record(outcome),
   };

@@ -57,6 +57,8 @@ interface ServiceParts {
   readonly missing?: () => Promise<Missing>;
   /** How much it has taken on from outside the bus. */
   readonly inFlight?: () => number;
+  /** Publishes its changes; the host tells it of each write, and stops it. */
+  readonly changes?: { wrote(): void; stop(): Promise<void> };
   /** Stops taking work from outside the bus and finishes what was taken. */
   readonly stopAccepting?: () => Promise<void>;
   /** Brings to an end what is left when the last call has been answered. */
@@ -155,7 +157,7 @@ async function serve<Schema extends typeof commonConfig>(
     },
   });
 
-  const host = hostOf(config, log, bus, recent, trail);
+  const host = hostOf(config, log, bus, recent, trail, () => parts.changes?.wrote());
   const calls = [
     ...(parts.calls ?? []),
     ...serveWorkspaceData(definition.name, parts.stored),
@@ -189,7 +191,7 @@ async function serve<Schema extends typeof commonConfig>(
     stop: async () => {
       if (held.disposed) return;
       await leave();
-      await parts.stopAccepting?.();
+      await Promise.all([parts.stopAccepting?.(), parts.changes?.stop()]);
       retroactive?.flush();
       await bus.drain(() => trail.stop());
       await parts.flush?.();

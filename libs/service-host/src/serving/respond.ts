@@ -17,6 +17,8 @@ export interface Host {
   readonly longAnswers: Admission;
   readonly bus: Bus;
   readonly grants: GrantedData;
+  /** Takes notice of a call that has written, or may have. */
+  readonly wrote: () => void;
   /** Records every call, also one that was not admitted. */
   readonly record: (outcome: Outcome) => void;
 }
@@ -53,6 +55,7 @@ export async function respond(
   }
   const begunAt = performance.now();
   const { answer, error } = await answerOf(incoming, host, declared, work);
+  if (declared.effect === 'write') host.wrote();
   try {
     const outcome = incoming.outcome(declared.name, error, true);
     host.record(outcome);

@@ -14,7 +14,7 @@ import { publishedEntries } from './published-entries.ts';
 import { readOn } from './read-on.ts';
 
 /** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
-const PAUSE_MS = 400;
+const PAUSE_MS = 1_000;
 /** The pause after a failure, and while another replica has the lease, in milliseconds. */
 const LONG_PAUSE_MS = 2_000;
 /** How many requests are looked up at once. */

@@ -10,6 +10,7 @@ import {
   exportEntries,
   listEntries,
   newId,
+  newRequestId,
   type PublishedEntry,
   pushRecord,
   verifyAudit,
@@ -117,7 +118,7 @@ test('a million entries are exported with flat memory', async () => {
       timeoutMs: 10_000,
       effect: 'read',
       headers: {
-        [busHeaders.requestId]: `req_${randomUUID()}`,
+        [busHeaders.requestId]: newRequestId(),
         [busHeaders.session]: JSON.stringify({ workspaceId, userId }),
         [busHeaders.fairnessKey]: writeFairnessKey({ workspace: workspaceId, caller: userId }),
       },

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { newRequestId } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import {
   isInTrace,
@@ -44,7 +45,7 @@ export function beginExchange(
     const span = beginSpan(methodOf(request), callers);
     const spanContext = spanContextOf(span, callers);
     const requestId =
-      callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : createRequestId());
+      callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : newRequestId());
     // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
     const leaving: ((delivery: Delivery) => void)[] = [];
     const exchange: Exchange & { traceparent: string } = {
@@ -96,12 +97,7 @@ function callersRequestId({ headers }: IncomingMessage): string | undefined {
 
 /** The id of a request without an exchange. */
 export function requestIdOf(request: IncomingMessage): string {
-  return callersRequestId(request) ?? createRequestId();
-}
-
-/** A fresh request id. Requests of one trace never share one: an operation may take it for its idempotency key. */
-export function createRequestId(): string {
-  return `req_${newTraceId()}`;
+  return callersRequestId(request) ?? newRequestId();
 }
 
 /** The span context that the caller sent. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { newRequestId } from '@action-platform/contracts';
 import { MalformedRequest } from '../dispatch/exchange.ts';
 import { breakOff } from './body.ts';
-import { createRequestId } from './exchange.ts';
 import { errorAnswer } from './http-answer.ts';
 
 /**
@@ -24,7 +24,7 @@ export function refuseInput(socket: Socket, response: ServerResponse | undefined
 }
 
 /** Writes the error envelope where Node.js gives no response object, and closes the connection. */
-export function refuse(socket: Socket, message: string, requestId = createRequestId()): void {
+export function refuse(socket: Socket, message: string, requestId = newRequestId()): void {
   if (!socket.writable) return;
   const { status, headers, body } = errorAnswer(new MalformedRequest(message), requestId, 'http');
   const lines = Object.entries({

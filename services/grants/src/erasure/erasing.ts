@@ -8,10 +8,9 @@
  * The first round begins some time after authority has ended: longer than any call and its way to the audit log, so what calls under
  * way have written is erased too.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
-import { eraseCall, inBackground, services } from '@action-platform/contracts';
+import { eraseCall, inBackground, newRequestId, services } from '@action-platform/contracts';
 import { type ErasedPart, type ErasedPlace, within } from '@action-platform/mongo';
 import { eraseStored, type Logger, type StoredData } from '@action-platform/service-host';
 import type { StoredMember } from '../members/stored-member.ts';
@@ -142,7 +141,7 @@ async function eraseEverywhere(
   place: ErasedPlace,
   mayGoOn: () => Promise<boolean>,
 ): Promise<number | undefined> {
-  const headers = { [busHeaders.requestId]: `req_${randomUUID().replaceAll('-', '')}` };
+  const headers = { [busHeaders.requestId]: newRequestId() };
   const others = services.filter((service) => service !== 'grants');
   const parts: (() => Promise<ErasedPart>)[] = others.map(
     (service) => () => callService(bus, eraseCall(service), place, { timeoutMs: PART_TIMEOUT_MS, headers }),

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { ProcessName } from '../services.ts';
+import { EVENTS } from '../streams/registry.ts';
+import type { Event } from './event.ts';
+
+/**
+ * Tells the replicas of a service that one of them has written something: the one that publishes change events reads them now. Delivery
+ * is best-effort: it also reads without it, every second.
+ */
+export function writtenEvent(service: ProcessName) {
+  return {
+    subject: `event.written.${service}`,
+    publishers: [service],
+    subscribers: [service],
+    body: z.object({}),
+  } as const satisfies Event;
+}
+
+export const writtenEvents: readonly Event[] = EVENTS.publishers.map(writtenEvent);
