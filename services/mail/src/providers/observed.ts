@@ -6,7 +6,7 @@ const answering = durations('mail.provider.duration');
 
 /** A provider that measures each call and makes a span of it, without content of the mail or its mailbox. */
 export function observed(provider: MailProvider): MailProvider {
-  const { name, createsOnce, foundWithinMs = 0, settings, needsSecret } = provider;
+  const { name, createsOnce, attemptsAtOnce = Infinity, foundWithinMs = 0, settings, needsSecret } = provider;
   const options = { kind: SpanKind.CLIENT, attributes: Object.freeze({ 'mail.provider': name }) };
   const observing = async <Result>(operation: string, work: () => Promise<Result>): Promise<Result> => {
     const attributes = { 'mail.provider': name, 'mail.operation': operation };
@@ -24,6 +24,7 @@ export function observed(provider: MailProvider): MailProvider {
   return {
     name,
     createsOnce,
+    attemptsAtOnce,
     foundWithinMs,
     settings,
     needsSecret,

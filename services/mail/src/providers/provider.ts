@@ -29,7 +29,7 @@ export interface Draft {
  * A mail system that keeps drafts. The rules of senders, keys and history are not its concern.
  *
  * Each call gets a signal: once it has aborted, the provider begins no further step, closes its connection and rejects with
- * its reason. At most four calls run at once for an account (`providers/turns.ts`). An error tells its outcome: `DraftRefused`,
+ * its reason. An error tells its outcome: `DraftRefused`,
  * `SignInRefused`, `MailUnavailable`, and after every other one nobody knows whether the draft exists.
  */
 export interface MailProvider<Own extends Settings = Settings> {
@@ -40,6 +40,8 @@ export interface MailProvider<Own extends Settings = Settings> {
    * For other providers the platform lets one attempt at a time create.
    */
   readonly createsOnce: boolean;
+  /** How many attempts of this process may use an account at once; any number by default. */
+  readonly attemptsAtOnce?: number;
   /**
    * How long `findDraft` may miss a draft whose creation has ended, in milliseconds; 0 by default. For so much longer no other
    * attempt creates a draft after an unclear one.

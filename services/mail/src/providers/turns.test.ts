@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { MailUnavailable } from './provider.ts';
-import { attemptTime, ProviderTurns } from './turns.ts';
+import { attemptTime, Turns, whenAvailable } from './turns.ts';
 
 const inMs = (ms: number) => attemptTime(performance.now() + ms);
 
-describe('the calls of an account', () => {
+describe('the attempts of an account', () => {
   test('run four at once in the order of their arrival, and those of others beside them', async () => {
-    const turns = new ProviderTurns();
+    const turns = new Turns();
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const call = (account: string, name: string) =>
-      turns.take(account, inMs(60_000), () => {
+      turns.take(account, 4, inMs(60_000), () => {
         begun.push(name);
         const { promise, resolve } = Promise.withResolvers<void>();
         ends.push(resolve);
@@ -33,24 +33,24 @@ describe('the calls of an account', () => {
   });
 
   test('that wait until their time ends are refused, and their place goes to the next', async () => {
-    const turns = new ProviderTurns();
+    const turns = new Turns();
     const end = Promise.withResolvers<void>();
-    const running = Array.from({ length: 4 }, () => turns.take('one', inMs(60_000), () => end.promise));
+    const running = Array.from({ length: 4 }, () => turns.take('one', 4, inMs(60_000), () => end.promise));
     let isDone = false;
-    const late = turns.take('one', inMs(5), async () => {
+    const late = turns.take('one', 4, inMs(5), async () => {
       isDone = true;
     });
     await expect(late).rejects.toThrow(MailUnavailable);
     end.resolve();
     await Promise.all(running);
     expect(isDone).toBe(false);
-    expect(await turns.take('one', inMs(60_000), async () => 'next')).toBe('next');
+    expect(await turns.take('one', 4, inMs(60_000), async () => 'next')).toBe('next');
   });
 
   test('that fail give their place back', async () => {
-    const turns = new ProviderTurns();
+    const turns = new Turns();
     for (let i = 0; i < 10; i++) {
-      const failing = turns.take('one', inMs(60_000), () => Promise.reject(new Error('no')));
+      const failing = turns.take('one', 4, inMs(60_000), () => Promise.reject(new Error('no')));
       await expect(failing).rejects.toThrow('no');
     }
   });
@@ -58,18 +58,16 @@ describe('the calls of an account', () => {
 
 describe('a call of a mail system without capacity', () => {
   test('is repeated after the pause, when that ends in time', async () => {
-    const turns = new ProviderTurns();
     let calls = 0;
-    const answer = await turns.take('one', inMs(60_000), async () => {
+    const answer = await whenAvailable(async () => {
       if (++calls < 3) throw new MailUnavailable(0.001);
       return 'done';
-    });
+    }, inMs(60_000));
     expect({ answer, calls }).toEqual({ answer: 'done', calls: 3 });
   });
 
   test('is refused at once with the pause, when that would end too late', async () => {
-    const turns = new ProviderTurns();
-    const refused = turns.take('one', inMs(1_000), () => Promise.reject(new MailUnavailable(30)));
+    const refused = whenAvailable(() => Promise.reject(new MailUnavailable(30)), inMs(1_000));
     await expect(refused).rejects.toMatchObject({ retryAfterSeconds: 30 });
   });
 });

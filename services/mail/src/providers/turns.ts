@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MailUnavailable } from './provider.ts';
 
-/** The calls at once for an account: Microsoft Graph's own bound for a mailbox, and few enough connections for any IMAP server. */
-const CALLS_AT_ONCE = 4;
 /** When to try again after a wait for a turn, in seconds. */
 const BUSY_SECONDS = 1;
 
@@ -16,50 +14,52 @@ export interface AttemptTime {
 
 /** The time until then. */
 export function attemptTime(endsAt: number): AttemptTime {
-  const remainingMs = Math.max(0, Math.ceil(endsAt - performance.now()));
-  return { endsAt, signal: AbortSignal.timeout(remainingMs) };
+  return { endsAt, signal: AbortSignal.timeout(remainingMs(endsAt)) };
 }
 
-/**
- * Lets at most four calls run at once for an account, in the order of their arrival, and repeats a call that its mail system
- * refused for want of capacity.
- */
-export class ProviderTurns {
+/** Lets few attempts run at once for an account, in the order of their arrival. */
+export class Turns {
   readonly #running = new Map<string, { count: number; readonly waiting: Set<() => void> }>();
 
   /**
-   * Makes a call of a provider when it is its turn.
+   * Runs an attempt when it is its turn.
    *
-   * @throws MailUnavailable when its time ends before its turn, or before the mail system has capacity; nothing was done then.
+   * @param atOnce how many may run at once.
+   * @throws MailUnavailable when its time ends before its turn, or most of it has passed; nothing was done then.
    */
-  async take<Result>(accountId: string, time: AttemptTime, call: () => Promise<Result>): Promise<Result> {
-    await this.#enter(accountId, time.signal);
+  async take<Result>(
+    accountId: string,
+    atOnce: number,
+    { endsAt }: AttemptTime,
+    attempt: () => Promise<Result>,
+  ): Promise<Result> {
+    await this.#enter(accountId, atOnce, endsAt);
     try {
-      return await whenAvailable(call, time);
+      return await attempt();
     } finally {
       this.#leave(accountId);
     }
   }
 
-  async #enter(accountId: string, signal: AbortSignal): Promise<void> {
+  async #enter(accountId: string, atOnce: number, endsAt: number): Promise<void> {
     const account = this.#running.get(accountId) ?? { count: 0, waiting: new Set() };
     this.#running.set(accountId, account);
-    if (account.count < CALLS_AT_ONCE) {
+    if (account.count < atOnce) {
       account.count++;
       return;
     }
     const turn = Promise.withResolvers<void>();
     account.waiting.add(turn.resolve);
-    const giveUp = () => {
+    // Callers of a mailbox that hangs would otherwise all end, and call again, in the same moment.
+    const mostMs = remainingMs(endsAt) * (1 + Math.random()) * 0.5;
+    const timer = setTimeout(() => {
       // Its turn may have come in the same moment.
       if (account.waiting.delete(turn.resolve)) turn.reject(new MailUnavailable(BUSY_SECONDS));
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    if (signal.aborted) giveUp();
-    await turn.promise.finally(() => signal.removeEventListener('abort', giveUp));
+    }, mostMs);
+    await turn.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Passes the place on to the call that has waited longest. */
+  /** Passes the place on to the attempt that has waited longest. */
   #leave(accountId: string): void {
     const account = this.#running.get(accountId)!;
     const [next] = account.waiting;
@@ -70,8 +70,15 @@ export class ProviderTurns {
   }
 }
 
-/** Repeats a call until the mail system has capacity, as long as the pause that it asks for ends in time. */
-async function whenAvailable<Result>(call: () => Promise<Result>, { endsAt }: AttemptTime): Promise<Result> {
+/**
+ * Repeats a call of a provider that its mail system refused for want of capacity, as long as the pause that it asks for ends in time.
+ *
+ * @throws MailUnavailable when that would end too late.
+ */
+export async function whenAvailable<Result>(
+  call: () => Promise<Result>,
+  { endsAt }: AttemptTime,
+): Promise<Result> {
   for (;;) {
     try {
       return await call();
@@ -82,4 +89,8 @@ async function whenAvailable<Result>(call: () => Promise<Result>, { endsAt }: At
       await delay(pauseMs);
     }
   }
+}
+
+function remainingMs(endsAt: number): number {
+  return Math.max(0, Math.ceil(endsAt - performance.now()));
 }

@@ -4,7 +4,7 @@ import { SecretUnreadable } from '@action-platform/sealed-secrets';
 import type { OperationContext } from '@action-platform/service-host';
 import type { Accounts, KnownAccount } from '../accounts/accounts.ts';
 import { type Attempts, DRAFT_LEASE_MS, type OpenedSubmission } from '../attempts/attempts.ts';
-import type { StoredSubmission, SubmissionOutcome } from '../attempts/stored-attempt.ts';
+import type { AcceptedEmail, StoredSubmission, SubmissionOutcome } from '../attempts/stored-attempt.ts';
 import type { DraftMessage } from '../messages/rfc5322.ts';
 import {
   type Draft,
@@ -13,7 +13,7 @@ import {
   MailUnavailable,
   SignInRefused,
 } from '../providers/provider.ts';
-import { attemptTime, ProviderTurns } from '../providers/turns.ts';
+import { type AttemptTime, attemptTime, Turns, whenAvailable } from '../providers/turns.ts';
 import type { EmailInput } from './submission-key.ts';
 
 /** What remains of a call's time for its answer, in milliseconds. */
@@ -31,7 +31,7 @@ export class Drafting {
   readonly #attempts: Attempts;
   readonly #accounts: Accounts;
   readonly #providers: MailProviders;
-  readonly #turns = new ProviderTurns();
+  readonly #turns = new Turns();
 
   constructor({ attempts, accounts, providers }: DraftingParts) {
     this.#attempts = attempts;
@@ -39,10 +39,34 @@ export class Drafting {
     this.#providers = providers;
   }
 
-  /** The outcome of the draft; undefined while it is unknown. Throws ActionError when the provider has no capacity. */
+  /**
+   * Makes an attempt when it is the turn of one in this mailbox.
+   *
+   * @throws ActionError `action_platform_unavailable` when the mailbox has no turn in time, or its provider no capacity.
+   */
+  async inTurn<Result>(
+    { workspace_id, mailbox }: AcceptedEmail,
+    context: OperationContext,
+    attempt: (time: AttemptTime) => Promise<Result>,
+  ): Promise<Result> {
+    const time = attemptTime(
+      Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
+    );
+    const account = `${workspace_id} ${mailbox.account_id ?? mailbox.email}`;
+    const atOnce = this.#providers.get(mailbox.provider)?.attemptsAtOnce ?? Infinity;
+    try {
+      return await this.#turns.take(account, atOnce, time, () => attempt(time));
+    } catch (error) {
+      if (!(error instanceof MailUnavailable)) throw error;
+      throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
+    }
+  }
+
+  /** The outcome of the draft; undefined while it is unknown. Throws MailUnavailable when the provider has no capacity. */
   async draft(
     { submission, isNew }: OpenedSubmission,
     input: EmailInput,
+    time: AttemptTime,
     context: OperationContext,
   ): Promise<SubmissionOutcome | undefined> {
     const { marker, mailbox } = submission;
@@ -56,29 +80,25 @@ export class Drafting {
     ]);
     if (account === undefined) return undefined;
 
-    const time = attemptTime(
-      Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
-    );
-    const inTurn = <Result>(call: () => Promise<Result>) =>
-      this.#turns.take(`${submission.workspace_id} ${account.accountId}`, time, call);
+    const inTime = <Result>(call: () => Promise<Result>) => whenAvailable(call, time);
     try {
       if (attempt !== 'first') {
-        const earlier = await inTurn(() => provider.findDraft(account, marker, time.signal));
+        const earlier = await inTime(() => provider.findDraft(account, marker, time.signal));
         if (earlier !== undefined) return await this.#drafted(earlier, account);
         if ((await lease?.confirm(context)) === false) return undefined;
       }
       const message = messageOf(input, submission);
-      const created = await inTurn(() => provider.createDraft(account, message, time.signal));
+      const created = await inTime(() => provider.createDraft(account, message, time.signal));
       const isAlone = attempt === 'first' || provider.keepOne === undefined;
       const kept = isAlone
         ? created
-        : await inTurn(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
+        : await inTime(() => provider.keepOne!(account, created, marker, time.signal)).catch(unclear);
       return await this.#drafted(kept, account);
     } catch (error) {
       if (error instanceof DraftRefused) return { outcome: 'failed', correlation: error.correlation };
       if (error instanceof MailUnavailable) {
         await lease?.end(inBackground);
-        throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
+        throw error;
       }
       if (error instanceof SignInRefused) {
         await lease?.end(inBackground);

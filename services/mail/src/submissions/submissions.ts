@@ -9,8 +9,9 @@
  *                retry must not fail because its sender was closed since.
  *   2. Accept.   The rules resolve the sender. A refusal here is a `denied` entry of the history, and the key stays unused. A
  *                Workspace at its limit of a day is refused too, without an entry.
- *   3. Open.     One insert under the unique marker, with the outcome `unknown` and the mailbox of the draft. Now the key
- *                exists. Of concurrent calls one inserts, and the others go on as if they had found it.
+ *   3. Open.     When it is the turn of an attempt in the mailbox, one insert under the unique marker, with the outcome
+ *                `unknown` and the mailbox of the draft. Now the key exists. Of concurrent calls one inserts, and the others
+ *                go on as if they had found it. The first call of a key that gets no turn in time has stored nothing.
  *   4. Lease.    One attempt at a time takes the lease of the submission. A provider that is atomic by marker
  *                (`createsOnce`) needs none.
  *   5. Search.   The provider searches for a draft with the marker, unless no attempt can have reached step 6 before.
@@ -42,6 +43,7 @@ import { ActionError, type Origin, type Principal } from '@action-platform/contr
 import type { OperationContext } from '@action-platform/service-host';
 import type { Attempts, OpenedSubmission } from '../attempts/attempts.ts';
 import type { AcceptedEmail, Attempt, StoredSubmission } from '../attempts/stored-attempt.ts';
+import type { AttemptTime } from '../providers/turns.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { Drafting, type DraftingParts } from './drafting.ts';
@@ -79,22 +81,36 @@ export class Submissions {
     const { principal, requestId } = context;
     const { key, marker } = submissionKey(input, principal, requestId);
     const first = await this.#attempts.find(principal.workspaceId, marker, context);
-    const opened =
-      first === null ? await this.#open(input, marker, context) : { submission: first, isNew: false };
-    if (!opened.isNew) {
-      requireSameEmail(opened.submission, input);
-      context.markReplayed();
-    }
-    return { submission: await this.#complete(opened, input, context), key };
+    const submission =
+      first === null ? await this.#first(input, marker, context) : await this.#again(first, input, context);
+    return { submission, key };
   }
 
-  /** Opens a submission. Rules and limit are checked at the same time; the refusal of a rule comes first. */
-  async #open(input: EmailInput, marker: string, context: OperationContext): Promise<OpenedSubmission> {
+  /** The first call with a key. Rules and limit are checked at the same time; the refusal of a rule comes first. */
+  async #first(input: EmailInput, marker: string, context: OperationContext): Promise<StoredSubmission> {
     const [email, hasRoom] = await Promise.all([
       this.#accept(input, marker, context),
       this.#attempts.hasRoom(context.principal.workspaceId, context),
     ]);
-    return await this.#attempts.open(email, hasRoom, context);
+    return await this.#drafting.inTurn(email, context, async (time) => {
+      const opened = await this.#attempts.open(email, hasRoom, context);
+      if (!opened.isNew) markRepetition(opened.submission, input, context);
+      return await this.#complete(opened, input, time, context);
+    });
+  }
+
+  /** A later call with the key of this submission. */
+  async #again(
+    submission: StoredSubmission,
+    input: EmailInput,
+    context: OperationContext,
+  ): Promise<StoredSubmission> {
+    markRepetition(submission, input, context);
+    if (submission.outcome !== 'unknown') return submission;
+    const opened = { submission, isNew: false };
+    return await this.#drafting.inTurn(submission, context, (time) =>
+      this.#complete(opened, input, time, context),
+    );
   }
 
   /** The e-mail with its resolved sender; throws the refusal of the first rule that denies it. */
@@ -120,11 +136,12 @@ export class Submissions {
   async #complete(
     opened: OpenedSubmission,
     input: EmailInput,
+    time: AttemptTime,
     context: OperationContext,
   ): Promise<StoredSubmission> {
     const { submission } = opened;
     if (submission.outcome !== 'unknown') return submission;
-    const outcome = await this.#drafting.draft(opened, input, context);
+    const outcome = await this.#drafting.draft(opened, input, time, context);
     return outcome === undefined
       ? submission
       : await this.#attempts.settle(submission, outcome, context.origin);
@@ -145,6 +162,12 @@ export function attemptOf(input: EmailInput, principal: Principal, origin: Origi
   };
 }
 
-function requireSameEmail(submission: StoredSubmission, input: EmailInput): void {
-  if (submission.fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
+/** Marks a call as a replay; throws when its key is that of another e-mail. */
+function markRepetition(
+  { fingerprint }: StoredSubmission,
+  input: EmailInput,
+  context: OperationContext,
+): void {
+  if (fingerprint !== fingerprintOf(input)) throw new ActionError('mail_idempotency_conflict');
+  context.markReplayed();
 }

@@ -9,6 +9,9 @@ import { Tokens } from './tokens.ts';
 /** The statuses by which Graph definitely keeps no draft: malformed, forbidden, no such mailbox, too large, mailbox full. */
 const DEFINITE = new Set([400, 403, 404, 413, 507]);
 
+/** Microsoft Graph's own bound for the requests of an application to a mailbox at once (Outlook service limits). */
+const REQUESTS_AT_ONCE = 4;
+
 /**
  * How long a new draft may be hidden from the filter, in milliseconds, without a second one. Microsoft's documentation names no
  * such delay; `npm run e2e -- graph` measures it.
@@ -26,6 +29,7 @@ export function openGraphProvider(): MailProvider<GraphSettings> {
   return {
     name: 'graph',
     createsOnce: false,
+    attemptsAtOnce: REQUESTS_AT_ONCE,
     foundWithinMs: FILTER_LAG_MS,
     ...mailProviders.graph,
 

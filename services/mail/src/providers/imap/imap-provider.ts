@@ -7,6 +7,9 @@ import { draftRefusal, ImapFailure, NoDraftsFolder } from './refusals.ts';
 import { holdsDraft } from './search.ts';
 import { inSession } from './session.ts';
 
+/** The connections at once to an account, few enough for any server. */
+const CONNECTIONS = 4;
+
 /**
  * The provider of IMAP mailboxes (RFC 9051, RFC 3501). A draft is a message in the folder for drafts; it is found by its marker
  * there, in Sent and in Trash.
@@ -14,6 +17,7 @@ import { inSession } from './session.ts';
 export const imapProvider: MailProvider<ImapSettings> = {
   name: 'imap',
   createsOnce: false,
+  attemptsAtOnce: CONNECTIONS,
   ...mailProviders.imap,
 
   signIn: async (account, signal) => {
