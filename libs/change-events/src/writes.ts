@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
 import { type ServiceName, writtenEvent } from '@action-platform/contracts';
 
@@ -31,9 +30,11 @@ export class Writes {
   /** Waits until a write is announced, or was since the last wait, at most some milliseconds. */
   async next(mostMs: number): Promise<void> {
     if (!this.#isAnnounced) {
-      const wait = new AbortController();
-      this.#endWait = () => wait.abort();
-      await delay(mostMs, undefined, { signal: wait.signal }).catch(() => {});
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, mostMs);
+      this.#endWait = resolve;
+      await promise;
+      clearTimeout(timer);
     }
     this.#isAnnounced = false;
   }

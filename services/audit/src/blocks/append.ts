@@ -55,12 +55,12 @@ export class Appender {
     next: readonly { block: StoredBlock; rest: SourcedEntry[] }[],
     inserted: readonly boolean[],
   ): Promise<void> {
+    await this.#noteEnds(next.filter((_each, index) => inserted[index]).map(({ block }) => block));
     await Promise.all(
       next.map(async ({ block, rest }, index) => {
         const each = waiting[index]!;
         if (inserted[index]) {
           each.entries = rest;
-          await this.#noteEnd(block);
           return;
         }
         this.#ends.delete(each.workspaceId);
@@ -94,13 +94,16 @@ export class Appender {
     return (await ends.findOne({ _id: workspaceId }, within(inBackground))) ?? noBlock;
   }
 
-  async #noteEnd(block: StoredBlock): Promise<void> {
-    const { workspace_id, hash, expires_at } = block;
-    const end = { number: numberOf(block), hash, expires_at };
+  async #noteEnds(blocks: readonly StoredBlock[]): Promise<void> {
+    if (blocks.length === 0) return;
     if (this.#ends.size >= MOST_ENDS) this.#ends.clear();
-    this.#ends.set(workspace_id, end);
     // An update keeps fields of later versions.
-    const options = { upsert: true, ...within(inBackground) };
-    await this.#chains.ends.updateOne({ _id: workspace_id }, { $set: end }, options);
+    const updates = blocks.map((block) => {
+      const { workspace_id: _id, hash, expires_at } = block;
+      const end = { number: numberOf(block), hash, expires_at };
+      this.#ends.set(_id, end);
+      return { updateOne: { filter: { _id }, update: { $set: end }, upsert: true } };
+    });
+    await this.#chains.ends.bulkWrite(updates, { ordered: false, ...within(inBackground) });
   }
 }

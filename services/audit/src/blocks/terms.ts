@@ -27,13 +27,10 @@ const filters = Object.keys(valuesOf) as (keyof Wanted)[];
 
 /** The terms of entries: what a search for any of them can name, each once. */
 export function termsOf(entries: readonly AuditEntry[]): string[] {
-  const terms = new Set<string>();
-  for (const entry of entries) {
-    for (const filter of filters) {
-      for (const value of valuesOf[filter](entry)) if (value !== undefined) terms.add(term(filter, value));
-    }
-  }
-  return [...terms];
+  return filters.flatMap((filter) => {
+    const values = new Set(entries.flatMap(valuesOf[filter]));
+    return [...values].flatMap((value) => (value === undefined ? [] : [term(filter, value)]));
+  });
 }
 
 /** The terms that a block with a wanted entry has, the rarest first. */

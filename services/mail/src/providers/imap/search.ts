@@ -35,10 +35,11 @@ async function uidsWith(client: ImapFlow, folder: string, marker: string): Promi
  */
 async function removeTwins(client: ImapFlow, uids: readonly number[]): Promise<void> {
   const messages = await client.fetchAll(uids.join(','), { source: true }, { uid: true });
-  const sorted = messages.sort((one, other) => one.uid - other.uid);
-  // Of a message that another session has removed meanwhile, the server may answer NIL (RFC 9051, section 7.5.2), which is null.
-  const isTwin = ({ source }: { source?: Buffer | null | undefined }, index: number) =>
-    source instanceof Buffer && sorted.slice(0, index).some((earlier) => earlier.source?.equals(source));
+  // A message that another session has removed meanwhile has no text: the server answers NIL (RFC 9051, section 7.5.2).
+  const readable = messages.flatMap(({ uid, source }) => (Buffer.isBuffer(source) ? [{ uid, source }] : []));
+  const sorted = readable.sort((one, other) => one.uid - other.uid);
+  const isTwin = ({ source }: { source: Buffer }, index: number) =>
+    sorted.slice(0, index).some((earlier) => earlier.source.equals(source));
   const twins = sorted.filter(isTwin).map(({ uid }) => uid);
   if (twins.length === 0) return;
   // UID EXPUNGE (RFC 4315) removes no other message that a person has marked as deleted.
