@@ -17,7 +17,8 @@ afterAll(async () => {
 const page = readFileSync('docs/events.md', 'utf8');
 const sample = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)![1]!;
 const samples: Readonly<Record<string, [program: string, ...args: string[]]>> = {
-  sh: ['sh', '-c', sample('sh')],
+  // The shell becomes the program, so that the test can end it.
+  sh: ['sh', '-c', `exec ${sample('sh')}`],
   js: [process.execPath, '--input-type=module', '--eval', sample('js')],
   python: ['python3', '-c', sample('python')],
 };
