@@ -19,7 +19,7 @@ import { WakeUps } from './dispatch/wake-ups.ts';
 import { Measurements } from './http/measure.ts';
 
 /** How clients of the Model Context Protocol sign in. */
-export interface McpSignIn {
+interface McpSignIn {
   readonly authorization: McpAuthorization;
   /** Accepts their tokens beside those that the HTTP interface accepts. */
   readonly authenticator: Authenticator;

@@ -1,25 +1,23 @@
-import type { Bus } from '@action-platform/bus';
-import { type Credential, describeMcpTool, type Operation } from '@action-platform/contracts';
+import { type Credential, describeMcpTool } from '@action-platform/contracts';
+import type { Dependencies } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/discovery.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import { commonMembers, type Protocol } from './protocol.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 
-interface Needed {
-  readonly bus: Bus;
-  /** The operations that are offered, by id. */
-  readonly operations: ReadonlyMap<string, Operation>;
-}
-
 /**
  * Lists the tools that a caller can call now, sorted, on one page. Grants determines them for every request, so no client may keep
  * the list. Returns the JSON text of the result.
  */
-export function listTools({ bus, operations }: Needed) {
+export function listTools({ bus, operations }: Dependencies) {
+  const textsFor = (caller: 'interactive' | 'scheduled') =>
+    new Map(
+      [...operations].map(([id, operation]) => [id, JSON.stringify(describeMcpTool(operation, caller))]),
+    );
   const described: Readonly<Record<Credential['kind'], ReadonlyMap<string, string>>> = {
-    session: textsOf(operations, 'interactive'),
-    grant: textsOf(operations, 'scheduled'),
+    session: textsFor('interactive'),
+    grant: textsFor('scheduled'),
   };
   return async (
     { cursor }: Message['params'],
@@ -36,16 +34,4 @@ export function listTools({ bus, operations }: Needed) {
     const caching = protocol.isModern ? ',"ttlMs":0,"cacheScope":"private"' : '';
     return `{"tools":[${tools.join(',')}]${caching}${commonMembers(protocol)}}`;
   };
-}
-
-function textsOf(
-  operations: ReadonlyMap<string, Operation>,
-  caller: 'interactive' | 'scheduled',
-): ReadonlyMap<string, string> {
-  return new Map(
-    [...operations.values()].map((operation) => [
-      operation.id,
-      JSON.stringify(describeMcpTool(operation, caller)),
-    ]),
-  );
 }

@@ -1,16 +1,11 @@
 import { isLoopback } from '@action-platform/contracts';
-
-interface OriginSettings {
-  readonly CORS_ORIGINS: readonly string[];
-  readonly PUBLIC_URL?: string | undefined;
-  readonly HOST: string;
-}
+import type { GatewayConfig } from '../../config.ts';
 
 /**
  * Checks the `Origin` of requests, against DNS rebinding (revision 2026-07-28, transports, security). It permits programs, which
  * send none, the listed origins, that of PUBLIC_URL, and for a gateway on a loopback address the pages of this machine.
  */
-export function permittedOrigins({ CORS_ORIGINS, PUBLIC_URL, HOST }: OriginSettings) {
+export function permittedOrigins({ CORS_ORIGINS, PUBLIC_URL, HOST }: GatewayConfig) {
   const listed = new Set(CORS_ORIGINS);
   if (PUBLIC_URL !== undefined) listed.add(new URL(PUBLIC_URL).origin);
   const isLocal = isLoopback(HOST);

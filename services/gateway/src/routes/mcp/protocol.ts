@@ -75,18 +75,16 @@ export const introduction = {
 
 /** The version in `_meta`. Throws RpcError when a required field is missing or malformed. */
 function requireMeta(meta: Readonly<Record<string, unknown>>): string {
-  const version = meta[metaKeys.version];
-  const info = meta[metaKeys.clientInfo];
-  const malformed =
-    typeof version !== 'string'
-      ? metaKeys.version
-      : !isObject(meta[metaKeys.capabilities])
-        ? metaKeys.capabilities
-        : info !== undefined && !isObject(info)
-          ? metaKeys.clientInfo
-          : undefined;
-  if (malformed === undefined) return version as string;
-  throw new RpcError(rpcCodes.invalidParams, `params._meta: ${malformed} is missing or malformed.`);
+  const { [metaKeys.version]: version, [metaKeys.capabilities]: capabilities } = meta;
+  const { [metaKeys.clientInfo]: clientInfo = {} } = meta;
+  if (typeof version !== 'string') throw malformed(metaKeys.version);
+  if (!isObject(capabilities)) throw malformed(metaKeys.capabilities);
+  if (!isObject(clientInfo)) throw malformed(metaKeys.clientInfo);
+  return version;
+}
+
+function malformed(key: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `params._meta: ${key} is missing or malformed.`);
 }
 
 /** Throws RpcError unless a header has the value of the body. The message repeats neither. */

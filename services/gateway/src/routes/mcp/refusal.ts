@@ -1,4 +1,3 @@
-import type { Bus } from '@action-platform/bus';
 import {
   type ActionError,
   mcpMetadataRoutes,
@@ -6,7 +5,7 @@ import {
   placeOfTool,
   toolName,
 } from '@action-platform/contracts';
-import type { McpSignIn } from '../../dependencies.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/discovery.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
 import { errorAnswer, type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
@@ -20,14 +19,8 @@ const ASK_MEMBER =
 
 const toolNames = /\b[a-z]+(?:_[a-z]+)*__[a-z]+(?:_[a-z]+)*\b/g;
 
-interface Needed {
-  readonly bus: Bus;
-  readonly config: { readonly PUBLIC_URL?: string | undefined };
-  readonly mcpSignIn: McpSignIn | undefined;
-}
-
 /** Writes a refusal in the form of this protocol for a request that was read this far; before its message, as an ordinary HTTP answer. */
-export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Needed) {
+export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: Dependencies) {
   const metadataUrl = mcpSignIn && `${baseUrl}${mcpMetadataRoutes.ofResource.path}`;
 
   const unread = (refusal: ActionError, requestId: string): HttpAnswer => {

@@ -91,6 +91,16 @@ describe('a long result', () => {
     expect((await answer(256)) - usual).toBeLessThan(32);
   }, 180_000);
 
+  test('is whole behind an id that is longer than a write', async () => {
+    const body = async () => ({ status: 200, body: history(1) });
+    standIns.answers.set(operationSubject(getRecordHistory), body);
+    const params = { name: toolName(getRecordHistory.id), arguments: {} };
+    const id = 'i'.repeat(100_000);
+    const answer = await new McpClient(harness, token).modern('tools/call', params, id);
+    expect(answer.body.id).toBe(id);
+    expect(answer.body.result.content[0].text).toBe('é"x'.repeat(MEGABYTE / 4));
+  });
+
   test('of a caller that leaves ends its source', async () => {
     standIns.answers.set(operationSubject(getRecordHistory), async () => ({
       status: 200,

@@ -59,7 +59,7 @@ async function* escapedWrites(
   end: Buffer,
 ): AsyncGenerator<Uint8Array> {
   try {
-    let write = Buffer.concat([start], Math.max(start.length, WRITE_BYTES));
+    let write = Buffer.concat([start], Math.max(start.length + end.length, WRITE_BYTES));
     let length = start.length;
     for (let chunk: Uint8Array | undefined = first; chunk; chunk = (await more.next()).value) {
       for (let taken = 0; taken < chunk.length; ) {
@@ -75,7 +75,7 @@ async function* escapedWrites(
         }
       }
     }
-    yield Buffer.concat([write.subarray(0, length), end]);
+    yield write.subarray(0, length + end.copy(write, length));
   } finally {
     await more.return(undefined);
   }
