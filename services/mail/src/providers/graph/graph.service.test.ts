@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { addMailbox, type Principal } from '@action-platform/contracts';
-import { aMember, makeTestFolder } from '@action-platform/testing';
+import type { Principal } from '@action-platform/contracts';
+import { makeTestFolder } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
+import { type GraphMember, graphMember } from '../../test-support/graph/graph-member.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
 import { trusting } from '../../test-support/graph/trusting.ts';
@@ -41,28 +42,11 @@ const key = { idempotency_key: 'key-1' };
 /** The timeout of a call to a process that was killed, in milliseconds. */
 const LOST_AFTER_MS = 5000;
 
-/** A Member with a mailbox in the stand-in. */
-async function aGraphMember(): Promise<Principal> {
-  const member = aMember();
-  const email = emailOf(member);
-  graph.mailbox(email);
-  const { connectionId } = await mail.platform.callAs('grants', addMailbox, {
-    workspaceId: member.workspaceId,
-    userId: member.userId,
-    email,
-    provider: 'graph',
-    settings: graph.settings(),
-    secret: graph.tokens.secret,
-  });
-  return { ...member, connections: { mail_suite: connectionId } };
-}
-
-const emailOf = ({ workspaceId }: Principal) => `${workspaceId}@example.com`;
-const messagesOf = (member: Principal) => graph.mailbox(emailOf(member)).messages;
+const aGraphMember = () => graphMember(mail, graph);
 
 /** Lets time pass for the leases of a Member's submissions and for the filter of their mailbox. */
-async function pass(member: Principal, ms: number): Promise<void> {
-  for (const message of messagesOf(member)) message.foundFrom -= ms;
+async function pass(member: GraphMember, ms: number): Promise<void> {
+  for (const message of member.mailbox.messages) message.foundFrom -= ms;
   await submissions.updateMany({ workspace_id: member.workspaceId, lease: { $exists: true } }, [
     { $set: { 'lease.until': { $subtract: ['$lease.until', ms] } } },
   ]);
@@ -75,7 +59,7 @@ describe('a draft in a mailbox of Microsoft 365', () => {
   test('is made once, with the URL and the ids of the request that made it', async () => {
     const member = await aGraphMember();
     const first = await mail.send(member, key);
-    const { immutableId } = messagesOf(member)[0]!;
+    const { immutableId } = member.mailbox.messages[0]!;
     expect(first.result).toMatchObject({
       status: 'drafted',
       draft_id: immutableId,
@@ -84,7 +68,7 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     });
     expect(graph.requestIds).toContain(first.result.graph_correlation!.graph_client_request_id);
     expect((await mail.send(member, key)).text).toBe(first.text);
-    expect(messagesOf(member)).toHaveLength(1);
+    expect(member.mailbox.messages).toHaveLength(1);
   });
 
   test('that Graph refuses is failed, with its ids, and stays so', async () => {
@@ -93,14 +77,14 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     const first = await mail.send(member, key);
     expect(first.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
     expect((await mail.send(member, key)).text).toBe(first.text);
-    expect(messagesOf(member)).toHaveLength(0);
+    expect(member.mailbox.messages).toHaveLength(0);
   });
 
   test('waits while Graph has no capacity, and is made then', async () => {
     const member = await aGraphMember();
     graph.faults.plan('create', { throttle: 429, seconds: 1 }, { throttle: 503, seconds: 1 });
     expect((await mail.send(member, key)).result.status).toBe('drafted');
-    expect(messagesOf(member)).toHaveLength(1);
+    expect(member.mailbox.messages).toHaveLength(1);
   });
 
   test('is answered 503 when Graph has none in time, and the retry makes it', async () => {
@@ -110,7 +94,7 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     expect(refused.error.code).toBe('action_platform_unavailable');
     expect(refused.header('retry-after')).toBe('120');
     expect((await mail.send(member, key)).result.status).toBe('drafted');
-    expect(messagesOf(member)).toHaveLength(1);
+    expect(member.mailbox.messages).toHaveLength(1);
   });
 
   test('is made for each of 20 calls at once, although Graph serves four at once', async () => {
@@ -119,7 +103,7 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     const calls = Array.from({ length: 20 }, (_, i) => mail.send(member, { idempotency_key: `key-${i}` }));
     const statuses = (await Promise.all(calls)).map(({ result }) => result.status);
     expect(statuses).toEqual(statuses.map(() => 'drafted'));
-    expect(messagesOf(member)).toHaveLength(20);
+    expect(member.mailbox.messages).toHaveLength(20);
   });
 
   test('of an account that is refused is unknown, and the sender unavailable until a sign-in works', async () => {
@@ -146,8 +130,11 @@ describe(`a filter that hides new drafts for ${FILTER_LAG_MS / 1000} s`, () => {
     }
     await pass(member, 10_000);
     const retry = await mail.send(member, key);
-    expect(retry.result).toMatchObject({ status: 'drafted', draft_id: messagesOf(member)[0]!.immutableId });
-    expect(messagesOf(member)).toHaveLength(1);
+    expect(retry.result).toMatchObject({
+      status: 'drafted',
+      draft_id: member.mailbox.messages[0]!.immutableId,
+    });
+    expect(member.mailbox.messages).toHaveLength(1);
   });
 
   test('delays a draft that was never made by so much, and loses none', async () => {
@@ -156,10 +143,10 @@ describe(`a filter that hides new drafts for ${FILTER_LAG_MS / 1000} s`, () => {
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     await pass(member, FILTER_LAG_MS);
     expect((await mail.send(member, key)).result.status).toBe('unknown');
-    expect(messagesOf(member)).toHaveLength(0);
+    expect(member.mailbox.messages).toHaveLength(0);
     await pass(member, 30_000);
     expect((await mail.send(member, key)).result.status).toBe('drafted');
-    expect(messagesOf(member)).toHaveLength(1);
+    expect(member.mailbox.messages).toHaveLength(1);
   });
 });
 
@@ -175,7 +162,7 @@ test('a second search without capacity after a creation lets no other attempt cr
   expect((await mail.send(member, key)).result.status).toBe('unknown');
   await pass(member, FILTER_LAG_MS);
   expect((await mail.send(member, key)).result.status).toBe('drafted');
-  expect(messagesOf(member)).toHaveLength(1);
+  expect(member.mailbox.messages).toHaveLength(1);
 });
 
 /** How late Graph may do what was asked over a connection that has ended, in milliseconds. */
@@ -214,13 +201,13 @@ test(`there is never a second draft and never a lost one, whatever fails in whic
         graph.faults.clear();
         await pass(member, LATE_MS);
         graph.deliverLate();
-        expect(messagesOf(member).length).toBeLessThanOrEqual(1);
+        expect(member.mailbox.messages.length).toBeLessThanOrEqual(1);
         await pass(member, laterMs);
       }
       await pass(member, 100_000);
       const { result } = await mail.send(member, key);
-      expect(result).toMatchObject({ status: 'drafted', draft_id: messagesOf(member)[0]!.immutableId });
-      expect(messagesOf(member)).toHaveLength(1);
+      expect(result).toMatchObject({ status: 'drafted', draft_id: member.mailbox.messages[0]!.immutableId });
+      expect(member.mailbox.messages).toHaveLength(1);
     }),
     { numRuns: RUNS },
   );
@@ -252,7 +239,7 @@ test('a killed process doubles and loses no draft', async () => {
     await mail.send(member, { idempotency_key: name }, LOST_AFTER_MS).catch(() => retry({ member, name }));
   const retries = await Promise.all(emails.map(retry));
   expect(retries.map(({ result }) => result.status)).toEqual(emails.map(() => 'drafted'));
-  const drafts = members.flatMap((member) => messagesOf(member).map(({ immutableId }) => immutableId));
+  const drafts = members.flatMap((member) => member.mailbox.messages.map(({ immutableId }) => immutableId));
   expect(drafts).toHaveLength(emails.length);
   expect(new Set(retries.map(({ result }) => result.draft_id))).toEqual(new Set(drafts));
 });

@@ -1,5 +1,6 @@
 /** The calls that faults can be planned for. */
-export type FaultyCall = 'token' | 'create' | 'search' | 'remove' | 'move' | 'folder';
+export const faultyCalls = ['token', 'create', 'search', 'remove', 'move', 'folder'] as const;
+export type FaultyCall = (typeof faultyCalls)[number];
 
 /** What the stand-in does instead of answering as documented. */
 export type GraphFault =
@@ -13,19 +14,33 @@ export type GraphFault =
   | { readonly delayMs: number }
   /** It ends the connection, before or after it has done what was asked, or before `deliverLate` lets it do that. */
   | { readonly cut: 'before' | 'after' | 'late' }
-  /** It never answers, whether or not it has done what was asked. */
-  | { readonly swallow: 'before' | 'after' };
+  /** It never answers, whether or not it has done what was asked, or does that when `deliverLate` lets it. */
+  | { readonly swallow: 'before' | 'after' | 'late' };
 
 /** The faults of the next calls, in turn for each kind of call. */
 export class GraphFaults {
   readonly #planned = new Map<FaultyCall, GraphFault[]>();
+  #taken = Promise.withResolvers<void>();
 
   plan(call: FaultyCall, ...faults: GraphFault[]): void {
     this.#planned.set(call, [...(this.#planned.get(call) ?? []), ...faults]);
+    this.#taken = Promise.withResolvers();
   }
 
   take(call: FaultyCall): GraphFault | undefined {
-    return this.#planned.get(call)?.shift();
+    const fault = this.#planned.get(call)?.shift();
+    if (this.areTaken) this.#taken.resolve();
+    return fault;
+  }
+
+  /** Whether calls have met all that were planned. */
+  get areTaken(): boolean {
+    return [...this.#planned.values()].every(({ length }) => length === 0);
+  }
+
+  /** Resolves when a call meets the last of them. */
+  get taken(): Promise<void> {
+    return this.#taken.promise;
   }
 
   clear(): void {
