@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { processes, services } from '@action-platform/contracts';
-import { platformProcess } from '@action-platform/local-servers';
+import { platformProcess, platformVariables } from '@action-platform/local-servers';
 import { describe, expect, test } from '@jest/globals';
 import { findCompose } from './programs.ts';
 
@@ -95,13 +95,15 @@ test('every service of the registry runs with the common settings', () => {
   }
 });
 
-test('each process starts with the same arguments as in the local stack', () => {
+test('each process starts with the same arguments and variables as in the local stack', () => {
   const dockerfile = readFileSync(`${repository}Dockerfile`, 'utf8');
   const [node, ...before] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)![1]!) as string[];
   expect(node).toBe('node');
   for (const name of processes) {
     expect([...before, ...project.services[name]!.command]).toEqual(platformProcess(name));
   }
+  for (const [name, value] of Object.entries(platformVariables))
+    expect(dockerfile).toMatch(new RegExp(`^ENV .*\\b${name}=${value}$`, 'm'));
 });
 
 describe.each(all)('%s', (_name, service) => {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BusUser } from '@action-platform/contracts';
-import { platformProcess, tiedToParent } from '@action-platform/local-servers';
+import { platformProcess, platformVariables, tiedToParent } from '@action-platform/local-servers';
 import { keepEvidence } from './evidence.ts';
 
 /** A service in a process of its own, as in production. */
@@ -24,7 +24,7 @@ export async function startTestProcess(
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const { command, args } = tiedToParent(process.execPath, platformProcess(service));
   const child: ChildProcess = spawn(command, args, {
-    env: { PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'info', ...environment },
+    env: { ...platformVariables, PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'info', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);

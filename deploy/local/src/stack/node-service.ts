@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ProcessName } from '@action-platform/contracts';
-import { openServerLog, platformProcess, tiedToParent } from '@action-platform/local-servers';
+import {
+  openServerLog,
+  platformProcess,
+  platformVariables,
+  tiedToParent,
+} from '@action-platform/local-servers';
 import { exitReason } from './exit-reason.ts';
 import type { Ending, RunningProcess } from './supervisor.ts';
 
@@ -22,7 +27,7 @@ export const thisRelease: Release = {
   processOf: platformProcess,
 };
 
-/** Starts a service as a process of its own with exactly this environment, and its output in a log file. */
+/** Starts a service as a process of its own with this environment, that of every process of the platform, and its output in a log file. */
 export async function startNodeService(
   service: ProcessName,
   environment: Readonly<Record<string, string>>,
@@ -34,7 +39,7 @@ export async function startNodeService(
   const { command, args } = tiedToParent(process.execPath, processOf(service));
   const child = spawn(command, args, {
     cwd: folder,
-    env: environment,
+    env: { ...platformVariables, ...environment },
     stdio: ['ignore', log.fd, log.fd],
     detached: true,
   });

@@ -6,6 +6,12 @@
 const YOUNG_GENERATION = '--max-semi-space-size=16';
 
 /**
+ * The variables with which Node.js runs a process of the platform; the image has the same. glibc gives each thread an arena of its own,
+ * and keeps the freed memory of each.
+ */
+export const platformVariables = { MALLOC_ARENA_MAX: '1' } as const;
+
+/**
  * The arguments with which Node.js runs a process of the platform, in its folder: the service, and telemetry, which must be loaded
  * before everything else.
  */
