@@ -228,7 +228,7 @@ test('a killed process doubles and loses no draft', async () => {
   // About a third of them goes to it, and these get no answer.
   const first = emails.map(({ member, name }) => mail.send(member, { idempotency_key: name }, LOST_AFTER_MS));
   for (const call of first) call.catch(() => {});
-  await Promise.race(first);
+  await Promise.any(first);
   victim.signal('SIGKILL');
   await victim.exited;
   await Promise.allSettled(first);
