@@ -9,6 +9,7 @@ import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
 import { term } from '../blocks/terms.ts';
 import { type ChangedBy, changesByRequest, entryOfChanges } from './event-entries.ts';
+import { KnownRequests } from './known-requests.ts';
 import type { Progress, StreamProgress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
 import { readOn } from './read-on.ts';
@@ -38,6 +39,7 @@ interface IntakeOptions {
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #stopping = new AbortController();
+  readonly #known = new KnownRequests();
   #ended: Promise<void> | undefined;
   /** All older entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
@@ -110,6 +112,9 @@ export class Intake {
     const entries = publishedEntries(messages, onMalformed);
     await this.#dropAnswered(entries);
     await appender.append(entries);
+    for (const [workspaceId, stored] of entries) {
+      for (const { entry } of stored) this.#known.add(workspaceId, entry.request_id);
+    }
     await progress.note('AUDIT', { ...from, sequence: last.sequence });
     return isAtEnd;
   }
@@ -152,7 +157,8 @@ export class Intake {
   /** The requests that no entry names. */
   async #withoutEntry(requests: readonly ChangedBy[]): Promise<ChangedBy[]> {
     const missing: ChangedBy[] = [];
-    for (const [workspace_id, all] of Map.groupBy(requests, ({ workspaceId }) => workspaceId)) {
+    const unknown = requests.filter(({ workspaceId, requestId }) => !this.#known.has(workspaceId, requestId));
+    for (const [workspace_id, all] of Map.groupBy(unknown, ({ workspaceId }) => workspaceId)) {
       for (let at = 0; at < all.length; at += LOOKED_UP) {
         const some = all.slice(at, at + LOOKED_UP);
         const terms = some.map(({ requestId }) => term('request_id', requestId));
