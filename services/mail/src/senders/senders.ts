@@ -1,3 +1,4 @@
+import { batchedLookup } from '@action-platform/batching';
 import { newId, type Principal, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
@@ -6,6 +7,9 @@ import type { Recheck } from '../accounts/recheck.ts';
 import type { MailProviders } from '../providers/provider.ts';
 import { memberSender, type Sender, sharedSender } from './sender.ts';
 import type { StoredMailbox, StoredSharedMailbox } from './stored-mailbox.ts';
+
+/** How many Members are looked up at the same time, with three queries each. */
+const MEMBERS_AT_ONCE = 8;
 
 /** A Member, with their live connection of the mail suite. */
 export interface Viewer {
@@ -17,6 +21,15 @@ export interface Viewer {
 /** The Member that a call acts for. */
 export function viewerOf({ workspaceId, userId, connections }: Principal): Viewer {
   return { workspaceId, userId, connectionId: connections.mail_suite };
+}
+
+/** What decides about the senders of a Member. */
+interface FoundMailboxes {
+  readonly viewer: Viewer;
+  readonly own: StoredMailbox | null;
+  readonly shared: readonly Omit<StoredSharedMailbox, 'members'>[];
+  /** The ids of the Workspace's accounts that were refused last. */
+  readonly refused: ReadonlySet<string>;
 }
 
 interface SendersOptions {
@@ -33,6 +46,13 @@ export class Senders {
   readonly #accounts: Accounts;
   readonly #providers: MailProviders;
   readonly #recheck: Recheck;
+  /** Calls of one Member at the same time share a look-up. */
+  readonly #lookUp = batchedLookup(
+    'mail.senders',
+    { asked: keyOf, found: ({ viewer }: FoundMailboxes) => keyOf(viewer) },
+    (viewers, timed) => Promise.all(viewers.map((viewer) => this.#read(viewer, timed))),
+    { maxKeys: MEMBERS_AT_ONCE },
+  );
 
   constructor(
     mailboxes: Collection<StoredMailbox>,
@@ -104,6 +124,23 @@ export class Senders {
    * @param granted the sender ids in the data scope of a routine grant; undefined when the call has no limit.
    */
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
+    const { own, shared, refused } = (await this.#lookUp(viewer, timed))!;
+    const isAvailable = ({ provider, account_id }: Pick<StoredMailbox, 'provider' | 'account_id'>) =>
+      this.#providers.has(provider) && !refused.has(account_id ?? '');
+    const senders = [
+      ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
+      ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
+    ];
+    for (const { accountId = '' } of senders) {
+      if (refused.has(accountId)) this.#recheck.begin(viewer.workspaceId, accountId);
+    }
+    if (granted === undefined) return senders;
+    const listed = new Set(granted);
+    return senders.filter(({ senderId }) => listed.has(senderId));
+  }
+
+  /** Reads the mailboxes that a Member may draft in, and the accounts of the Workspace that were refused. */
+  async #read(viewer: Viewer, timed: Timed): Promise<FoundMailboxes> {
     const { workspaceId, userId } = viewer;
     const [own, shared, refused] = await Promise.all([
       this.findMailbox(viewer, timed),
@@ -116,17 +153,10 @@ export class Senders {
         .toArray(),
       this.#accounts.refused(workspaceId, timed),
     ]);
-    const isAvailable = ({ provider, account_id }: Pick<StoredMailbox, 'provider' | 'account_id'>) =>
-      this.#providers.has(provider) && !refused.has(account_id ?? '');
-    const senders = [
-      ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
-      ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
-    ];
-    for (const { accountId = '' } of senders) {
-      if (refused.has(accountId)) this.#recheck.begin(workspaceId, accountId);
-    }
-    if (granted === undefined) return senders;
-    const listed = new Set(granted);
-    return senders.filter(({ senderId }) => listed.has(senderId));
+    return { viewer, own, shared, refused };
   }
+}
+
+function keyOf({ workspaceId, userId, connectionId }: Viewer): string {
+  return [workspaceId, userId, connectionId].join(' ');
 }

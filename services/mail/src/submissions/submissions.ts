@@ -86,13 +86,11 @@ export class Submissions {
     return { submission, key };
   }
 
-  /** The first call with a key. Rules and limit are checked at the same time; the refusal of a rule comes first. */
+  /** The first call with a key. The rules are checked before its turn, and the limit when it comes. */
   async #first(input: EmailInput, marker: string, context: OperationContext): Promise<StoredSubmission> {
-    const [email, hasRoom] = await Promise.all([
-      this.#accept(input, marker, context),
-      this.#attempts.hasRoom(context.principal.workspaceId, context),
-    ]);
+    const email = await this.#accept(input, marker, context);
     return await this.#drafting.inTurn(email, context, async (time) => {
+      const hasRoom = await this.#attempts.hasRoom(email.workspace_id, context);
       const opened = await this.#attempts.open(email, hasRoom, context);
       if (!opened.isNew) markRepetition(opened.submission, input, context);
       return await this.#complete(opened, input, time, context);
