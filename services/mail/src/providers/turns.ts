@@ -25,7 +25,7 @@ export class Turns {
    * Runs an attempt when it is its turn.
    *
    * @param atOnce how many may run at once.
-   * @throws MailUnavailable when its time ends before its turn, or most of it has passed; nothing was done then.
+   * @throws MailUnavailable when its turn does not come within a random share of its time, at least half; nothing was done then.
    */
   async take<Result>(
     accountId: string,
