@@ -11,7 +11,12 @@ export interface Timed {
 /** Work without a deadline: recovery, expiry, the completion of writes. */
 export const inBackground: Timed = { deadline: Number.POSITIVE_INFINITY };
 
+/** Whether the deadline lies ahead. */
+export function hasTimeLeft({ deadline }: Timed): boolean {
+  return performance.now() < deadline;
+}
+
 /** Throws ActionError `action_platform_unavailable` after the deadline, so that the next step does not begin. */
-export function requireTimeLeft({ deadline }: Timed): void {
-  if (performance.now() >= deadline) throw new ActionError('action_platform_unavailable');
+export function requireTimeLeft(timed: Timed): void {
+  if (!hasTimeLeft(timed)) throw new ActionError('action_platform_unavailable');
 }

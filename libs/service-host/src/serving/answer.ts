@@ -1,5 +1,5 @@
 import { type BusAnswer, busHeaders, CHUNK_BYTES, inChunks } from '@action-platform/bus';
-import { ActionError, type Effect, failureOf, type Place } from '@action-platform/contracts';
+import { ActionError, type Effect, failureOf, hasTimeLeft, type Place } from '@action-platform/contracts';
 import { hasStream, JsonBusyError, jsonChunks, stringifyJson } from '@action-platform/json';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { CallContext } from './context.ts';
@@ -109,11 +109,13 @@ export function errorAnswer(
 export function toActionError(
   error: unknown,
   effect: Effect,
-  context: Pick<CallContext, 'log'>,
+  context: Pick<CallContext, 'log' | 'deadline'>,
 ): ActionError {
   if (error instanceof ActionError) return error;
   // A body is parsed before anything is written.
   if (error instanceof JsonBusyError) return new ActionError('action_platform_unavailable');
-  if (causes.take()) context.log.error({ err: error }, 'call failed');
+  // A read that its requester no longer waits for is no failure of the platform.
+  const level = effect === 'read' && !hasTimeLeft(context) ? 'warn' : 'error';
+  if (causes.take()) context.log[level]({ err: error }, 'call failed');
   return new ActionError(failureOf(effect));
 }
