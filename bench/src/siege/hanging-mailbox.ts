@@ -20,8 +20,13 @@ const WARM_UP_SECONDS = 10;
 const RECOVERY_MS = 15_000;
 /** The calls of the others: e-mails and listings of senders in other mailboxes. */
 const OTHERS = { perSecond: 20, connections: 20 };
+/** The calls of the clients while their mailbox works: as many as they make while it hangs and each waits for its answer. */
+const WORKING = { perSecond: 15 };
 
-/** 50 clients of a mailbox that hangs, while others use theirs. Each round measures the others before and meanwhile. */
+/**
+ * 50 clients of a mailbox that hangs, while others use theirs. Each round measures the others beside as many calls of the clients
+ * before, and meanwhile: so the difference is that of the hanging mailbox, and not that of more calls.
+ */
 export async function hangingMailbox(
   platform: Platform,
   _options: object,
@@ -35,8 +40,9 @@ export async function hangingMailbox(
     ca: server.authority,
     secret: 'secret',
   };
-  const hanging = await mailLoad(platform, mailbox, { connections: CLIENTS, seconds: HANGS_SECONDS });
-  const others = await mailLoad(platform, { provider: 'local' }, { ...OTHERS, seconds: HANGS_SECONDS });
+  const seconds = HANGS_SECONDS;
+  const hanging = await mailLoad(platform, mailbox, { connections: CLIENTS, seconds, beginWithinMs: 1_000 });
+  const others = await mailLoad(platform, { provider: 'local' }, { ...OTHERS, seconds });
   const [attacker, generator] = [startLoadGenerator(stops), startLoadGenerator(stops)];
   await generator({ ...others, seconds: WARM_UP_SECONDS });
 
@@ -45,18 +51,20 @@ export async function hangingMailbox(
   const lines: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     tell(`  round ${round} of ${ROUNDS} …`);
-    const before = await measure(platform, others, generator);
+    const beside = (load: Load) => Promise.all([measure(platform, others, generator), attacker(load)]);
+    const [before, working] = await beside({ ...hanging, ...WORKING });
     server.hangs = true;
-    const [meanwhile, clients] = await Promise.all([measure(platform, others, generator), attacker(hanging)]);
+    const [meanwhile, clients] = await beside(hanging);
     server.hangs = false;
     await delay(RECOVERY_MS);
     rounds.push({ before, meanwhile, clients });
     lines.push(
       loadText('the others before', before.load),
-      usesText('before', before.uses, HANGS_SECONDS),
-      loadText('meanwhile', meanwhile.load),
-      usesText('meanwhile', meanwhile.uses, HANGS_SECONDS),
-      loadText('clients', clients),
+      usesText('before', before.uses, seconds),
+      loadText('clients before', working),
+      loadText('the others meanwhile', meanwhile.load),
+      usesText('meanwhile', meanwhile.uses, seconds),
+      loadText('clients meanwhile', clients),
     );
   }
   const ratios = rounds.map(({ before, meanwhile }) => meanwhile.load.ms.p99 / before.load.ms.p99);
@@ -79,7 +87,7 @@ export async function hangingMailbox(
 async function mailLoad(
   platform: Platform,
   mailbox: object,
-  load: Pick<Load, 'connections' | 'seconds'>,
+  load: Pick<Load, 'connections' | 'seconds' | 'beginWithinMs'>,
 ): Promise<Load> {
   const api = await platform.workspace();
   await platform.connectMailbox(api, mailbox);

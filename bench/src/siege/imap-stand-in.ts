@@ -12,7 +12,7 @@ const answers: Readonly<Record<string, string>> = {
   SELECT: '* 0 EXISTS\r\n* OK [UIDVALIDITY 1] valid\r\n* OK [UIDNEXT 1] next\r\n',
 };
 
-/** An IMAP server on which one can sign in, until it hangs: it accepts connections then, and says nothing. */
+/** An IMAP server that accepts every draft, until it hangs: it accepts connections then, and says nothing. */
 export interface ImapStandIn {
   readonly port: number;
   /** Its authority (PEM), which a client has to trust. */
@@ -24,7 +24,7 @@ export interface ImapStandIn {
 export async function startImapStandIn(stops: AsyncDisposableStack): Promise<ImapStandIn> {
   const { authority, server: pem } = await testCertificate();
   const sockets = new Set<Socket>();
-  const server = createServer({ cert: pem, key: pem }, (socket) => serve(socket));
+  const server = createServer({ cert: pem, key: pem, noDelay: true }, (socket) => serve(socket));
   server.on('connection', (socket: Socket) => sockets.add(socket));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,9 +37,20 @@ export async function startImapStandIn(stops: AsyncDisposableStack): Promise<Ima
     socket.on('error', () => {});
     if (standIn.hangs) return;
     socket.write('* OK ready\r\n');
+    let tag = '';
+    /** The bytes that are left of a message and the end of its line. */
+    let rest = 0;
     createInterface({ input: socket }).on('line', (line) => {
-      const [tag, command = ''] = line.split(' ');
-      socket.write(`${answers[command.toUpperCase()] ?? ''}${tag} OK done\r\n`);
+      if (rest > 0) {
+        rest -= Buffer.byteLength(line) + 2;
+      } else {
+        const [nextTag = '', command = ''] = line.split(' ');
+        const literal = /\{(\d+)\}$/.exec(line);
+        tag = nextTag;
+        rest = literal === null ? 0 : Number(literal[1]) + 2;
+        socket.write(literal === null ? (answers[command.toUpperCase()] ?? '') : '+ go on\r\n');
+      }
+      if (rest === 0) socket.write(`${tag} OK [APPENDUID 1 1] done\r\n`);
     });
   }
   return standIn;
