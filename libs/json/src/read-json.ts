@@ -32,13 +32,10 @@ export function readJson(input: Uint8Array, options: ReadJsonOptions): unknown {
   return checked(input, options).value;
 }
 
-/** The texts of a value: one for all of it, or one for each member of a top-level object with exact members. */
-export type Outline = string | readonly OutlineMember[];
-
-interface OutlineMember {
-  readonly name: string;
-  readonly text: string;
-  readonly isExact: boolean;
+/** The text of a value, with null in the places of its exact members, and the texts of these by name. */
+export interface Outline {
+  readonly around: string;
+  readonly exact: readonly (readonly [name: string, text: string])[];
 }
 
 /** The outline of what {@link readJson} would read; throws what it would throw. */
@@ -47,13 +44,10 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
 }
 
 /** The value of an outline. */
-export function valueOfOutline(outline: Outline): unknown {
-  if (typeof outline === 'string') return JSON.parse(outline);
-  const result: Record<string, unknown> = {};
-  for (const { name, text, isExact } of outline) {
-    setOwn(result, name, isExact ? new ExactJson(text) : JSON.parse(text));
-  }
-  return result;
+export function valueOfOutline({ around, exact }: Outline): unknown {
+  const value = JSON.parse(around);
+  for (const [name, text] of exact) value[name] = new ExactJson(text);
+  return value;
 }
 
 function checked(
@@ -70,14 +64,17 @@ function checked(
   return { outline, value };
 }
 
-function outlineOfText(text: string, maxDepth: number, exact: readonly string[]): Outline {
+function outlineOfText(text: string, maxDepth: number, names: readonly string[]): Outline {
   const root = scanJson(text, { maxDepth, recordDepth: 1 });
-  if (root.kind !== 'object' || !root.members.some(({ name }) => exact.includes(name))) return text;
-  return root.members.map(({ name, value }) => ({
-    name,
-    text: textOf(text, value),
-    isExact: exact.includes(name),
-  }));
+  const members = root.kind === 'object' ? root.members.filter(({ name }) => names.includes(name)) : [];
+  let around = '';
+  let at = 0;
+  for (const { value } of members) {
+    around += `${text.slice(at, value.start)}null`;
+    at = value.end;
+  }
+  around += text.slice(at);
+  return { around, exact: members.map(({ name, value }) => [name, textOf(text, value)]) };
 }
 
 /** Stops at the first difference. */
@@ -92,12 +89,6 @@ function hasMoreValues(value: unknown, max: number): boolean {
     for (const part of parts) if (typeof part === 'object') containers.push(part);
   }
   return false;
-}
-
-/** Assigning to `__proto__` would set the prototype; defining it does not, but is too slow for every other name. */
-function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') target[name] = value;
-  else Object.defineProperty(target, name, { value, configurable: true, enumerable: true, writable: true });
 }
 
 /**
