@@ -69,7 +69,7 @@ describe('when a replica dies', () => {
     const [one, other] = [await Replica.start(), await Replica.start()];
     const writes = ask('write', NO_TIMEOUT);
     const settled = Promise.allSettled(writes);
-    await until(() => one.taken.length + other.taken.length === writes.length);
+    await until(() => one.taken.length + other.taken.length >= writes.length);
     expect(one.taken.length).toBeGreaterThan(0);
     await one.kill();
     const lost = one.taken.map((name) => writes[Number(name.split('-')[1])]!);
@@ -84,7 +84,7 @@ describe('when a replica dies', () => {
   test('another replica answers a read', async () => {
     const [one, other] = [await Replica.start(), await Replica.start(() => ok('here'))];
     const reads = ask('read', READ);
-    await until(() => one.taken.length + other.taken.length === reads.length);
+    await until(() => one.taken.length + other.taken.length >= reads.length);
     expect(one.taken.length).toBeGreaterThan(0);
     await one.kill();
     for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
@@ -98,7 +98,7 @@ describe('when a replica dies', () => {
     const write = expect(gateway.request(subject, 'd', NO_TIMEOUT)).rejects.toMatchObject({
       code: 'action_infrastructure_failure',
     });
-    await until(() => one.taken.length === 4);
+    await until(() => one.taken.length >= 4);
     const other = await Replica.start(() => ok('here'));
     await one.kill();
     for (const reply of await Promise.all(reads)) expect(text(reply.body)).toBe('here');
@@ -188,7 +188,7 @@ test('when a replica leaves, the others finish their requests, also their first 
   await gateway.request(subject, '', NO_TIMEOUT);
   const staying = await Replica.start();
   const asked = ask('slow', NO_TIMEOUT);
-  await until(() => leaving.taken.length + staying.taken.length === asked.length + 1);
+  await until(() => leaving.taken.length + staying.taken.length > asked.length);
   await leaving.leave();
   const dying = await Replica.start(() => ok('soon'));
   await dying.kill();
