@@ -3,8 +3,11 @@ import { pipeline } from 'node:stream/promises';
 import { isWhole } from './body.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
-/** The largest write, in bytes. `stalled-answers.ts` cannot measure the progress of a slow caller within one write. */
-export const WRITE_BYTES = 64 * 1024;
+/**
+ * The largest write, in bytes: room for a chunk of a service's answer, also when it is escaped. `stalled-answers.ts` cannot measure the
+ * progress of a slow caller within one write.
+ */
+const WRITE_BYTES = 96 * 1024;
 
 /** How long a client that is still sending may take to notice the answer, in milliseconds. */
 const LINGER_MS = 1_000;

@@ -1,7 +1,6 @@
 import type { Answer } from '../../dispatch/answer.ts';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
-import { WRITE_BYTES } from '../../http/send.ts';
 import type { Asked } from './progress.ts';
 import { commonMembers } from './protocol.ts';
 import { rpcResult, rpcResultStart } from './rpc.ts';
@@ -26,11 +25,10 @@ export async function toolResult(
   const common = `${commonMembers(protocol)}}}`;
   if (isStructured) {
     const whole = charactersOf(more === undefined ? body : await collected(body, more, bytes));
-    const structured = `,"structuredContent":${whole}`;
-    return jsonAnswer(bytesOf(start + escaped(whole) + end + structured + common));
+    return jsonAnswer(bytesOf(start, escaped(whole), end, ',"structuredContent":', whole, common));
   }
-  const first = start + escaped(charactersOf(body));
-  if (more === undefined) return jsonAnswer(bytesOf(first + end + common));
+  const first = [start, escaped(charactersOf(body))];
+  if (more === undefined) return jsonAnswer(bytesOf(...first, end, common));
   const chunks = escapedChunks(first, more, end + common);
   // The generator has begun, so that its `return` cancels the rest also before the first byte is sent.
   const { value } = await chunks.next();
@@ -47,26 +45,18 @@ function textBlock(text: string): string {
   return JSON.stringify({ type: 'text', text });
 }
 
-/** An escaped chunk is larger than one write: what is left of it goes into the next write. */
+/** Each chunk waits for the next one, so that the last one takes the end along. */
 async function* escapedChunks(
-  first: string,
+  first: readonly string[],
   more: AsyncGenerator<Uint8Array>,
   end: string,
 ): AsyncGenerator<Uint8Array> {
-  try {
-    let rest = first;
-    for (;;) {
-      for (; rest.length >= WRITE_BYTES; rest = rest.slice(WRITE_BYTES)) {
-        yield bytesOf(rest.slice(0, WRITE_BYTES));
-      }
-      const { done, value } = await more.next();
-      if (done) break;
-      rest += escaped(charactersOf(value));
-    }
-    yield bytesOf(rest + end);
-  } finally {
-    await more.return(undefined);
+  let waiting = first;
+  for await (const chunk of more) {
+    yield bytesOf(...waiting);
+    waiting = [escaped(charactersOf(chunk))];
   }
+  yield bytesOf(...waiting, end);
 }
 
 /** A character for each byte: so a chunk may end inside a character of its text. */
@@ -74,10 +64,11 @@ function charactersOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-/** The bytes of {@link charactersOf}. `Buffer.from` takes half as long again for long text. */
-function bytesOf(characters: string): Uint8Array {
-  const bytes = Buffer.allocUnsafe(characters.length);
-  bytes.write(characters, 'latin1');
+/** The bytes of texts of {@link charactersOf}, each copied once: joining long texts first would copy them again. */
+function bytesOf(...texts: readonly string[]): Uint8Array {
+  const bytes = Buffer.allocUnsafe(texts.reduce((length, text) => length + text.length, 0));
+  let at = 0;
+  for (const text of texts) at += bytes.write(text, at, 'latin1');
   return bytes;
 }
 
