@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { opaqueId } from '../schema/fields.ts';
+import { EVENTS } from '../streams/registry.ts';
 import type { Event } from './event.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { Event } from './event.ts';
  */
 export const storedEvent = {
   subject: 'event.stored',
-  publishers: ['record-store', 'grants', 'mail', 'procedures'],
+  publishers: EVENTS.publishers,
   subscribers: ['gateway', 'events'],
   body: z.object({
     stored: z.array(
