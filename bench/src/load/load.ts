@@ -21,13 +21,13 @@ export interface Load {
   readonly seconds: number;
   /** Without `perSecond` a closed loop: each connection sends its next request when it has the last answer. */
   readonly connections: number;
-  /** The clients of a closed loop begin at random times within so many milliseconds; by default all at once. */
-  readonly beginWithinMs?: number;
   /**
    * With it an open loop: calls begin at evenly planned times, whether or not earlier ones were answered. Latency counts from the planned
    * time, so it includes a wait for a connection.
    */
   readonly perSecond?: number;
+  /** The clients of a closed loop begin at random times within so many milliseconds; by default all at once. */
+  readonly beginWithinMs?: number;
 }
 
 /** The result of a load. */

@@ -46,12 +46,12 @@ export async function hangingMailbox(
   const [attacker, generator] = [startLoadGenerator(stops), startLoadGenerator(stops)];
   await generator({ ...others, seconds: WARM_UP_SECONDS });
 
+  const beside = (load: Load) => Promise.all([measure(platform, others, generator), attacker(load)]);
   const rounds: { readonly before: Measured; readonly meanwhile: Measured; readonly clients: LoadResult }[] =
     [];
   const lines: string[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     tell(`  round ${round} of ${ROUNDS} …`);
-    const beside = (load: Load) => Promise.all([measure(platform, others, generator), attacker(load)]);
     const [before, working] = await beside({ ...hanging, ...WORKING });
     server.hangs = true;
     const [meanwhile, clients] = await beside(hanging);

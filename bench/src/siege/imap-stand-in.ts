@@ -50,7 +50,7 @@ export async function startImapStandIn(stops: AsyncDisposableStack): Promise<Ima
         rest = literal === null ? 0 : Number(literal[1]) + 2;
         socket.write(literal === null ? (answers[command.toUpperCase()] ?? '') : '+ go on\r\n');
       }
-      if (rest === 0) socket.write(`${tag} OK [APPENDUID 1 1] done\r\n`);
+      if (rest <= 0) socket.write(`${tag} OK [APPENDUID 1 1] done\r\n`);
     });
   }
   return standIn;

@@ -46,6 +46,7 @@ export function outlineOf(input: Uint8Array, options: ReadJsonOptions): Outline 
 /** The value of an outline. */
 export function valueOfOutline({ around, exact }: Outline): unknown {
   const value = JSON.parse(around);
+  // Each is an own property already, `__proto__` too, so none of these assignments sets a prototype.
   for (const [name, text] of exact) value[name] = new ExactJson(text);
   return value;
 }

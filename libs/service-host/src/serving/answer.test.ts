@@ -4,7 +4,7 @@ import type { Logger } from '../logging/logger.ts';
 import { toActionError } from './answer.ts';
 
 /** The level and code of a failed call. */
-function failureOf(effect: Effect, deadline: number): [string[], string] {
+function failed(effect: Effect, deadline: number): [string[], string] {
   const levels: string[] = [];
   const log = { warn: () => levels.push('warn'), error: () => levels.push('error') };
   const { code } = toActionError(new Error('x'), effect, { log: log as unknown as Logger, deadline });
@@ -17,7 +17,7 @@ test.each<[string, Effect, number, string, string]>([
   ['a write', 'write', Infinity, 'error', 'action_infrastructure_failure'],
   ['a write after its deadline', 'write', 0, 'error', 'action_infrastructure_failure'],
 ])('a failure of %s is logged', (_what, effect, deadline, level, code) => {
-  expect(failureOf(effect, deadline)).toEqual([[level], code]);
+  expect(failed(effect, deadline)).toEqual([[level], code]);
 });
 
 test('a refusal is not logged, and stays as it is', () => {

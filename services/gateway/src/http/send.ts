@@ -4,7 +4,7 @@ import { isWhole } from './body.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /**
- * The largest write, in bytes: room for a chunk of a service's answer, also when it is escaped. `stalled-answers.ts` cannot measure the
+ * The largest write, in bytes: room for a chunk of a service's answer, also when its usual text is escaped. `stalled-answers.ts` cannot measure the
  * progress of a slow caller within one write.
  */
 const WRITE_BYTES = 96 * 1024;
