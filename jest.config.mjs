@@ -14,8 +14,8 @@ const ignored = ['/node_modules/', '/.local/', '/docs/clients/'];
 
 /** @type {import('jest').Config} */
 export default {
-  // The servers and services under test need processors too; but two workers of three wait for them.
-  maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
+  // The servers and services under test need processors too; but a worker mostly waits for them.
+  maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
   testTimeout: 60_000,
   // A worker has nothing open when it ends, but on a busy machine its process takes more than Jest's 500 ms to release its memory.
   workerGracefulExitTimeout: 10_000,

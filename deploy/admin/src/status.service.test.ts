@@ -60,7 +60,9 @@ test('shows every replica, also silent ones that others have heard of', async ()
   const heard = gateways.map(({ replica }) => ({ service: 'gateway', replica, silent_ms: 100 }) as const);
   await replica('grants', { heard_of: heard });
   for (const service of ['record-store', 'procedures', 'knowledge'] as const) await replica(service);
-  const { replicas } = JSON.parse(await typed('--json'));
+  // A survey waits some seconds for silent replicas.
+  const [json, table] = await Promise.all([typed('--json'), typed('--table')]);
+  const { replicas } = JSON.parse(json);
   const lines = (replicas as { service: string; state: string }[]).map((each) => [each.service, each.state]);
   expect(lines.slice(0, 2)).toEqual([
     ['gateway', 'ok'],
@@ -76,7 +78,6 @@ test('shows every replica, also silent ones that others have heard of', async ()
     p50_ms: 1.5,
     p99_ms: 20,
   });
-  const table = await typed('--table');
   expect(table).toMatch(/^SERVICE +HOST +PID +STATE/);
   expect(table).toMatch(/\nmail +here +42 +not ready +database /);
   expect(table).toMatch(/\nmail +there +43 +silent for 8 s +- .* gone\n/);

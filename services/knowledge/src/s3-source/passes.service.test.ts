@@ -1,4 +1,4 @@
-import { forgetFiles, type Principal, refreshFiles, statusSurvey } from '@action-platform/contracts';
+import { forgetFiles, type Principal, statusSurvey } from '@action-platform/contracts';
 import type { TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { BucketStandIn } from '../test-support/bucket-stand-in.ts';
@@ -193,7 +193,7 @@ describe('nothing vanishes', () => {
   });
 });
 
-test('an operator forgets the files of a bucket that cannot be listed, and of one that is no longer configured', async () => {
+test('an operator forgets the files of a bucket that cannot be listed', async () => {
   const forget = () => service.platform.callAs('admin', forgetFiles, {});
   await followed([`${company}/a`]);
   const added = await service.add(member.workspaceId, 'added');
@@ -205,74 +205,6 @@ test('an operator forgets the files of a bucket that cannot be listed, and of on
   bucket.failureOf = () => undefined;
   await service.pass();
   expect(await service.paths(member)).toEqual(['a', 'added']);
-
-  await withOthers(async (other) => {
-    other.bucket.keys = [`${company}/a`];
-    const bucketReplica = await other.service.startOn(other.bucket.url);
-    await other.service.passed();
-    bucketReplica.signal('SIGTERM');
-    await bucketReplica.exited;
-    await other.service.write(`${company}/of-directory`);
-    await other.service.startReplica();
-    await other.service.once(member, 'of-directory');
-    const forgetThere = () => other.service.platform.callAs('admin', forgetFiles, {});
-    await forgetThere();
-    expect(await other.service.paths(member)).toEqual(['of-directory']);
-    await expect(forgetThere()).rejects.toMatchObject({ code: 'invalid_request' });
-  });
-});
-
-test('of several replicas one lists at a time, and all report its result', async () => {
-  await withOthers(async (other) => {
-    other.bucket.keys = [`a/b/${company}/below`, `${company}/outside`, `a/bc/${company}/beside`];
-    const start = () => other.service.startOn(other.bucket.url, { FILES_S3_PREFIX: 'a/b' });
-    const replicas = await Promise.all([start(), start(), start()]);
-    await other.service.passed();
-    expect(other.bucket.passes).toBe(1);
-    expect(await other.service.paths(member)).toEqual(['below']);
-    other.bucket.failureOf = () => ({ status: 404, code: 'NoSuchBucket' });
-    await other.service.pass();
-    for (const each of replicas) {
-      const lines = await until(
-        async () => bucketLines(each),
-        ({ length }) => length > 0,
-      );
-      expect(lines).toEqual([`${KEPT}: NoSuchBucket`]);
-    }
-  });
-});
-
-test('a replica takes over the pass of a killed one, and names a server that cannot be reached', async () => {
-  await withOthers(async (other) => {
-    other.bucket.keys = ['a', 'b', 'c'].map((name) => `${company}/${name}`);
-    other.bucket.pageLength = 1;
-    const killed = await other.service.startOn(other.bucket.url);
-    await other.service.passed();
-    other.bucket.keys = [`${company}/a`, `${company}/c`];
-    const arrived = Promise.withResolvers<void>();
-    other.bucket.alter = (xml, page) => {
-      if (page === 1) {
-        killed.signal('SIGKILL');
-        arrived.resolve();
-      }
-      return xml;
-    };
-    // The replica may end before its answer.
-    await Promise.allSettled([other.service.platform.callAs('admin', refreshFiles, {})]);
-    await arrived.promise;
-    await killed.exited;
-    other.bucket.reset();
-    other.bucket.keys = [`${company}/a`, `${company}/c`];
-    const replacing = await other.service.startOn(other.bucket.url);
-    expect(await other.service.paths(member)).toEqual(['a', 'b', 'c']);
-    await other.service.endLease();
-    await other.service.shows(member, ['a', 'c']);
-    await other.service.passed();
-    other.bucket.stop();
-    await other.service.pass();
-    expect(await other.service.paths(member)).toEqual(['a', 'c']);
-    expect(bucketLines(replacing)).toEqual([`${KEPT}: ECONNREFUSED`]);
-  });
 });
 
 test.each([
@@ -281,18 +213,3 @@ test.each([
 ])('the service does not start with %j, and names it', async (environment, message) => {
   await expect(service.startOn(bucket.url, environment)).rejects.toThrow(message);
 });
-
-/** Runs `work` with a service and a bucket of its own. */
-async function withOthers(
-  work: (other: { service: TestBucketKnowledge; bucket: BucketStandIn }) => Promise<void>,
-): Promise<void> {
-  const other = { service: new TestBucketKnowledge(), bucket: new BucketStandIn() };
-  await other.bucket.start();
-  await other.service.start(0);
-  try {
-    await work(other);
-  } finally {
-    await other.service.stop();
-    other.bucket.stop();
-  }
-}

@@ -250,7 +250,7 @@ export function submissionsSuite(counterpart: Counterpart): void {
         expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
         expect(await mail.history(member)).toMatchObject([{ status: 'ok' }]);
       }),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 }

@@ -143,7 +143,7 @@ test('whatever happens to blocks and their pushes, the usage is exact at any tim
       });
       heldInBlocks += model.heldInBlocks;
     }),
-    { numRuns: 40 },
+    { numRuns: 12 },
   );
   // Otherwise the runs showed nothing about blocks.
   expect(heldInBlocks).toBeGreaterThan(0);

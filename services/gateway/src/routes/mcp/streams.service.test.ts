@@ -68,7 +68,7 @@ async function* history(megabytes: number) {
 }
 
 describe('a long result', () => {
-  test('of 256 MiB costs the gateway less than 32 MiB', async () => {
+  test('of 128 MiB costs the gateway less than 32 MiB', async () => {
     const answer = async (megabytes: number) => {
       standIns.answers.set(operationSubject(getRecordHistory), async () => ({
         status: 200,
@@ -88,7 +88,7 @@ describe('a long result', () => {
     };
     // A long answer first: the heap grows to its usual size, whatever the length of the answer.
     const usual = await answer(64);
-    expect((await answer(256)) - usual).toBeLessThan(32);
+    expect((await answer(128)) - usual).toBeLessThan(32);
   }, 180_000);
 
   test('is whole behind an id that is longer than a write', async () => {
