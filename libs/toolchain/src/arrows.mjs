@@ -12,7 +12,7 @@ import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-confi
 
 /** @typedef {Map<string, Map<string, string>>} Arrows by the place they lead from and to, each with an import that makes it */
 
-const isTest = /\.test\.ts$|\/src\/(test|test-support)\//;
+const isTest = /\.(test|check)\.ts$|\/src\/(test|test-support)\//;
 
 const options = await extractConfig(
   fileURLToPath(new URL('../../../.dependency-cruiser.cjs', import.meta.url)),
