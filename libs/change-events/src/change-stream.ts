@@ -1,7 +1,7 @@
 import { inBackground } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import { type ClientSession, type Db, type Document, Long, MongoServerError, type Timestamp } from 'mongodb';
-import { type DatabaseChange, type Followed, pipelineOf } from './followed.ts';
+import { type DatabaseChange, type Followed, hasUpdates, pipelineOf } from './followed.ts';
 
 /** A position in the oplog, as the database writes it. */
 export type ResumeToken = Document;
@@ -38,8 +38,7 @@ export class ChangeStream {
 
   /** Opens a stream; rejects with an error that `isHistoryLost` recognizes when the oplog no longer reaches back to its beginning. */
   static async open(db: Db, followed: readonly Followed[], beginning: Beginning): Promise<ChangeStream> {
-    const looksUp = followed.some(({ updates }) => updates !== undefined);
-    const $changeStream = { ...beginning, ...(looksUp && { fullDocument: 'updateLookup' }) };
+    const $changeStream = { ...beginning, ...(hasUpdates(followed) && { fullDocument: 'updateLookup' }) };
     const session = db.client.startSession({ causalConsistency: false });
     try {
       const { cursor } = await db.command(

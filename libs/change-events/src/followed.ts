@@ -13,8 +13,8 @@ export interface Followed<Stored extends object = object> {
   readonly collection: string;
   /** The fields that `changesOf` reads, besides `_id`. No other field reaches the tail, so content stays in the database. */
   readonly fields: readonly string[];
-  /** Matches the updates that are changes, as events of the change stream; by default only inserts and replacements are. */
-  readonly updates?: Document;
+  /** Whether updates are changes too, besides inserts and replacements: those that set the `field` of a change. */
+  readonly updates?: true;
   /** The changes that a document tells of, oldest first. */
   changesOf(stored: Stored): readonly StoredChange[];
 }
@@ -30,29 +30,36 @@ export interface DatabaseChange {
   readonly wallTime: Date;
 }
 
-/** The pipeline of the change stream: the changes of these collections, with the declared fields alone. */
+/**
+ * The pipeline of the change stream: the changes of these collections, with the declared fields alone. The stream matches every write to
+ * the whole replica set, of other databases too, so its condition stays simple: `$or` takes 1.6 times as long for each.
+ */
 export function pipelineOf(followed: readonly Followed[]): Document[] {
-  const inserted = {
-    'ns.coll': { $in: followed.map(({ collection }) => collection) },
-    operationType: { $in: ['insert', 'replace'] },
-  };
-  const updated = followed
-    .filter(({ updates }) => updates !== undefined)
-    .map(({ collection, updates }) => ({ 'ns.coll': collection, operationType: 'update', ...updates }));
+  const updates = hasUpdates(followed);
+  const operationTypes = ['insert', 'replace', ...(updates ? ['update'] : [])];
   const fields = new Set(['_id', ...followed.flatMap((each) => each.fields)]);
-  const updatedFields = updated.length === 0 ? {} : { 'updateDescription.updatedFields': 1 };
   return [
-    { $match: { $or: [inserted, ...updated] } },
+    {
+      $match: {
+        'ns.coll': { $in: followed.map(({ collection }) => collection) },
+        operationType: { $in: operationTypes },
+      },
+    },
     {
       $project: {
         operationType: 1,
         'ns.coll': 1,
         wallTime: 1,
-        ...updatedFields,
+        ...(updates && { 'updateDescription.updatedFields': 1 }),
         ...Object.fromEntries([...fields].map((field) => [`fullDocument.${field}`, 1])),
       },
     },
   ];
+}
+
+/** Whether updates of any of these collections are changes. */
+export function hasUpdates(followed: readonly Followed[]): boolean {
+  return followed.some(({ updates }) => updates);
 }
 
 /** The changes that an event of the change stream tells of. */

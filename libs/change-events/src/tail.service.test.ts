@@ -27,7 +27,7 @@ interface Thing {
 const things: Followed<Thing> = {
   collection: 'things',
   fields: ['workspace_id', 'commit', 'at', 'marks'],
-  updates: {},
+  updates: true,
   changesOf: ({ _id: subject, workspace_id: workspaceId, commit, at, marks = {} }) => {
     const change = { workspaceId, type: 'record.replaced', subject } as const;
     const data = { actor: {} };

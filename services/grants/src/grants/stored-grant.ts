@@ -114,7 +114,7 @@ export async function openGrants(db: Db): Promise<Collection<StoredGrant>> {
 export const grantChanges: Followed<StoredGrant> = {
   collection: storedGrants.collection,
   fields: ['workspace_id', 'user_id', 'created_at', 'origin', 'revoked_at', 'revocation'],
-  updates: { 'updateDescription.updatedFields.revocation': { $exists: true } },
+  updates: true,
   changesOf: ({ _id, workspace_id: workspaceId, user_id, created_at, origin, revoked_at, revocation }) => {
     const of = { workspaceId, subject: _id } as const;
     const ids = { grant_id: _id, user_id };

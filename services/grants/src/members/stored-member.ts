@@ -80,7 +80,7 @@ export async function openMembers(db: Db): Promise<Collection<StoredMember>> {
 export const memberChanges: Followed<StoredMember> = {
   collection: storedMembers.collection,
   fields: ['commits'],
-  updates: {},
+  updates: true,
   changesOf: ({ _id: { workspace_id: workspaceId, user_id }, commits = {} }) =>
     Object.entries(commits).map(([number, { type, at: time, connection_id, ...origin }]) => ({
       workspaceId,

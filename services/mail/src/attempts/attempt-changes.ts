@@ -6,7 +6,7 @@ import { type StoredAttempt, storedAttempts } from './stored-attempt.ts';
 export const attemptChanges: Followed<StoredAttempt> = {
   collection: storedAttempts.collection,
   fields: ['workspace_id', 'user_id', 'sender_id', 'outcome', 'logged_at', 'origin', 'settled'],
-  updates: {},
+  updates: true,
   changesOf: (attempt) => {
     const { _id, workspace_id: workspaceId, user_id, sender_id } = attempt;
     const of = { workspaceId, subject: _id } as const;
