@@ -1,4 +1,3 @@
-import type { PublishedEntry } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { EqualCalls, type MakeEntry } from './equal-calls.ts';
 import { Outbox, type StoreMessage } from './outbox.ts';
@@ -20,15 +19,15 @@ interface TrailOptions {
 }
 
 /**
- * The entries that this process makes for the audit log. A call only leaves a function that makes its entry: the texts are made for
- * many calls at once, beside the answers.
+ * The entries that this process makes for the audit log. An entry waits for its message as one text: everything else that a call leaves
+ * could not be collected as garbage before.
  */
 export class AuditTrail {
   readonly #outbox: Outbox;
   readonly #reads: EqualCalls;
   readonly #refusals = new EqualCalls(REFUSALS_ALONE);
   readonly #windowMs: number;
-  #collected: MakeEntry[] = [];
+  #collected: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #window: NodeJS.Timeout | undefined;
 
@@ -40,7 +39,9 @@ export class AuditTrail {
 
   /** A call that may have written. */
   wrote(make: MakeEntry): void {
-    this.#collected.push(make);
+    const entry = make();
+    if (entry === undefined) return;
+    this.#collected.push(JSON.stringify(entry));
     if (this.#collected.length >= COLLECT_ENTRIES) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), COLLECT_MS).unref();
   }
@@ -71,7 +72,7 @@ export class AuditTrail {
     clearTimeout(this.#window);
     this.#window = undefined;
     this.#flush();
-    this.#send([...this.#reads.end(), ...this.#refusals.end()]);
+    this.#send([...this.#reads.end(), ...this.#refusals.end()].map((entry) => JSON.stringify(entry)));
   }
 
   #flush(): void {
@@ -79,10 +80,10 @@ export class AuditTrail {
     this.#timer = undefined;
     const collected = this.#collected;
     this.#collected = [];
-    this.#send(collected.map((make) => make()).filter((entry) => entry !== undefined));
+    this.#send(collected);
   }
 
-  #send(entries: readonly PublishedEntry[]): void {
+  #send(entries: readonly string[]): void {
     if (entries.length > 0) this.#outbox.add(entries);
   }
 }

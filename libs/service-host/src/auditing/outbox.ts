@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PublishedEntry } from '@action-platform/contracts';
 import { counts, gauge } from '@action-platform/telemetry';
 import { failureLines } from '../logging/failure-lines.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -50,12 +49,11 @@ export class Outbox {
     gauge('audit.outbox.size', () => this.#bytes);
   }
 
-  /** Takes entries to send. */
-  add(entries: readonly PublishedEntry[]): void {
+  /** Takes entries to send, as JSON. */
+  add(entries: readonly string[]): void {
     let texts: string[] = [];
     let length = 0;
-    for (const entry of entries) {
-      const text = JSON.stringify(entry);
+    for (const text of entries) {
       if (length + text.length > MESSAGE_LENGTH) {
         this.#hold(texts);
         texts = [];
