@@ -70,7 +70,7 @@ async function share(): Promise<{ folder: string; output: string }> {
     args: [...NPM_START, '--replicas', REPLICAS],
     environment: {
       PORT: String(await freePort()),
-      ERASURE_PAUSE_SECONDS: '1',
+      ERASURE_PAUSE_MS: '2000',
       AUDIT_WINDOW_MS,
       ...notingCommands,
     },

@@ -43,7 +43,7 @@ const CONTENT = 'x'.repeat(100);
 
 const stack = new StackProcess();
 await endWith(stack, async () => {
-  stack.environment.ERASURE_PAUSE_SECONDS = '15';
+  stack.environment.ERASURE_PAUSE_MS = '15000';
   stack.environment.AUDIT_WINDOW_MS = '1000';
   const { base_url, workspace_id: other, owner } = await stack.start();
   const operator = await Operator.of(stack);

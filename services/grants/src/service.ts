@@ -39,9 +39,6 @@ import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
 import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 
-/** How late after its window an entry of the audit log may be stored, in milliseconds. */
-const AUDIT_DELAY_MS = 2_000;
-
 /** The authority: stores memberships, connected apps and grants, and decides whether a call is allowed now. */
 export const grants: ServiceDefinition<typeof grantsConfig> = {
   name: 'grants',
@@ -49,14 +46,14 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
   start: async ({ config, bus, log, openDatabase }) => {
     const { db } = await openDatabase();
     const capabilities = await openCapabilities(db);
-    const pauseMs = config.ERASURE_PAUSE_SECONDS * 1000;
+    const pauseMs = config.ERASURE_PAUSE_MS;
     const own: StoredData = { db, documents: erasedDocuments };
     const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
     const dependencies: Dependencies = {
       operations,
       ...capabilities,
       own,
-      erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS + AUDIT_DELAY_MS,
+      erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS,
       otherServices: new OtherServices(bus),
       limits: config,
       now: (timed) => databaseTime(db, timed),

@@ -44,14 +44,14 @@ export const ownVariables = {
     ...sessionVariables.shape,
   }),
   grants: z.object({
-    ERASURE_PAUSE_SECONDS: z.coerce
+    ERASURE_PAUSE_MS: z.coerce
       .number()
       .int()
-      .min(1)
-      .max(86_400)
-      .default(60)
+      .min(100)
+      .max(86_400_000)
+      .default(60_000)
       .describe(
-        'The pause between the rounds of an erasure of a Member or a Workspace, in seconds: longer than any call. The first round begins this pause, `AUDIT_WINDOW_MS` and two seconds after the end of access.',
+        'The pause between the rounds of an erasure of a Member or a Workspace, in milliseconds: longer than any call and its way to the audit log. The first round begins this pause and `AUDIT_WINDOW_MS` after the end of access.',
       ),
   }),
   knowledge: z.object({

@@ -14,6 +14,7 @@ import {
 } from '@action-platform/contracts';
 import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MOST_SPAN_MS } from '../blocks/link.ts';
 import type { StoredBlock } from '../blocks/stored-block.ts';
 import { audit } from '../service.ts';
 import type { StoredProgress } from './progress.ts';
@@ -152,10 +153,11 @@ test('the entries of a stream that was set back to a backup are stored', async (
 });
 
 test('each manipulation of the blocks is named', async () => {
-  for (let count = 1; count <= 6; count++) {
-    await publish([entry(), entry()]);
-    await listed(2 * count);
-  }
+  // The entries of a block are of one slot of time.
+  const at = (slot: number) => new Date(Date.now() - slot * MOST_SPAN_MS).toISOString();
+  const slots = [5, 4, 3, 2, 1, 0].flatMap((slot) => [entry({ at: at(slot) }), entry({ at: at(slot) })]);
+  await publish(slots);
+  await listed(slots.length);
   const { db } = await platform.database('audit');
   const blocks = db.collection<StoredBlock>('blocks');
   const ofWorkspace = () => blocks.find({ workspace_id: owner.workspaceId }).sort({ _id: 1 }).toArray();

@@ -25,7 +25,7 @@ let restored: ServiceName | undefined;
 const ahead = { failures: 0, parts: 0 };
 
 beforeAll(async () => {
-  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_SECONDS: '1', AUDIT_WINDOW_MS: '100' } });
+  await authority.start({ replicas: 2, environment: { ERASURE_PAUSE_MS: '300', AUDIT_WINDOW_MS: '100' } });
   for (const service of services.filter((name) => name !== 'grants')) {
     const bus = await authority.platform.connect(service);
     bus.serve(eraseCall(service).subject, service, ({ body }) => {
