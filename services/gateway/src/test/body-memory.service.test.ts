@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
@@ -29,9 +30,11 @@ test('a body costs the memory of its bytes, though each of them arrives alone', 
   const before = memoryUsed();
   let most = 0;
   const text = 'x'.repeat(400_000);
-  const pieces = '1\r\nx\r\n'.repeat(10_000);
-  for (let sent = 0; sent < text.length; sent += 10_000) {
+  const pieces = '1\r\nx\r\n'.repeat(1_000);
+  for (let sent = 0; sent < text.length; sent += 1_000) {
     if (!connection.socket.write(pieces)) await once(connection.socket, 'drain');
+    // The stand-ins, in this process too, answer liveness probes in time.
+    await setImmediate();
     if (sent % 100_000 === 0) most = Math.max(most, memoryUsed() - before);
   }
   most = Math.max(most, memoryUsed() - before);
