@@ -11,8 +11,9 @@ import { s3Server } from './s3-server.ts';
 import { scanForSecrets } from './secrets.ts';
 
 /**
- * `npm run e2e -- adapters`: gets the servers of other makers that keep mail and files, and tests the adapters on them. `npm test` runs
- * the same tests on those that it finds. At the end it looks for secrets in the databases, logs, answers and spans of all tests.
+ * `npm run e2e -- adapters`: gets the servers of other makers that keep mail and files, and tests the adapters on them. `npm test`
+ * runs those of the tests that take little time, on servers that it finds. At the end the suite looks for secrets in the databases,
+ * logs, answers and spans of all tests.
  */
 for (const { title, get } of [s3Server, dovecot]) {
   process.stderr.write(`Finding ${title}.\n`);
