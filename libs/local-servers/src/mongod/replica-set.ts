@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { initiate } from '@action-platform/mongo';
-import { type Db, type Document, MongoClient } from 'mongodb';
+import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 
 const askAgainAfterMs = 10;
+/** The error of a mongod that accepts connections and has not read its stored configuration yet: NotYetInitialized. */
+const NOT_YET_INITIALIZED = 94;
 
 /**
  * Makes a mongod the writable primary of its replica set of one. It initiates the set the first time, and reconfigures it when the
@@ -13,11 +15,22 @@ const askAgainAfterMs = 10;
 export async function becomePrimary(url: string, host: string, signal: AbortSignal): Promise<void> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 5_000 });
   try {
-    await configure(client, host);
+    while (!(await isConfigured(client, host))) await sleep(askAgainAfterMs, undefined, { signal });
     while (!(await isWritablePrimary(client.db('admin'))))
       await sleep(askAgainAfterMs, undefined, { signal });
   } finally {
     await client.close();
+  }
+}
+
+/** Configures the set for this address; false when the mongod is not ready for that. */
+async function isConfigured(client: MongoClient, host: string): Promise<boolean> {
+  try {
+    await configure(client, host);
+    return true;
+  } catch (error) {
+    if (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED) return false;
+    throw error;
   }
 }
 
