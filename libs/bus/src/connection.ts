@@ -88,6 +88,11 @@ export class Connection {
     return this.#receivers.get(subject);
   }
 
+  /** How many receivers there are: mostly open requests. */
+  get receiverCount(): number {
+    return this.#receivers.size;
+  }
+
   /** All receivers. */
   receivers(): Iterable<Receiver> {
     return this.#receivers.values();
