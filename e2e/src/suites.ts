@@ -87,10 +87,6 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/fuzz/main.ts'],
     shows: 'sends generated JSON, HTTP requests and bus messages until the time is up',
   },
-  graph: {
-    run: ['services/mail/src/graph-tenant/main.ts'],
-    shows: 'measures in a tenant of Microsoft 365 how soon a filter finds new drafts',
-  },
   container: {
     run: ['deploy/container/src/main.ts'],
     shows:

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { callService } from '@action-platform/bus';
-import { addMember, connectApp, createWorkspace, setQuota } from '@action-platform/contracts';
+import { addMember, createWorkspace, setQuota } from '@action-platform/contracts';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
 import { MongoClient } from 'mongodb';
@@ -12,14 +12,10 @@ import type { Bench, Contender } from './contender.ts';
 
 /** The platform, with what its operator can do. */
 export interface Platform extends Contender {
-  /** The folder with the logs of its processes. */
-  readonly logs: string;
   /** Adds a Member to a Workspace, and calls as this Member. */
   member(workspace: string, user: string, role?: 'owner' | 'member'): Promise<Api>;
   /** A session token of a Member, valid for 12 hours. */
   tokenFor(workspaceId: string, userId: string): Promise<string>;
-  /** Connects a mailbox of a Member with these options. */
-  connectMailbox(member: Api, mailbox: object): Promise<void>;
   /** Sets the quota of a Workspace. */
   setQuota(workspace: string, bytes: number): Promise<void>;
 }
@@ -69,16 +65,11 @@ export async function startPlatform(
     pids: descendants(stack.pid),
     failed: stack.failed,
     isPlatform: true,
-    logs: directory.logs,
     member,
     tokenFor,
     workspace: async () => {
       const { workspace_id } = await callService(bus, createWorkspace, { name: 'bench' }, CALL);
       return await member(workspace_id, 'owner', 'owner');
-    },
-    connectMailbox: async ({ workspace, user }, mailbox) => {
-      const app = { workspace, user, app: 'mail_suite', email: `${user}@example.com` } as const;
-      await callService(bus, connectApp, { ...app, ...mailbox }, CALL);
     },
     setQuota: async (workspace, bytes) => {
       await callService(bus, setQuota, { workspace, bytes }, CALL);

@@ -12,17 +12,11 @@ import { sideOf } from './pair.ts';
 import { callsOfRecords } from './records.ts';
 import { growthRequirements } from './requirements.ts';
 import type { GrowthScenario } from './scenario.ts';
-import { callsOfMembersAndGrants, callsOfWorkspaces } from './workspaces.ts';
+import { callsOfWorkspaces } from './workspaces.ts';
 
 const scenarios: Readonly<Record<string, GrowthScenario>> = {
   records: { what: 'Records of a Collection', small: 10_000, grown: 'records', fill: callsOfRecords },
   history: { what: 'revisions of Records', small: 100, grown: 'revisions', fill: callsOfHistory },
-  authority: {
-    what: 'Workspaces of 10 Members with a grant each',
-    small: 100,
-    grown: 'workspaces',
-    fill: callsOfMembersAndGrants,
-  },
   'few-workspaces': {
     what: 'Workspaces that call at the same time',
     small: 1,

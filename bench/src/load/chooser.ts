@@ -5,7 +5,6 @@ import type { Request } from './send.ts';
 export function chooser(kinds: readonly Requests[]): () => Request {
   const lots = kinds.flatMap((kind) => {
     const headers = kind.tokens.map((token) => ({
-      ...kind.headers,
       'content-type': 'application/json',
       authorization: `Bearer ${token}`,
     }));

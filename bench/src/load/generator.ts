@@ -44,7 +44,6 @@ async function closedLoop(pool: Pool, load: Load, tally: Tally): Promise<void> {
   const next = chooser(load.requests);
   const end = performance.now() + load.seconds * 1000;
   const client = async () => {
-    if (load.beginWithinMs !== undefined) await delay(Math.random() * load.beginWithinMs);
     for (let now = performance.now(); now < end; ) {
       const begun = now;
       const outcome = await send(pool, next());

@@ -6,8 +6,6 @@ export interface Requests {
   readonly weight?: number;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Further headers of each. */
-  readonly headers?: Readonly<Record<string, string>>;
   /** The bodies to choose from at random; `$unique` becomes a text of its own in each request. */
   readonly bodies: readonly string[];
   /** The token of each body in their order, or one for all: session tokens or grant secrets. */
@@ -26,8 +24,6 @@ export interface Load {
    * time, so it includes a wait for a connection.
    */
   readonly perSecond?: number;
-  /** The clients of a closed loop begin at random times within so many milliseconds; by default all at once. */
-  readonly beginWithinMs?: number;
 }
 
 /** The result of a load. */

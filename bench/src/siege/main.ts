@@ -2,17 +2,10 @@
 import { startPlatform } from '../contenders/platform.ts';
 import { chosenOf } from '../options.ts';
 import { checkout, runCommand, runScenarios } from '../run-command.ts';
-import { hangingMailbox } from './hanging-mailbox.ts';
 import { hostileSockets } from './hostile-sockets.ts';
-import { largeBodies } from './large-bodies.ts';
 import { overload } from './overload.ts';
 
-const scenarios = {
-  'hostile-sockets': hostileSockets,
-  overload,
-  'large-bodies': largeBodies,
-  'hanging-mailbox': hangingMailbox,
-};
+const scenarios = { 'hostile-sockets': hostileSockets, overload };
 
 /** This checkout, with the memory limit of the shipped containers. */
 const AS_SHIPPED = `${checkout},NODE_OPTIONS=--max-old-space-size=192`;

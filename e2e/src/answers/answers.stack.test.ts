@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   type ErrorCode,
   errorCatalogue,
@@ -10,7 +9,6 @@ import {
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { notedCommands } from '../mongodb-commands/noted-commands.ts';
-import { answersTable, TABLE } from './answers-table.ts';
 import { commonScenarios } from './common-scenarios.ts';
 import { eventScenarios } from './event-scenarios.ts';
 import { McpWorld } from './mcp-face.ts';
@@ -87,8 +85,4 @@ test('every command to MongoDB has a time limit', () => {
   const storing = [...operations.values()].filter(({ waits }) => !waits).map(({ service }) => service);
   expect(commands.map(({ database }) => database)).toEqual(expect.arrayContaining(storing));
   expect(commands.filter(({ isLimited }) => !isLimited)).toEqual([]);
-});
-
-test('docs/answers.md has this table of answers', () => {
-  expect(readFileSync(TABLE, 'utf8')).toBe(answersTable());
 });

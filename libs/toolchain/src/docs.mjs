@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 
 /** `npm run docs`: writes the generated pages of docs/ and rules of Prometheus anew. A test of each fails while it is out of date. */
 const generators = [
-  'e2e/src/answers/answers-table.ts',
   'services/gateway/src/routes/docs/errors/errors-md.ts',
   'libs/contracts/src/limits-md.ts',
   'deploy/admin/src/admin-md.ts',

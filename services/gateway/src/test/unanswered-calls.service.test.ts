@@ -44,7 +44,6 @@ async function outcomes(): Promise<string[]> {
 const expected = (outcomeOf: (effect: 'read' | 'write') => `${number} ${ErrorCode}`) =>
   all.map(({ id, effect }) => `${id} ${outcomeOf(effect)}`);
 
-// docs/answers.md names these tests.
 describe('every operation', () => {
   test('action_infrastructure_failure', async () => {
     standIns.answers.set(authorize.subject, json(anOwner()));

@@ -14,7 +14,7 @@ const REQUESTS_AT_ONCE = 4;
 
 /**
  * How long a new draft may be hidden from the filter, in milliseconds, without a second one. Microsoft's documentation names no
- * such delay; `npm run e2e -- graph` measures it.
+ * such delay.
  */
 export const FILTER_LAG_MS = 60_000;
 
