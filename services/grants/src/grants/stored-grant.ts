@@ -43,8 +43,8 @@ export type StoredGrant = GrantTerms & {
   readonly idempotency_key?: string;
   /** SHA-256 of the request that made the grant with that key. */
   readonly request_hash?: string;
-  /** Where its creation came from; absent in grants from before origins. */
-  readonly origin?: Origin;
+  /** Where its creation came from. */
+  readonly origin: Origin;
   /** Where its first revocation came from. */
   readonly revocation?: Origin;
 };

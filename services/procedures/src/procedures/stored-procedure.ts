@@ -15,8 +15,8 @@ export interface StoredProcedure {
   readonly created_at: Date;
   /** The user id of the Member who created it. */
   readonly created_by: string;
-  /** Where its creation came from; absent in Procedures from before origins. */
-  readonly origin?: Origin;
+  /** Where its creation came from. */
+  readonly origin: Origin;
 }
 
 /** The texts that a caller writes; a repeated create has the same. */

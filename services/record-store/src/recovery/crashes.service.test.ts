@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
+import { currentRevision } from '../storage/stored-revision.ts';
 import { CrashTraces } from '../test-support/crash-traces.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
@@ -187,17 +188,7 @@ describe('after a crash', () => {
     const head = await traces.head(id);
     await workspace.archive(id);
     await workspace.delete(id);
-    const { workspace_id, write_id, payload, bytes } = head;
-    await traces.revisions.insertOne({
-      workspace_id,
-      record_id: id,
-      version: 1,
-      write_id,
-      payload,
-      bytes,
-      created_at: head.revised_at,
-      created_by: head.revised_by,
-    });
+    await traces.revisions.insertOne(currentRevision(head));
     await traces.recoverLater();
     expect(await traces.revisions.countDocuments({ record_id: id })).toBe(0);
   });

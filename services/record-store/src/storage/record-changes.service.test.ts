@@ -6,7 +6,6 @@ import { author } from '../test-support/author.ts';
 import { replicaOfItsOwn } from '../test-support/replica.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 import { withState } from '../writes/next-head.ts';
-import { openHeads } from './stored-head.ts';
 
 const platform = new TestPlatform();
 let reader: EventReader;
@@ -70,21 +69,4 @@ test('a write that read a Record before an archive and a restore does not take t
   expect(await heads.replace(read, withState(read, 'archived', author), inBackground)).toBe(false);
   const now = await heads.get(reference, inBackground);
   expect(await heads.replace(now, withState(now, 'archived', author), inBackground)).toBe(true);
-});
-
-test('a Record that a version without commits wrote has events too', async () => {
-  const workspace = await TestWorkspace.create(platform);
-  const { db } = await platform.database('record-store');
-  const heads = await openHeads(db);
-  const _id = await workspace.pushed();
-  const { commit, ...old } = (await heads.findOne({ _id }))! as { commit?: object; updated_at: Date };
-  await heads.replaceOne({ _id }, { ...old, version: 2, updated_at: new Date() } as never);
-  await workspace.replace(_id, '{}');
-  const events = await reader.until(workspace.owner.workspaceId, 4);
-  expect(events.slice(1).map(({ type, data }) => `${type} ${data.sequence} ${data.version}`)).toEqual([
-    'record.pushed 1 1',
-    'record.replaced 2 2',
-    'record.replaced 3 3',
-  ]);
-  expect(events[2]!.data.actor).toEqual({});
 });

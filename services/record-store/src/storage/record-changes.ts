@@ -1,15 +1,14 @@
 import { type Followed, madeBy } from '@action-platform/change-events';
-import { commitOf } from './commit.ts';
 import { type StoredHead, storedHeads } from './stored-head.ts';
 
 /** The changes of Records: every commit replaces the whole head, or inserts it. */
 export const recordChanges: Followed<StoredHead> = {
   collection: storedHeads.collection,
-  fields: ['workspace_id', 'collection_id', 'state', 'version', 'updated_at', 'deleted_at', 'commit'],
+  fields: ['workspace_id', 'collection_id', 'state', 'version', 'commit'],
   changesOf: (head) => {
     if (head.state === 'void') return [];
-    const { _id: record_id, workspace_id: workspaceId, collection_id, version, state } = head;
-    const { type, sequence, at: time, ...origin } = commitOf(head);
+    const { _id: record_id, workspace_id: workspaceId, collection_id, version, state, commit } = head;
+    const { type, sequence, at: time, ...origin } = commit;
     const data = { collection_id, record_id, sequence, version, state, ...madeBy(origin) };
     return [{ workspaceId, type: `record.${type}`, subject: record_id, distinct: sequence, time, data }];
   },

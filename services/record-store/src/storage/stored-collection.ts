@@ -12,8 +12,8 @@ export interface StoredCollection {
   member_writes_enabled: boolean;
   created_at: Date;
   created_by: string;
-  /** Where its creation came from; absent in Collections from before origins. */
-  origin?: Origin;
+  /** Where its creation came from. */
+  origin: Origin;
 }
 
 export const storedCollections: StoredDocuments<StoredCollection> = {

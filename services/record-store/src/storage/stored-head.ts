@@ -27,13 +27,13 @@ interface HeadOrTombstone {
   version: number;
   /** The write that made the current revision. */
   write_id: string;
-  /** UTF-8 bytes of the payload of version 1, which recovery sums for a block of pushes; absent in Records from before blocks. */
-  pushed_bytes?: number;
+  /** UTF-8 bytes of the payload of version 1, which recovery sums for a block of pushes. */
+  pushed_bytes: number;
   /** The idempotency key of the push, kept forever for its unique index, and the fingerprint of the push's input. */
   push_idempotency_key?: string;
   push_fingerprint?: string;
-  /** The write that made the current state; read it with `commitOf`. Absent in Records from before commits. */
-  commit?: Commit;
+  /** The write that made the current state. */
+  commit: Commit;
 }
 
 /** The head of a Record: its current revision and the fields of the Record as a whole. */

@@ -2,7 +2,6 @@ import type { Revision, StoredRecord } from '@action-platform/contracts';
 import { ExactJson } from '@action-platform/json';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
-import { revisionCommit } from './commit.ts';
 import type { Commit, Head } from './stored-head.ts';
 
 /** A revision of a Record: an immutable full snapshot of its payload. */
@@ -21,8 +20,8 @@ export interface StoredRevision {
   /** The idempotency key of the replace or patch that made it, and the fingerprint of its input. */
   idempotency_key?: string;
   fingerprint?: string;
-  /** The write that made it; absent in revisions from before commits. */
-  commit?: Commit;
+  /** The write that made it. */
+  commit: Commit;
 }
 
 export const storedRevisions: StoredDocuments<StoredRevision> = {
@@ -49,10 +48,14 @@ export async function openRevisions(db: Db): Promise<Collection<StoredRevision>>
   return revisions;
 }
 
+/** The commit of the current revision, which an archive and a restore may have followed. */
+export function revisionCommit({ commit, revision_commit }: Head): Commit {
+  return revision_commit ?? commit;
+}
+
 /** The current revision of a Record, in the form in which the history stores it. */
 export function currentRevision(head: Head): StoredRevision {
   const { idempotency_key, fingerprint } = head;
-  const commit = revisionCommit(head);
   return {
     workspace_id: head.workspace_id,
     record_id: head._id,
@@ -64,7 +67,7 @@ export function currentRevision(head: Head): StoredRevision {
     created_by: head.revised_by,
     ...(idempotency_key !== undefined && { idempotency_key }),
     ...(fingerprint !== undefined && { fingerprint }),
-    ...(commit !== undefined && { commit }),
+    commit: revisionCommit(head),
   };
 }
 

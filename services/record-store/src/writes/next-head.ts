@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Origin, RecordState } from '@action-platform/contracts';
 import type { ExactJson } from '@action-platform/json';
 import { PURGE_AGAIN_AFTER_MS } from '../recovery/purge.ts';
-import { nextCommit, revisionCommit } from '../storage/commit.ts';
-import type { Head, RecordReference, Tombstone } from '../storage/stored-head.ts';
+import type { Commit, Head, RecordReference, Tombstone } from '../storage/stored-head.ts';
+import { revisionCommit } from '../storage/stored-revision.ts';
 import type { KeyedWrite } from './keyed-write.ts';
 
 /** The author of a change, and where the change came from. */
@@ -74,13 +74,12 @@ export function revised(
 /** The head after an archive or restore. */
 export function withState(head: Head, state: RecordState, { userId, origin }: Author): Head {
   const now = new Date();
-  const revision_commit = revisionCommit(head);
   return {
     ...head,
     state,
     updated_at: now,
     updated_by: userId,
-    ...(revision_commit !== undefined && { revision_commit }),
+    revision_commit: revisionCommit(head),
     commit: nextCommit(head, state === 'archived' ? 'archived' : 'restored', now, origin),
   };
 }
@@ -97,7 +96,7 @@ export function buried(head: Head, deletionId: string, { userId, origin }: Autho
     state: 'deleted',
     version,
     write_id,
-    ...(pushed_bytes !== undefined && { pushed_bytes }),
+    pushed_bytes,
     ...(push_idempotency_key !== undefined && { push_idempotency_key }),
     ...(push_fingerprint !== undefined && { push_fingerprint }),
     deletion_id: deletionId,
@@ -106,4 +105,9 @@ export function buried(head: Head, deletionId: string, { userId, origin }: Autho
     purge_at: new Date(now.getTime() + PURGE_AGAIN_AFTER_MS),
     commit: nextCommit(head, 'deleted', now, origin),
   };
+}
+
+/** The commit that follows the current one. */
+function nextCommit({ commit }: Head, type: Commit['type'], at: Date, origin: Origin): Commit {
+  return { type, sequence: commit.sequence + 1, at, ...origin };
 }
