@@ -122,6 +122,24 @@ describe('an endpoint', () => {
     expect(await sender.send({ ...request, url, headers })).toEqual({ status: 204 });
   });
 
+  test.each([
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\n\r\n',
+    'HTTP/1.1 100 Continue\r\n\r\n',
+    'HTTP/1.1 103 Early Hints\r\n\r\n',
+  ])('that answers %j and nothing more has failed', async (answer) => {
+    const url = await serving(() => {});
+    server.on('connection', (socket) => socket.once('data', () => socket.write(answer)));
+    const status = Number(answer.slice(9, 12));
+    expect(await sender.send({ ...request, url })).toEqual({ status, failure: 'status' });
+  });
+
+  test('that accepts a connection and is silent ends with its signal', async () => {
+    const ending = new AbortController();
+    const url = await serving(() => ending.abort());
+    await expect(sender.send({ ...request, url, signal: ending.signal })).rejects.toThrow('aborted');
+  });
+
   test('that redirects is not followed', async () => {
     const url = await serving((_request, response) => {
       response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end();

@@ -78,17 +78,22 @@ export class Sender {
     this.#http.destroy();
   }
 
-  async #post(url: URL, options: https.RequestOptions, body: string): Promise<Answered> {
+  async #post(
+    url: URL,
+    options: https.RequestOptions & { readonly signal: AbortSignal },
+    body: string,
+  ): Promise<Answered> {
     // The policy may have become stricter since the endpoint was stored.
     endpointUrl(url.href, this.#policy);
     if (url.protocol === 'http:') {
-      return await answerTo(http.request(url, { ...options, agent: this.#http, lookup: loopback }), body);
+      const request = http.request(url, { ...options, agent: this.#http, lookup: loopback });
+      return await answerTo(request, body, options.signal);
     }
     const host = hostOf(url);
     // No look-up is made for an address.
     if (isIP(host) !== 0 && !isReachable(host, this.#policy.allowedNetworks)) throw new AddressRefused();
     const connection = { agent: this.#https, ...(this.#lookup && { lookup: this.#lookup }) };
-    const send = () => answerTo(https.request(url, { ...options, ...connection }), body);
+    const send = () => answerTo(https.request(url, { ...options, ...connection }), body, options.signal);
     return await send().catch((error: unknown) => {
       // The endpoint closed the idle connection at the same time.
       if (error instanceof ReusedConnectionClosed) return send();
@@ -99,22 +104,32 @@ export class Sender {
 
 class ReusedConnectionClosed extends Error {}
 
-/** Sends the body, and resolves when the answer has ended or enough of it was read. */
-function answerTo(request: http.ClientRequest, body: string): Promise<Answered> {
+/** Sends the body, and resolves when the answer has ended, enough of it was read, or the signal aborts after its status. */
+function answerTo(request: http.ClientRequest, body: string, signal: AbortSignal): Promise<Answered> {
   return new Promise((resolve, reject) => {
+    let answered: Answered | undefined;
+    // The status decides, also when the rest of the answer is cut or late.
+    const end = () => (answered === undefined ? reject(signal.reason) : resolve(answered));
+    signal.addEventListener('abort', end, { once: true });
+    // A 1xx is no answer, and nothing needs to follow it: with 101 the connection is no longer one of HTTP.
+    const refuse = ({ statusCode = 0 }) => {
+      request.destroy();
+      resolve({ status: statusCode, retryAfter: undefined });
+    };
+    request.once('information', refuse);
+    request.once('upgrade', (response, socket) => {
+      socket.destroy();
+      refuse(response);
+    });
     request.once('response', (response) => {
-      const answered = {
-        status: response.statusCode!,
-        retryAfter: response.headers['retry-after'],
-      };
+      answered = { status: response.statusCode!, retryAfter: response.headers['retry-after'] };
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
         if (bytes >= ANSWER_MAX_BYTES) response.destroy();
       });
-      // The status decides, also when the rest of the answer is cut or late.
       response.on('error', () => {});
-      response.once('close', () => resolve(answered));
+      response.once('close', end);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const wasReused = request.reusedSocket && error.code === 'ECONNRESET';
