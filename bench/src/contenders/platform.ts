@@ -4,6 +4,8 @@ import { callService } from '@action-platform/bus';
 import { addMember, createWorkspace, setQuota } from '@action-platform/contracts';
 import { connectOperator, issueToken, localDirectory, readStack } from '@action-platform/local';
 import { urlForMember } from '@action-platform/mongo';
+import { Cursors } from '@action-platform/paging';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
 import { MongoClient } from 'mongodb';
 import { descendants } from '../process/descendants.ts';
 import { startProgram } from '../process/start-program.ts';
@@ -16,6 +18,8 @@ export interface Platform extends Contender {
   member(workspace: string, user: string, role?: 'owner' | 'member'): Promise<Api>;
   /** A session token of a Member, valid for 12 hours. */
   tokenFor(workspaceId: string, userId: string): Promise<string>;
+  /** The cursor of a position in a listing, without reading all pages before it. */
+  cursorAt(listing: string, position: string): string;
   /** Sets the quota of a Workspace. */
   setQuota(workspace: string, bytes: number): Promise<void>;
 }
@@ -70,6 +74,10 @@ export async function startPlatform(
     workspace: async () => {
       const { workspace_id } = await callService(bus, createWorkspace, { name: 'bench' }, CALL);
       return await member(workspace_id, 'owner', 'owner');
+    },
+    cursorAt: (listing, position) => {
+      const keys = readFileSync(join(directory.keys, 'gateway/seal.keys'), 'utf8');
+      return new Cursors(readSecretKeys('SEAL_KEYS', keys)).at(listing, position);
     },
     setQuota: async (workspace, bytes) => {
       await callService(bus, setQuota, { workspace, bytes }, CALL);

@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import type { RecordReference } from '../contenders/api.ts';
 import { callOf } from '../scenarios.ts';
-import { cursorAfter } from './cursor.ts';
 import { addStoredBytes, multiply, SMALL_PAYLOAD } from './multiply.ts';
 import type { Side } from './pair.ts';
 import type { GrowingCalls } from './scenario.ts';
@@ -54,7 +53,7 @@ export async function callsOfHistory(side: Side, revisions: number): Promise<Gro
   const replaces = records.map((record) => ({ ...record, payload: SMALL_PAYLOAD }));
   const lastPage = (id: string) => ({
     limit: PAGE,
-    cursor: cursorAfter(`history ${id}`, String(revisions - PAGE - 1)),
+    cursor: side.platform.cursorAt(`history ${api.workspace} ${id}`, String(revisions - PAGE - 1)),
   });
   return {
     get: { requests: callOf(api, 'record_store.get_record', records) },

@@ -1,7 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { newId } from '@action-platform/contracts';
 import { callOf } from '../scenarios.ts';
-import { cursorAfter } from './cursor.ts';
 import { addStoredBytes, multiply, SMALL_PAYLOAD } from './multiply.ts';
 import type { Side } from './pair.ts';
 import type { GrowingCall, GrowingCalls } from './scenario.ts';
@@ -38,7 +37,7 @@ export async function callsOfRecords(side: Side, count: number): Promise<Growing
   const gets = sample.map((record_id) => ({ collection_id, record_id }));
   const pageAfter = (part: number): GrowingCall => {
     const position = sample.at(Math.floor(part * sample.length) - 1)!;
-    const cursor = cursorAfter(`records ${api.workspace} ${collection_id} active`, position);
+    const cursor = side.platform.cursorAt(`records ${api.workspace} ${collection_id} active`, position);
     return { requests: callOf(api, 'record_store.list_records', [{ collection_id, cursor }]) };
   };
   const keyed = { ...push, idempotency_key: '$unique' };

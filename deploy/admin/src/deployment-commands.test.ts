@@ -1,7 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { busUsers, defaultLimits, largestMessageBytes, services } from '@action-platform/contracts';
+import {
+  busUsers,
+  defaultLimits,
+  largestMessageBytes,
+  processes,
+  services,
+} from '@action-platform/contracts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { admin } from './admin.ts';
 
@@ -42,6 +48,7 @@ describe('deployment init', () => {
     expect(paths.toSorted()).toEqual(
       [
         ...busUsers.map((user) => `${user}/bus.seed`),
+        ...processes.map((name) => `${name}/seal.keys`),
         ...[...services, 'admin'].map((user) => `${user}/database.url`),
         ...[
           'nats/nats-server.conf',

@@ -24,6 +24,7 @@ const deploymentFiles = [
   ...(['mail', 'events'] as const).map(paths.secretKeys),
   ...['nats', 'mongodb'].map(paths.certificate),
   ...processes.map(paths.seed),
+  ...processes.map(paths.sealKeys),
   ...services.map(paths.databaseUrl),
 ];
 

@@ -1,9 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { feedOf } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
+import { localDirectory } from '@action-platform/local';
+import { Cursors } from '@action-platform/paging';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
 import type { Scenarios } from './scenario.ts';
 
 export const eventScenarios: Scenarios = {
   event_cursor_expired: async (world, operation) => {
+    const { keys } = localDirectory({ LOCAL_DIR: world.stack.directory });
+    const sealKeys = readFileSync(join(keys, paths.sealKeys('events')), 'utf8');
     // As of a stream that is no more.
-    const cursor = Buffer.from(JSON.stringify([`events ${world.workspace}`, '1.1.0'])).toString('base64url');
+    const cursor = new Cursors(readSecretKeys('SEAL_KEYS', sealKeys)).at(feedOf(world.workspace), '1.1.0');
     return await world.call(world.owner.token, operation.id, { cursor });
   },
 };

@@ -158,6 +158,7 @@ export class DeployedPlatform {
       NATS_URL: natsUrl,
       NATS_CA_FILE: join(folder, paths.authority),
       NATS_NKEY_SEED_FILE: join(folder, paths.seed(service)),
+      SEAL_KEYS_FILE: join(folder, paths.sealKeys(service)),
       ...(service === 'gateway'
         ? { PORT: String(port), SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS), ...this.#issuer.environment }
         : { MONGODB_URL_FILE: join(folder, paths.databaseUrl(service)) }),

@@ -57,7 +57,7 @@ export { logLevels } from './log-levels.ts';
 export type { AuditFilters } from './operations/audit/filters.ts';
 export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
-export { type FeedPage, POSITIONS_IN_A_PAGE } from './operations/events/feed-page.ts';
+export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './operations/events/feed-page.ts';
 export { LATEST } from './operations/events/list-events.ts';
 export * from './operations/mcp-tool.ts';
 export * from './operations/operation.ts';

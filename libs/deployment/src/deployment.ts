@@ -26,6 +26,8 @@ export interface Deployment {
   readonly mailKeys?: string;
   /** WEBHOOK_SECRET_KEYS of the events service, in the same way. */
   readonly webhookKeys?: string;
+  /** SEAL_KEYS of every process, in the same way. */
+  readonly sealKeys?: string;
   /** Undefined without TLS. */
   readonly certificates?: Rotating<Certificates>;
 }
@@ -44,6 +46,7 @@ export async function createDeployment(place: Place, { tls }: { tls: boolean }):
     databaseKey: randomBytes(96).toString('base64'),
     mailKeys: createSecretKeys(),
     webhookKeys: createSecretKeys(),
+    sealKeys: createSecretKeys(),
     ...(tls && { certificates: { inUse: await certificatesFor(place) } }),
   };
 }
@@ -57,6 +60,7 @@ export function adapted(deployment: Deployment, place: Place): Deployment {
     databaseLogins: forAll(deployment.databaseLogins, createDatabaseLogins),
     mailKeys: deployment.mailKeys ?? createSecretKeys(),
     webhookKeys: deployment.webhookKeys ?? createSecretKeys(),
+    sealKeys: deployment.sealKeys ?? createSecretKeys(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { natsServerConfig } from '@action-platform/bus';
-import { type BusUser, busUsers } from '@action-platform/contracts';
+import { type BusUser, busUsers, type ProcessName, processes } from '@action-platform/contracts';
 import { replicaSet, urlFor } from '@action-platform/mongo';
 import { type DatabaseUser, type Deployment, databaseUsers } from './deployment.ts';
 import { accepted } from './rotation.ts';
@@ -16,6 +16,8 @@ export const paths = {
   certificate: (server: string) => `${server}/certificate.pem`,
   /** The keys that encrypt stored secrets. */
   secretKeys: (service: 'mail' | 'events') => `${service}/secret.keys`,
+  /** The keys that seal what leaves the platform and comes back. */
+  sealKeys: (process: ProcessName) => `${process}/seal.keys`,
   seed: (user: BusUser) => `${user}/bus.seed`,
   databaseUrl: (user: DatabaseUser) => `${user}/database.url`,
   /** The certificates of the authorities. They are not secret, and every server and service reads them. */
@@ -30,12 +32,12 @@ export function filesOf(deployment: Deployment): Map<string, string> {
     [paths.mongodConfig, mongodConfigOf(deployment)],
     [paths.databaseKey, `${databaseKey}\n`],
   ]);
-  for (const [service, keys] of [
-    ['mail', deployment.mailKeys],
-    ['events', deployment.webhookKeys],
-  ] as const) {
-    if (keys !== undefined) files.set(paths.secretKeys(service), `${keys}\n`);
-  }
+  const keys = [
+    [paths.secretKeys('mail'), deployment.mailKeys],
+    [paths.secretKeys('events'), deployment.webhookKeys],
+    ...processes.map((process) => [paths.sealKeys(process), deployment.sealKeys] as const),
+  ] as const;
+  for (const [path, list] of keys) if (list !== undefined) files.set(path, `${list}\n`);
   for (const user of busUsers) files.set(paths.seed(user), `${busKeys.inUse[user].seed}\n`);
   for (const user of databaseUsers) {
     const url = urlFor(databaseLogins.inUse[user], place.databaseUrl, tlsOptions(deployment));

@@ -1,2 +1,2 @@
-export { cursorAt, nextCursor, positionIn } from './cursor.ts';
+export { Cursors } from './cursors.ts';
 export { type Page, readPage } from './page.ts';

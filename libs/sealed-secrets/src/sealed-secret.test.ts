@@ -3,7 +3,7 @@ import { WrongConfiguration } from '@action-platform/contracts';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { openSecret, type SealedSecret, SecretUnreadable, sealSecret } from './sealed-secret.ts';
-import { readSecretKeys } from './secret-keys.ts';
+import { keysFor, readSecretKeys } from './secret-keys.ts';
 
 const VARIABLE = 'MAIL_SECRET_KEYS';
 
@@ -82,4 +82,11 @@ describe('MAIL_SECRET_KEYS', () => {
     const encoded = list.split(/[:,]/).find((part) => part.length > 40) ?? 'no key';
     expect(reading).not.toThrow(encoded);
   });
+});
+
+test('keys for a purpose open nothing of another purpose', () => {
+  const of = (purpose: string) => keysFor(purpose, readSecretKeys('SEAL_KEYS', first));
+  const sealed = sealSecret('s', owner, of('one'));
+  expect(openSecret(sealed, owner, of('one'))).toBe('s');
+  expect(() => openSecret(sealed, owner, of('two'))).toThrow(SecretUnreadable);
 });

@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { WrongConfiguration } from '@action-platform/contracts';
 
 /** The length of a key of AES-256, in bytes. */
@@ -34,4 +34,11 @@ export function readSecretKeys(variable: string, list = ''): SecretKeys {
     byId.set(id, createSecretKey(bytes));
   }
   return { variable, newest: byId.keys().next().value, byId };
+}
+
+/** The keys of one purpose, with the same ids (HKDF, RFC 5869): they open nothing of another purpose. */
+export function keysFor(purpose: string, { byId, ...keys }: SecretKeys): SecretKeys {
+  const derived = (key: KeyObject) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', key, '', purpose, KEY_BYTES)));
+  return { ...keys, byId: new Map([...byId].map(([id, key]) => [id, derived(key)])) };
 }

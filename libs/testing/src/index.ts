@@ -16,7 +16,7 @@ export { Rogue } from './rogue/rogue.ts';
 export { askRun } from './run/remote-run.ts';
 export { shardingProblems, undocumentedShardKeys } from './sharding.ts';
 export { SpanReceiver } from './span-receiver.ts';
-export { startTestBus, type TestBus } from './test-bus.ts';
+export { SEAL_KEYS, startTestBus, type TestBus } from './test-bus.ts';
 export { type TestCertificate, testCertificate } from './test-certificate.ts';
 export { openTestDatabase } from './test-database.ts';
 export { TestDeployment } from './test-deployment.ts';

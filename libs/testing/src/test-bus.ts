@@ -2,6 +2,9 @@ import { type Bus, connectBus } from '@action-platform/bus';
 import { type BusUser, defaultLimits, largestMessageBytes } from '@action-platform/contracts';
 import { askRun } from './run/remote-run.ts';
 
+/** The keys that seal, the same in all tests: cursors outlive a replica. */
+export const SEAL_KEYS = `test:${Buffer.alloc(32, 'seal').toString('base64')}`;
+
 const maxMessageBytes = largestMessageBytes(defaultLimits);
 
 /** The bus of one test file, with the platform's users and permissions. */
@@ -20,7 +23,7 @@ export async function startTestBus(): Promise<TestBus> {
   const { url, keys } = account;
   return {
     url,
-    environment: (user) => ({ NATS_URL: url, NATS_NKEY_SEED: keys[user].seed }),
+    environment: (user) => ({ NATS_URL: url, NATS_NKEY_SEED: keys[user].seed, SEAL_KEYS }),
     connect: (user) => connectBus({ url, user, seed: keys[user].seed, maxMessageBytes }),
     stop: async () => {
       await askRun('takeBackBus', account);

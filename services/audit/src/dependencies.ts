@@ -1,10 +1,12 @@
 import type { Bus } from '@action-platform/bus';
 import type { Limits } from '@action-platform/contracts';
+import type { Cursors } from '@action-platform/paging';
 import type { Chains } from './blocks/stored-block.ts';
 
 /** The dependencies of the handlers. */
 export interface Dependencies {
   readonly bus: Bus;
   readonly chains: Chains;
+  readonly cursors: Cursors;
   readonly limits: Pick<Limits, 'PAGE_MAX_BYTES'>;
 }

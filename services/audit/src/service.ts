@@ -1,4 +1,5 @@
 import { AUDIT } from '@action-platform/contracts';
+import { Cursors } from '@action-platform/paging';
 import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
@@ -15,7 +16,7 @@ export const audit: ServiceDefinition = {
   name: 'audit',
   config: commonConfig,
   start: async (tools) => {
-    const { config, bus, log } = tools;
+    const { config, bus, log, sealKeys } = tools;
     keepStream(tools, AUDIT);
     const { db } = await tools.openDatabase();
     const chains = await openChains(db);
@@ -28,7 +29,7 @@ export const audit: ServiceDefinition = {
       windowMs: config.AUDIT_WINDOW_MS,
     });
     intake.start();
-    const dependencies: Dependencies = { bus, chains, limits: config };
+    const dependencies: Dependencies = { bus, chains, cursors: new Cursors(sealKeys), limits: config };
     return {
       operations: [serveListEntries(dependencies)],
       calls: [serveExportEntries(dependencies), serveVerifyAudit(dependencies)],

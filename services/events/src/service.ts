@@ -1,4 +1,5 @@
 import { EVENTS, rekeyWebhookSecrets } from '@action-platform/contracts';
+import { Cursors } from '@action-platform/paging';
 import { keepStream, type ServiceDefinition, serveCall } from '@action-platform/service-host';
 import { serveChangeWebhookEndpoint } from './calls/change-webhook-endpoint.ts';
 import { serveCreateWebhookEndpoint } from './calls/create-webhook-endpoint.ts';
@@ -21,8 +22,9 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
   name: 'events',
   config: eventsConfig,
   start: async (tools) => {
-    const { bus, config, log } = tools;
-    const dependencies: Dependencies = { bus, stream: new EventsState(bus) };
+    const { bus, config, log, sealKeys } = tools;
+    const cursors = new Cursors(sealKeys);
+    const dependencies: Dependencies = { bus, stream: new EventsState(bus), cursors };
     const { db } = await tools.openDatabase();
     const webhooks = await openWebhooks(db, { ...dependencies, log }, config);
     // It goes on until the service leaves: after a failed start it would never end.

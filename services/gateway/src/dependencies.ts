@@ -6,6 +6,7 @@ import {
   type ServiceName,
   sessionIssuers,
 } from '@action-platform/contracts';
+import { Cursors } from '@action-platform/paging';
 import type { Logger, ServiceTools } from '@action-platform/service-host';
 import { TokenBucket } from '@action-platform/token-bucket';
 import { Authenticator } from './authentication/authenticator.ts';
@@ -42,6 +43,8 @@ export interface Dependencies {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the services that do not answer. */
   readonly missingServices: () => Promise<readonly ServiceName[]>;
+  /** Makes the cursors of events that are sent one by one. */
+  readonly cursors: Cursors;
   /** Wakes callers of operations that wait. */
   readonly wakeUps: WakeUps;
   /** Aborted when this gateway is about to stop. */
@@ -50,7 +53,7 @@ export interface Dependencies {
 
 /** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
-  { config, bus, log, leaving, recent, trail }: ServiceTools<GatewayConfig>,
+  { config, bus, log, leaving, recent, sealKeys, trail }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
@@ -79,6 +82,7 @@ export function createDependencies(
     unauthenticated,
     operations,
     missingServices: missingServices(bus, config),
+    cursors: new Cursors(sealKeys),
     wakeUps: new WakeUps(bus, leaving),
     leaving,
   };

@@ -1,4 +1,5 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
+import type { Cursors } from '@action-platform/paging';
 import type { StoredData } from '@action-platform/service-host';
 import type { Cadence } from './cadence/cadence.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
@@ -19,6 +20,7 @@ export interface Dependencies {
   readonly otherServices: OtherServices;
   /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
   readonly erasureDelayMs: number;
+  readonly cursors: Cursors;
   readonly limits: Pick<
     Limits,
     'GRANT_LIFETIME_MAX_DAYS' | 'MEMBER_GRANTS_MAX' | 'PAGE_MAX_BYTES' | 'WORKSPACE_GRANTS_MAX'

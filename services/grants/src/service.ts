@@ -1,5 +1,6 @@
 import { followChanges } from '@action-platform/change-events';
 import { operations } from '@action-platform/contracts';
+import { Cursors } from '@action-platform/paging';
 import type { ServiceDefinition, StoredData } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
 import { serveAddMember } from './admin/add-member.ts';
@@ -43,7 +44,7 @@ import { erasedDocuments, storedDocuments } from './stored-documents.ts';
 export const grants: ServiceDefinition<typeof grantsConfig> = {
   name: 'grants',
   config: grantsConfig,
-  start: async ({ config, bus, log, openDatabase }) => {
+  start: async ({ config, bus, log, sealKeys, openDatabase }) => {
     const { db } = await openDatabase();
     const capabilities = await openCapabilities(db);
     const pauseMs = config.ERASURE_PAUSE_MS;
@@ -55,6 +56,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       own,
       erasureDelayMs: pauseMs + config.AUDIT_WINDOW_MS,
       otherServices: new OtherServices(bus),
+      cursors: new Cursors(sealKeys),
       limits: config,
       now: (timed) => databaseTime(db, timed),
     };

@@ -1,3 +1,4 @@
+import type { Cursors } from '@action-platform/paging';
 import type { CommonConfig, Logger } from '@action-platform/service-host';
 import type { MongoClient } from 'mongodb';
 import type { Quota } from './quota/quota.ts';
@@ -11,6 +12,7 @@ export interface Dependencies {
   readonly limits: CommonConfig;
   readonly log: Logger;
   readonly client: MongoClient;
+  readonly cursors: Cursors;
   readonly collections: Collections;
   readonly heads: Heads;
   readonly revisions: Revisions;

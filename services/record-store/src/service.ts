@@ -1,5 +1,7 @@
 import { followChanges } from '@action-platform/change-events';
 import type { Database } from '@action-platform/mongo';
+import { Cursors } from '@action-platform/paging';
+import type { SecretKeys } from '@action-platform/sealed-secrets';
 import {
   type CommonConfig,
   commonConfig,
@@ -40,9 +42,9 @@ import { storedDocuments } from './stored-documents.ts';
 export const recordStore: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
-  start: async ({ config, log, bus, openDatabase }) => {
+  start: async ({ config, log, bus, sealKeys, openDatabase }) => {
     const database = await openDatabase();
-    const dependencies = await buildDependencies(database, config, log);
+    const dependencies = await buildDependencies(database, config, sealKeys, log);
     const changes = await followChanges({
       service: 'record-store',
       db: database.db,
@@ -93,6 +95,7 @@ export const recordStore: ServiceDefinition = {
 export async function buildDependencies(
   { client, db }: Database,
   limits: CommonConfig,
+  sealKeys: SecretKeys,
   log: Logger,
 ): Promise<Dependencies> {
   const [collections, heads, revisions, usage] = await Promise.all([
@@ -107,6 +110,7 @@ export async function buildDependencies(
     limits,
     log,
     client,
+    cursors: new Cursors(sealKeys),
     collections: new Collections(collections, limits),
     heads: new Heads(heads),
     revisions: new Revisions(revisions),

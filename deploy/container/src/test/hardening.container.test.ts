@@ -69,7 +69,8 @@ test.each(platform)('process 1 of %s is node', async (service) => {
 test.each([...services])('%s reads its own secrets and no others', async (service) => {
   const files = (await inside(service, 'find', '/run/platform', '-type', 'f')).trim().split('\n');
   const keys = service === 'mail' || service === 'events' ? [paths.secretKeys(service)] : [];
-  const own = [paths.seed(service), paths.databaseUrl(service), ...keys, paths.authority];
+  const sealing = paths.sealKeys(service);
+  const own = [paths.seed(service), paths.databaseUrl(service), sealing, ...keys, paths.authority];
   expect(files.toSorted()).toEqual(own.map((file) => `/run/platform/${file}`));
 });
 

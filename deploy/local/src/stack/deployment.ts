@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { BusUser, ServiceName } from '@action-platform/contracts';
+import type { ProcessName, ServiceName } from '@action-platform/contracts';
 import {
   adapted,
   createDeployment,
@@ -41,9 +41,12 @@ export async function establishUsers(url: string, deployment: Deployment): Promi
   }
 }
 
-/** The variables with a process's key to the bus. */
-export function busCredentials({ keys }: LocalDirectory, user: BusUser): Record<string, string> {
-  return { NATS_NKEY_SEED_FILE: join(keys, paths.seed(user)) };
+/** The variables with a process's key to the bus, and its keys that seal. */
+export function processCredentials({ keys }: LocalDirectory, process: ProcessName): Record<string, string> {
+  return {
+    NATS_NKEY_SEED_FILE: join(keys, paths.seed(process)),
+    SEAL_KEYS_FILE: join(keys, paths.sealKeys(process)),
+  };
 }
 
 /** The variable with the address of a service's database, its user and its password. */

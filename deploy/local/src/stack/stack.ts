@@ -7,10 +7,10 @@ import type { LocalDirectory } from '../local-directory.ts';
 import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
 import {
-  busCredentials,
   databaseCredentials,
   establishUsers,
   openDeployment,
+  processCredentials,
   secretKeys,
 } from './deployment.ts';
 import { requireFree, untilReady } from './gateways.ts';
@@ -96,7 +96,7 @@ async function startProcesses(
       ...serviceEnvironment(service, directory, environment),
       NODE_ENV: 'production',
       NATS_URL: natsUrl,
-      ...busCredentials(directory, service),
+      ...processCredentials(directory, service),
       METRICS_PORT: String(await metricsPort(service, name)),
       TRACES_FILE: join(directory.traces, `${name}.jsonl`),
       ...own,

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readConfig } from '@action-platform/contracts';
 import { makeTestFolder, undocumentedVariables } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
-import { busSeed, commonConfig } from './config.ts';
+import { busSeed, commonConfig, sealKeys } from './config.ts';
 
 describe('configuration', () => {
   test('has a default for everything but credentials', () => {
@@ -49,6 +50,12 @@ describe('configuration', () => {
   test('needs an nkey seed', () => {
     expect(() => busSeed(readConfig(commonConfig, {}))).toThrow(/NATS_NKEY_SEED/);
     expect(busSeed(readConfig(commonConfig, { NATS_NKEY_SEED: 'SU…' }))).toBe('SU…');
+  });
+
+  test('needs a key that seals', () => {
+    const key = randomBytes(32).toString('base64');
+    expect(() => sealKeys(readConfig(commonConfig, {}))).toThrow('set SEAL_KEYS or SEAL_KEYS_FILE');
+    expect(sealKeys(readConfig(commonConfig, { SEAL_KEYS: `k1:${key}` })).newest).toBe('k1');
   });
 
   test('takes a secret from a file', () => {

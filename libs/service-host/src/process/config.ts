@@ -1,4 +1,5 @@
 import { limitsSchema, logLevels, WrongConfiguration } from '@action-platform/contracts';
+import { readSecretKeys, type SecretKeys } from '@action-platform/sealed-secrets';
 import { telemetrySettings } from '@action-platform/telemetry';
 import { z } from 'zod';
 
@@ -20,6 +21,13 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .string()
     .optional()
     .describe("The authority of the NATS server's certificate (PEM). It turns encryption on."),
+  SEAL_KEYS: z
+    .string()
+    .optional()
+    .describe(
+      'The keys that seal cursors of listings, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
+    ),
+  SEAL_KEYS_FILE: z.string().optional().describe('A file with the keys, instead of SEAL_KEYS.'),
   MONGODB_URL: z
     .string()
     .regex(/^mongodb(\+srv)?:\/\/./, 'must begin with mongodb:// or mongodb+srv://')
@@ -77,4 +85,11 @@ function areServers(text: string): boolean {
 export function busSeed(config: CommonConfig): string {
   if (config.NATS_NKEY_SEED !== undefined) return config.NATS_NKEY_SEED;
   throw new WrongConfiguration(['set NATS_NKEY_SEED or NATS_NKEY_SEED_FILE']);
+}
+
+/** The keys that seal. Throws WrongConfiguration. */
+export function sealKeys(config: CommonConfig): SecretKeys {
+  const keys = readSecretKeys('SEAL_KEYS', config.SEAL_KEYS);
+  if (keys.newest !== undefined) return keys;
+  throw new WrongConfiguration(['set SEAL_KEYS or SEAL_KEYS_FILE']);
 }

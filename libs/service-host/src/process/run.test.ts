@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { createBusKeys } from '@action-platform/bus';
@@ -21,6 +22,7 @@ test('a process stops at a signal while it waits for the bus', async () => {
     ...inherited,
     NATS_URL: `nats://127.0.0.1:${await freePort()}`,
     NATS_NKEY_SEED: createBusKeys().procedures.seed,
+    SEAL_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     MONGODB_URL: 'mongodb://127.0.0.1:1',
   };
   const child = spawn(process.execPath, platformProcess('procedures'), {

@@ -14,6 +14,7 @@ import {
   telemetryKeepEvent,
 } from '@action-platform/contracts';
 import { type Database, openDatabase, requireGuarded } from '@action-platform/mongo';
+import type { SecretKeys } from '@action-platform/sealed-secrets';
 import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
 import { AuditTrail } from '../auditing/audit-trail.ts';
@@ -28,7 +29,7 @@ import type { Host } from '../serving/respond.ts';
 import { type StoredData, serveWorkspaceData } from '../serving/workspace-data.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
-import { busSeed, type commonConfig } from './config.ts';
+import { busSeed, type commonConfig, sealKeys } from './config.ts';
 import { hostOf } from './host.ts';
 import { followLogLevel } from './log-level.ts';
 
@@ -43,6 +44,8 @@ export interface ServiceTools<Config> {
   readonly recent: RecentCalls;
   /** Takes the entries for the audit log of calls from outside the bus; the host takes those of operators. */
   readonly trail: AuditTrail;
+  /** The keys of the deployment that seal; derive those of each purpose with `keysFor`. */
+  readonly sealKeys: SecretKeys;
   /** Opens the service's own database; it is checked by health calls and closed with the service. */
   openDatabase(): Promise<Database>;
 }
@@ -109,6 +112,7 @@ async function serve<Schema extends typeof commonConfig>(
   held: AsyncDisposableStack,
 ): Promise<RunningService> {
   const acceptsAny = config.ALLOW_INSECURE === '1';
+  const keys = sealKeys(config);
   const readiness = new Readiness();
   held.defer(await serveHealth(readiness, config));
   const bus = await connectBus({
@@ -147,6 +151,7 @@ async function serve<Schema extends typeof commonConfig>(
     leaving: leaving.signal,
     recent,
     trail,
+    sealKeys: keys,
     openDatabase: async () => {
       const url = config.MONGODB_URL;
       const database = await openDatabase(url, config.MONGODB_DATABASE ?? definition.name);

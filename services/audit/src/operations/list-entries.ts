@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { listEntries } from '@action-platform/contracts';
-import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { isWanted } from '../blocks/terms.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -11,12 +11,12 @@ import { search } from '../search/search.ts';
 const MOST_READ = 50_000;
 
 /** `audit.list_entries` */
-export function serveListEntries({ chains, limits }: Dependencies): ServedOperation {
+export function serveListEntries({ chains, cursors, limits }: Dependencies): ServedOperation {
   return serveOperation(listEntries, async ({ limit, cursor, ...filters }, context) => {
     const { workspaceId } = context.principal;
     const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);
     const listing = `audit ${workspaceId} ${filtered}`;
-    const after = placeIn(positionIn(listing, cursor, isPosition));
+    const after = placeIn(cursors.positionIn(listing, cursor));
     const page = await readPage(search(chains, { workspaceId, filters, after }, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
@@ -26,13 +26,9 @@ export function serveListEntries({ chains, limits }: Dependencies): ServedOperat
     });
     return {
       entries: page.items.map(({ entry }) => entry),
-      next_cursor: nextCursor(listing, page, ({ at, block, index }) => [at, block, index].join()),
+      next_cursor: cursors.next(listing, page, ({ at, block, index }) => [at, block, index].join()),
     };
   });
-}
-
-function isPosition(position: string): boolean {
-  return /^\d{1,15},\d{1,12},\d{1,6}$/.test(position);
 }
 
 function placeIn(position: string | undefined): Place | undefined {

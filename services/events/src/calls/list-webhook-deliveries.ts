@@ -1,5 +1,5 @@
 import { webhookCalls } from '@action-platform/contracts';
-import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
 import { describeDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -8,14 +8,15 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 export function serveListWebhookDeliveries({
   endpoints,
   deliveries,
+  cursors,
   limits,
   requireOwner,
 }: Webhooks): ServedCall {
   return serveMemberCall(webhookCalls.deliveries, requireOwner, async (query, context) => {
     const { id, status, limit, cursor } = query;
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
-    const listing = JSON.stringify(['webhook_deliveries', id, status]);
-    const position = positionIn(listing, cursor, (text) => PLACE.test(text));
+    const listing = JSON.stringify(['webhook_deliveries', endpoint.workspace_id, id, status]);
+    const position = cursors.positionIn(listing, cursor);
     const [time, delivery] = position?.split(' ') ?? [];
     const after = time === undefined ? undefined : { createdAt: new Date(Number(time)), id: delivery! };
     const page = await readPage(deliveries.list(endpoint, status, after, limit + 1, context), {
@@ -25,10 +26,7 @@ export function serveListWebhookDeliveries({
     });
     return {
       deliveries: page.items.map(describeDelivery),
-      nextCursor: nextCursor(listing, page, ({ created_at, _id }) => `${created_at.getTime()} ${_id}`),
+      nextCursor: cursors.next(listing, page, ({ created_at, _id }) => `${created_at.getTime()} ${_id}`),
     };
   });
 }
-
-/** The time and the id of a delivery. */
-const PLACE = /^\d{1,15} \S{1,300}$/;

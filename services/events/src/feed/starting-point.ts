@@ -1,6 +1,6 @@
-import { ActionError, LATEST } from '@action-platform/contracts';
-import { positionIn } from '@action-platform/paging';
-import { feedOf, isPositionText, type Position, readPosition } from './position.ts';
+import { ActionError, feedOf, LATEST } from '@action-platform/contracts';
+import type { Cursors } from '@action-platform/paging';
+import { type Position, readPosition } from './position.ts';
 import type { EventsState } from './stream-state.ts';
 
 /** Where a page starts. */
@@ -16,13 +16,13 @@ export interface StartingPoint {
 export async function startingPoint(
   cursor: string | undefined,
   workspaceId: string,
-  stream: EventsState,
+  { stream, cursors }: { readonly stream: EventsState; readonly cursors: Cursors },
 ): Promise<StartingPoint> {
   if (cursor === LATEST) {
     const { createdAt, lastSequence } = await stream.now();
     return { from: { sequence: lastSequence + 1, index: 0 }, createdAt };
   }
-  const text = positionIn(feedOf(workspaceId), cursor, isPositionText);
+  const text = cursors.positionIn(feedOf(workspaceId), cursor);
   const state = await stream.recent();
   const { createdAt } = state;
   if (text === undefined)

@@ -1,5 +1,7 @@
-import { busHeaders, type ChangeEvent, listEvents, newId } from '@action-platform/contracts';
-import { aMember, anOwner, scheduled, type TestPrincipal } from '@action-platform/testing';
+import { busHeaders, type ChangeEvent, feedOf, listEvents, newId } from '@action-platform/contracts';
+import { Cursors } from '@action-platform/paging';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { aMember, anOwner, SEAL_KEYS, scheduled, type TestPrincipal } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { FeedPlatform } from '../test-support/feed-platform.ts';
 
@@ -22,11 +24,12 @@ const pushes = (count: number) =>
   Array.from({ length: count }, () => platform.event(workspaceId, 'record.pushed'));
 const idsOf = (events: readonly { id: string }[]) => events.map(({ id }) => id);
 
+const cursors = new Cursors(readSecretKeys('SEAL_KEYS', SEAL_KEYS));
+
 /** The cursor of a position in a feed, as the service writes it. */
-const cursorAt = (position: string, workspace = workspaceId) =>
-  Buffer.from(JSON.stringify([`events ${workspace}`, position])).toString('base64url');
+const cursorAt = (position: string, workspace = workspaceId) => cursors.at(feedOf(workspace), position);
 const positionOf = (cursor: string) =>
-  (JSON.parse(Buffer.from(cursor, 'base64url').toString())[1] as string).split('.').map(Number);
+  cursors.positionIn(feedOf(workspaceId), cursor)!.split('.').map(Number);
 
 describe('a reader', () => {
   test('gets every event of the Workspace in order, in pages of any size', async () => {
@@ -137,8 +140,8 @@ describe('visible to', () => {
 describe('a cursor', () => {
   test.each([
     ['of another Workspace', () => cursorAt('1.1.0', newId('workspace'))],
-    ['of another listing', () => Buffer.from('["records","1.1.0"]').toString('base64url')],
-    ['of no position', () => cursorAt('1.0.0')],
+    ['of another listing', () => cursors.at(`records ${workspaceId}`, '1.1.0')],
+    ['that is not sealed', () => Buffer.from(`["${feedOf(workspaceId)}","1.1.0"]`).toString('base64url')],
     ['that is no cursor', () => 'LATEST'],
   ])('%s is an invalid request', async (_name, cursor) => {
     const { code, message } = await refusal({ cursor: cursor() });

@@ -2,24 +2,25 @@ import {
   busHeaders,
   EVENTS,
   type FeedPage,
+  feedOf,
   listEvents,
   POSITIONS_IN_A_PAGE,
 } from '@action-platform/contracts';
-import { nextCursor } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
-import { feedOf, type Position, positionText } from '../feed/position.ts';
+import { type Position, positionText } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
 import { startingPoint } from '../feed/starting-point.ts';
 import { isFor } from '../feed/visibility.ts';
 
 /** events.list_events */
-export function serveListEvents({ bus, stream }: Dependencies): ServedOperation {
+export function serveListEvents(dependencies: Dependencies): ServedOperation {
+  const { bus, cursors } = dependencies;
   return serveOperation(listEvents, async (input, context) => {
     const { types, collection_ids: collectionIds, limit } = input;
     const { principal, granted } = context;
     const { workspaceId } = principal;
-    const { from, createdAt } = await startingPoint(input.cursor, workspaceId, stream);
+    const { from, createdAt } = await startingPoint(input.cursor, workspaceId, dependencies);
     const isWanted = isFor({ principal, granted, types, collectionIds });
     const page = await readPage(bus, { workspaceId, from, limit, isWanted });
     const { events, positions, isAtEnd } = page;
@@ -38,7 +39,7 @@ export function serveListEvents({ bus, stream }: Dependencies): ServedOperation 
     context.addHeader(busHeaders.feed, JSON.stringify(feed));
     return {
       events: [...events],
-      next_cursor: nextCursor(feedOf(workspaceId), { items: [], last: next, hasMore: true }, text)!,
+      next_cursor: cursors.at(feedOf(workspaceId), text(next)),
     };
   });
 }

@@ -6,6 +6,7 @@ import {
   storedEvent,
   type Timed,
 } from '@action-platform/contracts';
+import type { Cursors } from '@action-platform/paging';
 import {
   readSecretKeys,
   rekeySecrets,
@@ -42,6 +43,7 @@ export interface Webhooks {
   readonly events: EventStream;
   readonly keys: SecretKeys;
   readonly policy: DestinationPolicy;
+  readonly cursors: Cursors;
   readonly limits: WebhookSettings;
   readonly dispatcher: Dispatcher;
   /** Resolves with the session of an Owner. @throws ActionError for any other user. */
@@ -54,7 +56,7 @@ export interface Webhooks {
 /** Opens the webhooks of a deployment, and begins to deliver. */
 export async function openWebhooks(
   db: Db,
-  { bus, stream, log }: Dependencies & { readonly log: Logger },
+  { bus, stream, cursors, log }: Dependencies & { readonly log: Logger },
   settings: WebhookSettings,
 ): Promise<Webhooks> {
   const keys = readSecretKeys('WEBHOOK_SECRET_KEYS', settings.WEBHOOK_SECRET_KEYS);
@@ -80,6 +82,7 @@ export async function openWebhooks(
     events,
     keys,
     policy,
+    cursors,
     limits: settings,
     dispatcher,
     requireOwner: async (session, context) => {

@@ -1,5 +1,5 @@
-import { type Grant, type GrantKind, grantCalls, isIdOf, type Timed } from '@action-platform/contracts';
-import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { type Grant, type GrantKind, grantCalls, type Timed } from '@action-platform/contracts';
+import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
@@ -15,12 +15,12 @@ const LOOKED_AT_MAX = 1000;
  * Grants derives the status from grant and membership, so the filter applies after the read.
  */
 export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
-  const { members, limits } = dependencies;
+  const { members, limits, cursors } = dependencies;
   return serveMemberCall(grantCalls[kind].list, members.requireSignedIn, async (query, context) => {
     const { member } = context;
     const { status, limit, cursor } = query;
     const listing = JSON.stringify(['grants', member._id.workspace_id, kind, status]);
-    const after = positionIn(listing, cursor, (position) => isIdOf(`${kind}Grant`, position));
+    const after = cursors.positionIn(listing, cursor);
     const page = await readPage(describedGrants(dependencies, member, kind, after, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
@@ -28,7 +28,7 @@ export function serveListGrants(kind: GrantKind, dependencies: Dependencies): Se
       isWanted: (grant) => status === undefined || grant.status === status,
       maxRead: LOOKED_AT_MAX,
     });
-    return { grants: [...page.items], nextCursor: nextCursor(listing, page, ({ id }) => id) };
+    return { grants: [...page.items], nextCursor: cursors.next(listing, page, ({ id }) => id) };
   });
 }
 

@@ -1,5 +1,5 @@
 import { getRecordHistory } from '@action-platform/contracts';
-import { nextCursor, positionIn, readPage } from '@action-platform/paging';
+import { readPage } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRevision, type StoredRevision } from '../storage/stored-revision.ts';
@@ -7,12 +7,12 @@ import { readableRecord } from './access.ts';
 
 /** record_store.get_record_history */
 export function serveGetRecordHistory(dependencies: Dependencies): ServedOperation {
-  const { heads, revisions, limits } = dependencies;
+  const { heads, revisions, cursors, limits } = dependencies;
   return serveOperation(getRecordHistory, async (input, context) => {
     const { record_id, limit, cursor } = input;
     const head = await heads.get(await readableRecord(dependencies, input, context), context);
-    const listing = `history ${record_id}`;
-    const after = Number(positionIn(listing, cursor, isVersionBefore(head.version)) ?? 0);
+    const listing = `history ${context.principal.workspaceId} ${record_id}`;
+    const after = Number(cursors.positionIn(listing, cursor) ?? 0);
     if (limit === undefined) {
       const all = await revisions.all(head, after, context);
       return {
@@ -27,16 +27,11 @@ export function serveGetRecordHistory(dependencies: Dependencies): ServedOperati
     });
     return {
       revisions: page.items.map(describeRevision),
-      next_cursor: nextCursor(listing, page, ({ version }) => String(version)),
+      next_cursor: cursors.next(listing, page, ({ version }) => String(version)),
     };
   });
 }
 
 async function* described(revisions: AsyncIterable<StoredRevision>) {
   for await (const revision of revisions) yield [describeRevision(revision)];
-}
-
-/** Whether a cursor's position is a version below the latest one. */
-function isVersionBefore(latest: number): (position: string) => boolean {
-  return (position) => /^[1-9]\d{0,15}$/.test(position) && Number(position) < latest;
 }

@@ -1,5 +1,4 @@
-import { isIdOf, listRecords, type RecordState } from '@action-platform/contracts';
-import { nextCursor, positionIn } from '@action-platform/paging';
+import { listRecords, type RecordState } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
@@ -13,7 +12,7 @@ const states: Record<RecordState | 'all', readonly RecordState[]> = {
 
 /** record_store.list_records */
 export function serveListRecords(dependencies: Dependencies): ServedOperation {
-  const { heads, limits } = dependencies;
+  const { heads, cursors, limits } = dependencies;
   return serveOperation(listRecords, async (input, context) => {
     const { collection_id, state, limit, cursor } = input;
     const { workspaceId } = context.principal;
@@ -23,14 +22,14 @@ export function serveListRecords(dependencies: Dependencies): ServedOperation {
       workspaceId,
       collectionId: collection_id,
       states: states[state],
-      after: positionIn(listing, cursor, (position) => isIdOf('record', position)) ?? '',
+      after: cursors.positionIn(listing, cursor) ?? '',
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
     };
     const page = await heads.list(wanted, context);
     return {
       records: page.items.map(describeRecord),
-      next_cursor: nextCursor(listing, page, ({ _id }) => _id),
+      next_cursor: cursors.next(listing, page, ({ _id }) => _id),
     };
   });
 }

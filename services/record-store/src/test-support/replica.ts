@@ -1,10 +1,12 @@
+import { readSecretKeys } from '@action-platform/sealed-secrets';
 import { commonConfig, type Logger } from '@action-platform/service-host';
-import type { TestPlatform } from '@action-platform/testing';
+import { SEAL_KEYS, type TestPlatform } from '@action-platform/testing';
 import type { Dependencies } from '../dependencies.ts';
 import { buildDependencies } from '../service.ts';
 
 /** The dependencies of a replica without its bus, for tests that run its steps one by one. */
 export async function replicaOfItsOwn(platform: TestPlatform): Promise<Dependencies> {
   const log = { warn: () => {} } as unknown as Logger;
-  return await buildDependencies(await platform.database('record-store'), commonConfig.parse({}), log);
+  const keys = readSecretKeys('SEAL_KEYS', SEAL_KEYS);
+  return await buildDependencies(await platform.database('record-store'), commonConfig.parse({}), keys, log);
 }

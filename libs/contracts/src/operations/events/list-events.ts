@@ -85,7 +85,7 @@ export const listEvents = defineOperation({
         },
       },
     ],
-    next_cursor: 'WyJldmVudHMgd3NfMDE5OGYyY2YiLCJtZno0ay41LjAiXQ',
+    next_cursor: 'q3kZ0mHn1uY7cV5tB2xLwSdRf8aGjE4oPiQ6',
   },
   errors: ['event_cursor_expired'],
   dataScope: { kind: 'collectionIds', reached: ({ collection_ids: ids = [] }) => ids },

@@ -3,11 +3,14 @@ import {
   changeEventOf,
   createWorkspace,
   EVENTS,
+  feedOf,
   listEvents,
   removeMember,
   storedEvent,
 } from '@action-platform/contracts';
-import { EventStreamClient } from '@action-platform/testing';
+import { Cursors } from '@action-platform/paging';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { EventStreamClient, SEAL_KEYS } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 
@@ -199,7 +202,8 @@ describe('a stream', () => {
   test('is refused like a call', async () => {
     expectError(await harness.http.get('/api/v1/events'), 'authentication_required');
     expectError(await harness.http.post('/api/v1/events'), 'method_not_allowed');
-    const cursor = Buffer.from(JSON.stringify([`events ${workspace.id}`, '1.1.0'])).toString('base64url');
+    const cursors = new Cursors(readSecretKeys('SEAL_KEYS', SEAL_KEYS));
+    const cursor = cursors.at(feedOf(workspace.id), '1.1.0');
     const expired = harness.http
       .get(`/api/v1/events?cursor=${cursor}`)
       .auth(workspace.member.token, { type: 'bearer' });

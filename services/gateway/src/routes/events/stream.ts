@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActionError, EVENT_STREAM, listEvents, type Principal } from '@action-platform/contracts';
+import { ActionError, EVENT_STREAM, feedOf, listEvents, type Principal } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Answer } from '../../dispatch/answer.ts';
@@ -23,7 +23,7 @@ interface Sent {
   readonly end: number | undefined;
 }
 
-type Needed = Parameters<typeof executeOperation>[0] & Pick<Dependencies, 'config' | 'leaving'>;
+type Needed = Parameters<typeof executeOperation>[0] & Pick<Dependencies, 'config' | 'cursors' | 'leaving'>;
 
 /**
  * A connection that follows change events. Each batch is a call of events.list_events with all that belongs to one: authority, admission
@@ -94,9 +94,10 @@ export class EventStream {
     });
     if (answer instanceof ActionError) return answer;
     const page = await pageOf(answer);
-    await this.#write(eventsText(page, answer.feed!));
-    this.#cursor = page.next_cursor;
     const { workspaceId } = JSON.parse(batch.context.principal!) as Principal;
+    const cursorAt = (position: string) => this.#needed.cursors.at(feedOf(workspaceId), position);
+    await this.#write(eventsText(page, answer.feed!, cursorAt));
+    this.#cursor = page.next_cursor;
     return { workspaceId, end: answer.feed!.end };
   }
 

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { anyCharacter } from '@action-platform/testing/arbitraries';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Cursors } from './cursors.ts';
+
+const [first, second] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+const withKeys = (...keys: unknown[]) => new Cursors(readSecretKeys('SEAL_KEYS', keys.join()));
+const cursors = withKeys(first);
+const text = fc.string({ unit: anyCharacter });
+
+describe('cursors', () => {
+  test('return the position they were made for, in every replica', () => {
+    fc.assert(
+      fc.property(text, text, (listing, position) => {
+        expect(withKeys(first).positionIn(listing, cursors.at(listing, position))).toBe(position);
+      }),
+    );
+  });
+
+  test('are equal for equal positions, and hide them', () => {
+    expect(cursors.at('things', '7')).toBe(withKeys(first).at('things', '7'));
+    const sealed = Buffer.from(cursors.at('things', '1234567'), 'base64url');
+    expect(sealed.toString('latin1')).not.toMatch(/things|\d{5}/);
+  });
+
+  test('outlive the replacement of a key while the former one is accepted', () => {
+    const made = cursors.at('things', '7');
+    expect(withKeys(first, second).positionIn('things', made)).toBe('7');
+    expect(withKeys(second, first).positionIn('things', made)).toBe('7');
+    expect(() => withKeys(second).positionIn('things', made)).toThrow(/cursor/);
+  });
+
+  test('are refused by another listing', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (listing, other, position) => {
+        fc.pre(listing !== other);
+        expect(() => cursors.positionIn(other, cursors.at(listing, position))).toThrow(/cursor/);
+      }),
+    );
+  });
+
+  test('are refused when any bit of them is another one', () => {
+    const sealed = Buffer.from(cursors.at('things', '7'), 'base64url');
+    for (let bit = 0; bit < sealed.length * 8; bit++) {
+      const forged = Buffer.from(sealed);
+      forged[bit >> 3]! ^= 1 << (bit & 7);
+      expect(() => cursors.positionIn('things', forged.toString('base64url'))).toThrow(/cursor/);
+    }
+  });
+
+  test('are refused when they are any other text', () => {
+    fc.assert(
+      fc.property(text, (made) => {
+        expect(() => cursors.positionIn('records', made)).toThrow(/cursor/);
+      }),
+    );
+  });
+
+  test('are null after the last page', () => {
+    expect(cursors.next('things', { items: [1, 2], last: 2, hasMore: false }, String)).toBeNull();
+    expect(cursors.positionIn('things', undefined)).toBeUndefined();
+  });
+});
