@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AuditEntry, listEntries, setQuota } from '@action-platform/contracts';
+import { type AuditEntry, type ChangeEvent, listEntries, setQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Answer, createGrant, send } from './http.ts';
@@ -83,6 +83,23 @@ describe('a call leaves exactly one entry', () => {
       { ...expected, at: expect.any(String), request_id: requestOf(answers[1]!), replayed: true },
       { ...expected, at: expect.any(String), request_id: requestOf(answers[0]!), replayed: false },
     ]);
+  });
+
+  test('whatever its x-request-id: each has an id of its own, which its change names too', async () => {
+    const headers = { 'x-request-id': `import-${here.workspace_id}` };
+    const made = new Map<string, string>();
+    for (const { user_id, token } of [here.owner, here.member, here.member])
+      made.set(resultOf(await push({}, { token, headers })).record.id, user_id);
+    const entries = await found({ request_id: headers['x-request-id'] }, made.size);
+    expect(new Map(entries.map(({ targets, user_id }) => [targets[1], user_id]))).toEqual(made);
+    let told: ChangeEvent[] = [];
+    for (; told.length < made.size; await delay(100)) {
+      const page = await call('events.list_events', { types: ['record.pushed'], limit: 500 });
+      told = resultOf(page).events.filter(({ subject }: ChangeEvent) => made.has(subject));
+    }
+    const ids = entries.map(({ targets, call_id }) => `${targets[1]} ${call_id}`);
+    expect(told.map(({ subject, data }) => `${subject} ${data.call_id}`).toSorted()).toEqual(ids.toSorted());
+    expect(new Set(entries.map(({ call_id }) => call_id)).size).toBe(made.size);
   });
 
   test('that was refused: by grants, by the gateway, by a service', async () => {

@@ -3,11 +3,12 @@ import type { ChangeEventData, Origin } from '@action-platform/contracts';
 /** The part of an event that tells where its change came from; empty for documents from before origins. */
 export function madeBy({
   request_id,
+  call_id,
   user_id,
   grant_id,
   invocation_id,
   operator,
-}: Partial<Origin> = {}): Pick<ChangeEventData, 'actor' | 'request_id'> {
+}: Partial<Origin> = {}): Pick<ChangeEventData, 'actor' | 'request_id' | 'call_id'> {
   return {
     actor: {
       ...(user_id !== undefined && { user_id }),
@@ -16,5 +17,6 @@ export function madeBy({
       ...(operator !== undefined && { operator }),
     },
     ...(request_id !== undefined && { request_id }),
+    ...(call_id !== undefined && { call_id }),
   };
 }

@@ -11,6 +11,10 @@ export const auditEntry = z.strictObject({
   request_id: z
     .string()
     .meta({ description: 'The x-request-id of the answer; of several calls, the first.' }),
+  call_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of this call alone, when its caller chose the request id.' }),
   user_id: z
     .string()
     .meta({ description: 'The acting user; of an operator, the name that they gave, unverified.' }),
@@ -39,8 +43,8 @@ export const auditEntry = z.strictObject({
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
-/** An entry on its way to the log. */
-const publishedEntry = auditEntry.extend({ workspace_id: z.string() });
+/** An entry on its way to the log; a later version may add fields. */
+const publishedEntry = z.object({ ...auditEntry.shape, workspace_id: z.string() });
 export type PublishedEntry = z.output<typeof publishedEntry>;
 
 /** A message of the stream AUDIT. */

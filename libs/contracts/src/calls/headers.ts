@@ -2,6 +2,8 @@
 export const busHeaders = {
   /** The request id that the caller of the gateway sees. */
   requestId: 'x-request-id',
+  /** The gateway's own id of the call, when its caller chose the request id: other calls may have that one too. */
+  callId: 'x-call-id',
   /** The span context of the request (W3C Trace Context). */
   traceparent: 'traceparent',
   /** Milliseconds that the requester waits for the start of the answer. Relative, so clocks need not agree. */

@@ -6,6 +6,8 @@ import type { Timed } from './timed.ts';
  */
 export interface Origin {
   readonly request_id: string;
+  /** The gateway's own id of the call, when its caller chose `request_id`. */
+  readonly call_id?: string;
   /** The Member on whose behalf the call ran; absent on an operator's. */
   readonly user_id?: string;
   readonly grant_id?: string;

@@ -43,6 +43,10 @@ const changeData = z.object({
     .meta({ description: 'The Member that it concerns: of a membership, a grant, an app, an e-mail.' }),
   actor,
   request_id: z.string().optional().meta({ description: 'The request that made the change, if known.' }),
+  call_id: z
+    .string()
+    .optional()
+    .meta({ description: 'The id of that call alone, when its caller chose the request id.' }),
 });
 export type ChangeEventData = z.output<typeof changeData>;
 

@@ -12,10 +12,12 @@ export function callOnward<Input extends z.ZodObject, Output extends z.ZodType>(
   bus: Bus,
   call: Call<Input, Output>,
   input: z.input<Input>,
-  { deadline, requestId, fairnessKey }: CallContext,
+  { deadline, requestId, callId, fairnessKey }: CallContext,
 ): Promise<z.output<Output>> {
-  return callService(bus, call, input, {
-    timeoutMs: Math.max(1, deadline - performance.now()),
-    headers: { [busHeaders.requestId]: requestId, [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey) },
-  });
+  const headers = {
+    [busHeaders.requestId]: requestId,
+    [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
+    ...(callId !== undefined && { [busHeaders.callId]: callId }),
+  };
+  return callService(bus, call, input, { timeoutMs: Math.max(1, deadline - performance.now()), headers });
 }

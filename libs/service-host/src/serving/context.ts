@@ -6,6 +6,8 @@ import type { Logger } from '../logging/logger.ts';
 /** The call that a handler answers, besides its input. */
 export interface CallContext extends Originated {
   readonly requestId: string;
+  /** See `busHeaders.callId`. */
+  readonly callId: string | undefined;
   /** A log whose lines carry the request id. */
   readonly log: Logger;
   /**

@@ -29,6 +29,7 @@ const OPERATOR_MAX_LENGTH = 200;
 /** A call from its arrival to its answer. */
 export class IncomingCall implements CallContext {
   readonly requestId: string;
+  readonly callId: string | undefined;
   deadline: number;
   readonly fairnessKey: FairnessKey;
   /** How many bytes its body has. */
@@ -69,6 +70,7 @@ export class IncomingCall implements CallContext {
 
   constructor(request: BusRequest, hostLog: Logger) {
     this.requestId = request.header(busHeaders.requestId);
+    this.callId = request.header(busHeaders.callId) || undefined;
     this.deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
     this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
@@ -98,9 +100,11 @@ export class IncomingCall implements CallContext {
   }
 
   get origin(): Origin {
-    const { requestId: request_id, caller, grantId: grant_id, principal: { routine } = {}, operator } = this;
+    const { requestId: request_id, callId: call_id, caller, grantId: grant_id, operator } = this;
+    const { routine } = this.principal ?? {};
     return {
       request_id,
+      ...(call_id !== undefined && { call_id }),
       ...(caller !== undefined && { user_id: caller.userId }),
       ...(grant_id !== undefined && { grant_id }),
       ...(routine !== undefined && { invocation_id: routine.invocationId }),

@@ -27,15 +27,42 @@ const filters = Object.keys(valuesOf) as (keyof Wanted)[];
 
 /** The terms of entries: what a search for any of them can name, each once. */
 export function termsOf(entries: readonly AuditEntry[]): string[] {
-  return filters.flatMap((filter) => {
-    const values = new Set(entries.flatMap(valuesOf[filter]));
+  const ofCalls = entries.flatMap((entry) => {
+    const { call_id, request_id } = entry;
+    return call_id === undefined ? callTerm(entry) : [callTerm(entry), `chosen_request_id:${request_id}`];
+  });
+  const others = filters.flatMap((filter) => {
+    const values = new Set(filter === 'request_id' ? [] : entries.flatMap(valuesOf[filter]));
     return [...values].flatMap((value) => (value === undefined ? [] : [term(filter, value)]));
   });
+  return [...new Set(ofCalls), ...others];
 }
 
-/** The terms that a block with a wanted entry has, the rarest first. */
-export function wantedTerms(wanted: Wanted): string[] {
-  return filters.flatMap((filter) => (wanted[filter] === undefined ? [] : [term(filter, wanted[filter])]));
+/** The ids of a call: its caller may have chosen the request id when it has another one. */
+interface CallIds {
+  readonly request_id: string;
+  readonly call_id?: string | undefined;
+}
+
+/** The id that no other call has. */
+export function callIdOf({ call_id, request_id }: CallIds): string {
+  return call_id ?? request_id;
+}
+
+/** The term of one call. No caller can choose it: the request ids that callers chose have terms of another kind. */
+export function callTerm({ call_id, request_id }: CallIds): string {
+  return call_id === undefined ? term('request_id', request_id) : `call_id:${call_id}`;
+}
+
+/** The condition for the terms of a block with a wanted entry. */
+export function wantedTerms({ request_id, ...wanted }: Wanted): object {
+  const all = filters.flatMap((filter) => {
+    const value = filter === 'request_id' ? undefined : wanted[filter];
+    return value === undefined ? [] : [term(filter, value)];
+  });
+  const any =
+    request_id === undefined ? [] : [term('request_id', request_id), `chosen_request_id:${request_id}`];
+  return { ...(all.length > 0 && { $all: all }), ...(any.length > 0 && { $in: any }) };
 }
 
 /** Whether an entry has every value that is wanted. */

@@ -3,6 +3,7 @@ import type { AuditEntry } from '@action-platform/contracts';
 const columns = [
   'at',
   'request_id',
+  'call_id',
   'user_id',
   'via',
   'grant_id',

@@ -26,42 +26,44 @@ import {
   targetsAmong,
 } from '@action-platform/contracts';
 import { z } from 'zod';
+import { callIdOf } from '../blocks/terms.ts';
 import { parsedBody } from './parsed-body.ts';
 
-/** The changes of a request. */
+/** The changes of a call. */
 export interface ChangedBy {
   readonly workspaceId: string;
-  readonly requestId: string;
+  readonly ids: { readonly request_id: string; readonly call_id?: string };
   readonly events: ChangeEvent[];
 }
 
 const events = z.array(changeEvent);
 
-/** The changes in messages, by the request that made them. */
-export function changesByRequest(messages: readonly StoredMessage[]): ChangedBy[] {
-  const requests = new Map<string, ChangedBy>();
+/** The changes in messages, by the call that made them. */
+export function changesByCall(messages: readonly StoredMessage[]): ChangedBy[] {
+  const calls = new Map<string, ChangedBy>();
   for (const { workspaceId, body } of messages) {
     if (workspaceId === undefined) continue;
     for (const event of events.safeParse(parsedBody(body)).data ?? []) {
-      const requestId = event.data.request_id;
+      const { request_id, call_id } = event.data;
       // Of a refused e-mail no reason is known, and it changed nothing.
-      if (requestId === undefined || operationOf(event) === undefined) continue;
-      const key = `${workspaceId} ${requestId}`;
-      const request = requests.get(key) ?? { workspaceId, requestId, events: [] };
-      requests.set(key, request);
-      request.events.push(event);
+      if (request_id === undefined || operationOf(event) === undefined) continue;
+      const ids = { request_id, ...(call_id !== undefined && { call_id }) };
+      const key = `${workspaceId} ${callIdOf(ids)}`;
+      const call = calls.get(key) ?? { workspaceId, ids, events: [] };
+      calls.set(key, call);
+      call.events.push(event);
     }
   }
-  return [...requests.values()];
+  return [...calls.values()];
 }
 
-/** The entry of a request that changed something, and whose own entry is missing: nobody knows of an answer. */
-export function entryOfChanges({ requestId, events: [first, ...others] }: ChangedBy): AuditEntry {
+/** The entry of a call that changed something, and whose own entry is missing: nobody knows of an answer. */
+export function entryOfChanges({ ids, events: [first, ...others] }: ChangedBy): AuditEntry {
   const { actor } = first!.data;
   const { grant_id, invocation_id } = actor;
   return {
     at: first!.time,
-    request_id: requestId,
+    ...ids,
     user_id: actor.operator ?? actor.user_id ?? first!.data.user_id ?? '',
     via: viaOf(actor),
     ...(grant_id !== undefined && { grant_id }),

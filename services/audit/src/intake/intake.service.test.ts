@@ -8,6 +8,7 @@ import {
   EVENTS,
   listEntries,
   newId,
+  newRequestId,
   type PublishedEntry,
   type Stream,
   verifyAudit,
@@ -72,10 +73,10 @@ async function listed(count: number, filters: object = {}): Promise<AuditEntry[]
 }
 
 /** Publishes the event of a push, as the record store does. */
-async function push(requestId: string, more: object = {}) {
+async function push(request_id: string, more: object = {}, call: { call_id?: string } = {}) {
   const { workspaceId, userId: user_id } = owner;
   const subject = newId('record');
-  const data = { actor: { user_id, ...more }, request_id: requestId, collection_id: newId('collection') };
+  const data = { actor: { user_id, ...more }, request_id, ...call, collection_id: newId('collection') };
   const event = changeEventOf('record-store', {
     workspaceId,
     type: 'record.pushed',
@@ -137,6 +138,36 @@ describe('a change', () => {
     await push(other);
     await listed(1, { request_id: other });
     expect(await list({ request_id })).toMatchObject([{ answered: true }]);
+  });
+});
+
+describe('calls whose callers chose one request id', () => {
+  test('have an entry each, with their own user and targets, when their gateway died', async () => {
+    const request_id = 'nightly-import';
+    const users = Array.from({ length: 21 }, (_, n) => `user-${n % 2}`);
+    const pushed = await Promise.all(
+      users.map(async (user_id) => ({
+        user_id,
+        ...(await push(request_id, { user_id }, { call_id: newRequestId() })),
+      })),
+    );
+    const entries = await listed(21, { request_id });
+    expect(new Set(entries.map(({ user_id, targets }) => `${user_id} ${targets}`))).toEqual(
+      new Set(pushed.map(({ user_id, collection, record }) => `${user_id} ${[collection, record]}`)),
+    );
+    expect(entries).toHaveLength(21);
+  });
+
+  test('hide no change of the call that has this id from the gateway', async () => {
+    const request_id = newRequestId();
+    const { record } = await push(request_id);
+    await publish([entry({ request_id, call_id: newRequestId(), code: 'invalid_request', status: 400 })]);
+    const entries = await listed(2, { request_id });
+    expect(entries.map(({ code, answered }) => [code, answered])).toEqual([
+      ['invalid_request', true],
+      ['ok', false],
+    ]);
+    expect(entries[1]!.targets).toContain(record);
   });
 });
 

@@ -7,9 +7,9 @@ import { gauge } from '@action-platform/telemetry';
 import type { Appender } from '../blocks/append.ts';
 import type { SourcedEntry } from '../blocks/link.ts';
 import type { Chains } from '../blocks/stored-block.ts';
-import { term } from '../blocks/terms.ts';
-import { type ChangedBy, changesByRequest, entryOfChanges } from './event-entries.ts';
-import { KnownRequests } from './known-requests.ts';
+import { callIdOf, callTerm } from '../blocks/terms.ts';
+import { type ChangedBy, changesByCall, entryOfChanges } from './event-entries.ts';
+import { KnownCalls } from './known-calls.ts';
 import type { Progress, StreamProgress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
 import { readOn } from './read-on.ts';
@@ -18,7 +18,7 @@ import { readOn } from './read-on.ts';
 const PAUSE_MS = 1_000;
 /** The pause after a failure, and while another replica has the lease, in milliseconds. */
 const LONG_PAUSE_MS = 2_000;
-/** How many requests are looked up at once. */
+/** How many calls are looked up at once. */
 const LOOKED_UP = 500;
 
 interface IntakeOptions {
@@ -32,14 +32,14 @@ interface IntakeOptions {
 }
 
 /**
- * Stores what the streams bring, in one replica at a time: the entries of calls, and an entry for each request that changed something
+ * Stores what the streams bring, in one replica at a time: the entries of calls, and an entry for each call that changed something
  * and has none. It reads changes late, and only up to the time for which it has all entries: a gateway sends an entry again until it
  * is stored.
  */
 export class Intake {
   readonly #options: IntakeOptions;
   readonly #stopping = new AbortController();
-  readonly #known = new KnownRequests();
+  readonly #known = new KnownCalls();
   #ended: Promise<void> | undefined;
   /** All older entries are stored; undefined while another replica has the lease. */
   #storedUpTo: number | undefined = Date.now();
@@ -113,7 +113,7 @@ export class Intake {
     await this.#dropAnswered(entries);
     await appender.append(entries);
     for (const [workspaceId, stored] of entries) {
-      for (const { entry } of stored) this.#known.add(workspaceId, entry.request_id);
+      for (const { entry } of stored) this.#known.add(workspaceId, callIdOf(entry));
     }
     await progress.note('AUDIT', { ...from, sequence: last.sequence });
     return isAtEnd;
@@ -124,16 +124,16 @@ export class Intake {
     const late = new Date(Date.now() - this.#options.windowMs / 2).toISOString();
     for (const [workspaceId, entries] of byWorkspace) {
       const isLate = ({ entry }: SourcedEntry) => entry.at < late && entry.count === undefined;
-      const sources = entries.filter(isLate).map(({ entry }) => sourceOf(entry.request_id));
+      const sources = entries.filter(isLate).map(({ entry }) => sourceOf(entry));
       if (sources.length === 0) continue;
       const stored = await this.#options.appender.storedAmong(workspaceId, sources);
-      const kept = entries.filter((each) => !isLate(each) || !stored.has(sourceOf(each.entry.request_id)));
+      const kept = entries.filter((each) => !isLate(each) || !stored.has(sourceOf(each.entry)));
       if (kept.length > 0) byWorkspace.set(workspaceId, kept);
       else byWorkspace.delete(workspaceId);
     }
   }
 
-  /** Stores an entry for each request without one, of the changes stored before this time. @returns whether there may be more */
+  /** Stores an entry for each call without one, of the changes stored before this time. @returns whether there may be more */
   async #takeChanges(before: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
     const { bus, appender, progress } = this.#options;
     const { messages, isAtEnd, progress: from } = await readOn(bus, EVENTS, before);
@@ -143,38 +143,38 @@ export class Intake {
     const last = due.at(-1);
     if (last === undefined) return false;
     const entries = new Map<string, SourcedEntry[]>();
-    for (const request of await this.#withoutEntry(changesByRequest(due))) {
-      const { workspaceId, requestId } = request;
+    for (const call of await this.#withoutEntry(changesByCall(due))) {
+      const { workspaceId, ids } = call;
       const ofWorkspace = entries.get(workspaceId) ?? [];
       entries.set(workspaceId, ofWorkspace);
-      ofWorkspace.push({ entry: entryOfChanges(request), source: sourceOf(requestId) });
+      ofWorkspace.push({ entry: entryOfChanges(call), source: sourceOf(ids) });
     }
     await appender.append(entries);
     await progress.note('EVENTS', { ...from, sequence: last.sequence });
     return next === undefined && !isAtEnd;
   }
 
-  /** The requests that no entry names. */
-  async #withoutEntry(requests: readonly ChangedBy[]): Promise<ChangedBy[]> {
+  /** The calls without an entry. */
+  async #withoutEntry(calls: readonly ChangedBy[]): Promise<ChangedBy[]> {
     const missing: ChangedBy[] = [];
-    const unknown = requests.filter(({ workspaceId, requestId }) => !this.#known.has(workspaceId, requestId));
+    const unknown = calls.filter(({ workspaceId, ids }) => !this.#known.has(workspaceId, callIdOf(ids)));
     for (const [workspace_id, all] of Map.groupBy(unknown, ({ workspaceId }) => workspaceId)) {
       for (let at = 0; at < all.length; at += LOOKED_UP) {
         const some = all.slice(at, at + LOOKED_UP);
-        const terms = some.map(({ requestId }) => term('request_id', requestId));
+        const terms = some.map(({ ids }) => callTerm(ids));
         const found = await this.#options.chains.blocks
           .find({ workspace_id, terms: { $in: terms } }, within(inBackground))
           .project<{ terms: string[] }>({ _id: 0, terms: 1 })
           .toArray();
         const known = new Set(found.flatMap((block) => block.terms));
-        missing.push(...some.filter((_request, index) => !known.has(terms[index]!)));
+        missing.push(...some.filter((_call, index) => !known.has(terms[index]!)));
       }
     }
     return missing;
   }
 }
 
-/** The source of the entry that a request has from its changes: it has one. */
-function sourceOf(requestId: string): string {
-  return `change ${requestId}`;
+/** The source of the entry that a call has from its changes: it has one. */
+function sourceOf(ids: Parameters<typeof callIdOf>[0]): string {
+  return `change ${callIdOf(ids)}`;
 }

@@ -33,7 +33,7 @@ export function search(
     .find(
       {
         workspace_id: workspaceId,
-        ...(terms.length > 0 && { terms: { $all: terms } }),
+        ...(Object.keys(terms).length > 0 && { terms }),
         to: { $gte: new Date(from), ...(Number.isFinite(newest) && { $lte: new Date(newest) }) },
       },
       { ...within(timed), batchSize: READ_TOGETHER, projection: { terms: 0, sources: 0 } },

@@ -18,6 +18,7 @@ export function askOptions(
   if (timeoutMs <= 0) throw new ActionError('action_platform_unavailable');
   const headers = {
     [busHeaders.requestId]: exchange.requestId,
+    ...(exchange.callId !== undefined && { [busHeaders.callId]: exchange.callId }),
     [busHeaders.traceparent]: exchange.traceparent,
     [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
     ...more,

@@ -11,7 +11,7 @@ import {
   targetsAmong,
 } from '@action-platform/contracts';
 import type { AuditTrail } from '@action-platform/service-host';
-import type { Exchange, RequestContext } from './exchange.ts';
+import type { Exchange, RequestContext, RequestIds } from './exchange.ts';
 
 /** In place of the operation of a request that was refused unread. */
 const UNREAD = 'unread';
@@ -52,8 +52,8 @@ export class CallAudit {
   }
 
   /** Takes a request of a known caller that was refused unread. */
-  shed(credential: Credential, caller: string, requestId: string, error: ActionError): void {
-    const exchange = { requestId, context: { credential } };
+  shed(credential: Credential, caller: string, ids: RequestIds, error: ActionError): void {
+    const exchange = { ...ids, context: { credential } };
     const entry = entryOf(exchange, UNREAD, error, { status: error.status, isWhole: true });
     this.#trail.refused(caller, UNREAD, error.code, entry);
   }
@@ -61,7 +61,7 @@ export class CallAudit {
 
 /** A function that makes the entry of a call that ended now. */
 function entryOf(
-  { requestId, context }: Pick<Exchange, 'requestId' | 'context'>,
+  { requestId, callId, context }: RequestIds & Pick<Exchange, 'context'>,
   operation: string,
   error: ActionError | undefined,
   { status, isWhole }: { readonly status: number; readonly isWhole: boolean },
@@ -74,6 +74,7 @@ function entryOf(
       ...caller,
       at: new Date(now).toISOString(),
       request_id: requestId,
+      ...(callId !== undefined && { call_id: callId }),
       operation,
       targets: targetsAmong(context.targets?.split(',') ?? []),
       status: error?.status ?? status,

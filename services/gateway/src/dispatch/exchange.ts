@@ -1,9 +1,15 @@
 import type { BusReply } from '@action-platform/bus';
 import { ActionError, busHeaders, type Credential } from '@action-platform/contracts';
 
-/** A request and its answer, independent of the protocol. */
-export interface Exchange {
+/** The ids of a request. */
+export interface RequestIds {
   readonly requestId: string;
+  /** The gateway's own id, when the caller chose the request id. */
+  readonly callId?: string | undefined;
+}
+
+/** A request and its answer, independent of the protocol. */
+export interface Exchange extends RequestIds {
   /** The span context of the request (W3C Trace Context), to be passed on. */
   readonly traceparent: string;
   /** Continues the trace of a `traceparent` from the body, unless a header named one already. Ignores an invalid one. */

@@ -19,7 +19,7 @@ import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { CallAudit } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, RequestIds } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
 import { FairnessKeys } from './fairness-keys.ts';
 
@@ -125,14 +125,14 @@ export class RequestPipeline {
    * The refusal of a known caller beyond its share; undefined when it has room, or the caller is unknown. It must be cheap: under
    * overload, the refusals leave the rest of the CPU time to other calls.
    */
-  shed(authorization: string | undefined, requestId: () => string): ActionError | undefined {
+  shed(authorization: string | undefined, idsOf: () => RequestIds): ActionError | undefined {
     if (!this.#load.isTooMuch()) return undefined;
     const credential = this.#authenticator.known(authorization);
     if (credential === undefined) return undefined;
     const fairnessKey = this.#fairnessKeys.of(credential);
     if (this.#calls.hasRoom(fairnessKey)) return undefined;
     const refusal = this.#noRoom();
-    this.#audit.shed(credential, fairnessKey.caller, requestId(), refusal);
+    this.#audit.shed(credential, fairnessKey.caller, idsOf(), refusal);
     return refusal;
   }
 

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import cors from 'cors';
-import { requestIdOf } from './exchange.ts';
+import { idsOf } from './exchange.ts';
 
 /** How long a browser may cache the answer to a preflight request, in seconds. */
 const REMEMBERED_SECONDS = 7_200;
@@ -50,7 +50,7 @@ export function allowingOrigins(origins: readonly string[], handler: RequestList
     if (request.method === 'OPTIONS') {
       // Any other OPTIONS request gets 405.
       if (origin === undefined || !origins.includes(origin)) return handler(request, response);
-      response.setHeader('x-request-id', requestIdOf(request));
+      response.setHeader('x-request-id', idsOf(request).requestId);
     }
     policy(request, response, () => handler(request, response));
   };

@@ -10,7 +10,7 @@ import {
 } from '@action-platform/telemetry';
 import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import type { NextFunction, Request } from 'express';
-import { type Delivery, type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+import { type Delivery, type Exchange, MalformedRequest, type RequestIds } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
 import { assignOwner } from './connection-table.ts';
 import { endSpan, methodOf, routeOf } from './end-span.ts';
@@ -44,12 +44,11 @@ export function beginExchange(
     const callers = callersContextOf(request);
     const span = beginSpan(methodOf(request), callers);
     const spanContext = spanContextOf(span, callers);
-    const requestId =
-      callersRequestId(request) ?? (callers === undefined ? `req_${spanContext.traceId}` : newRequestId());
+    const ids = idsOf(request, () => (callers === undefined ? `req_${spanContext.traceId}` : newRequestId()));
     // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
     const leaving: ((delivery: Delivery) => void)[] = [];
     const exchange: Exchange & { traceparent: string } = {
-      requestId,
+      ...ids,
       traceparent: toTraceparent(spanContext),
       joinTrace: (traceparent) => {
         const remote = remoteContext(traceparent);
@@ -69,7 +68,7 @@ export function beginExchange(
       },
     };
     response.locals.exchange = exchange;
-    response.setHeader('x-request-id', requestId);
+    response.setHeader('x-request-id', ids.requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     response.once('close', () => {
       const delivery = deliveryOf(response);
@@ -89,15 +88,11 @@ function deliveryOf({ statusCode, writableFinished }: ApiResponse): Delivery {
   return { status: statusCode, isWhole: writableFinished };
 }
 
-/** The request id of the caller, if it is well formed. */
-function callersRequestId({ headers }: IncomingMessage): string | undefined {
+/** The ids of a request: the caller's request id, if it is well formed, with an id of our own; else one for both. */
+export function idsOf({ headers }: IncomingMessage, newId = newRequestId): RequestIds {
   const own = headers['x-request-id'];
-  return typeof own === 'string' && CALLERS_REQUEST_ID.test(own) ? own : undefined;
-}
-
-/** The id of a request without an exchange. */
-export function requestIdOf(request: IncomingMessage): string {
-  return callersRequestId(request) ?? newRequestId();
+  const isCallers = typeof own === 'string' && CALLERS_REQUEST_ID.test(own);
+  return isCallers ? { requestId: own, callId: newRequestId() } : { requestId: newId() };
 }
 
 /** The span context that the caller sent. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { RequestPipeline } from '../dispatch/pipeline.ts';
-import { COMMON_HEADERS, requestIdOf } from './exchange.ts';
+import { COMMON_HEADERS, idsOf } from './exchange.ts';
 import { errorAnswer } from './http-answer.ts';
 import type { Measurements } from './measure.ts';
 import { placeAt } from './place.ts';
@@ -15,11 +15,12 @@ export function sheddingLoad(
 ): RequestListener {
   return (request, response) => {
     let requestId = '';
-    const makeId = () => {
-      requestId = requestIdOf(request);
-      return requestId;
+    const makeIds = () => {
+      const ids = idsOf(request);
+      requestId = ids.requestId;
+      return ids;
     };
-    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization, makeId) : undefined;
+    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization, makeIds) : undefined;
     if (refusal === undefined) {
       handler(request, response);
       return;

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { bind } from '@action-platform/service-host';
 import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections.ts';
-import { requestIdOf } from './exchange.ts';
+import { idsOf } from './exchange.ts';
 import { allowHalfClose } from './half-close.ts';
 import { refuse } from './malformed.ts';
 import { closeStalledAnswers } from './stalled-answers.ts';
@@ -49,7 +49,7 @@ export async function listen(handler: RequestListener, config: ListenConfig): Pr
   const connections = new Connections(server, config, handler);
   closeStalledAnswers(server, config.ANSWER_STALL_MS);
   server.on('connect', (request, socket) =>
-    refuse(socket as Socket, 'CONNECT is not served here.', requestIdOf(request)),
+    refuse(socket as Socket, 'CONNECT is not served here.', idsOf(request).requestId),
   );
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     connections.refuse(socket as Socket, error.code === 'ERR_HTTP_REQUEST_TIMEOUT'),

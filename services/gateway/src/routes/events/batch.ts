@@ -51,6 +51,7 @@ async function inTraceOfItsOwn<Result>(
   const batch = {
     ...stream,
     requestId,
+    callId: undefined,
     traceparent: toTraceparent(spanContext),
     context: {} as Exchange['context'],
   };
