@@ -17,6 +17,7 @@ export {
   natsServerConfig,
   publicKeysOf,
 } from './server-config.ts';
+export { readOn, type StreamProgress } from './streams/read-on.ts';
 export type { StoredMessage } from './streams/stored-message.ts';
 export type { StreamState, Streams } from './streams/streams.ts';
 export type { SurveyOptions } from './survey.ts';

@@ -9,6 +9,7 @@ export {
 export { requireGuarded } from './guarded.ts';
 export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
+export { LeasedDocument } from './leased-document.ts';
 export { initiate, replicaSet } from './replica-set.ts';
 export { type ErasedPart, type ErasedPlace, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';

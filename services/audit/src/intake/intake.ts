@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Bus, StoredMessage } from '@action-platform/bus';
+import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
 import { AUDIT, EVENTS, inBackground } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
@@ -10,14 +10,15 @@ import type { Chains } from '../blocks/stored-block.ts';
 import { callIdOf, callTerm } from '../blocks/terms.ts';
 import { type ChangedBy, changesByCall, entryOfChanges } from './event-entries.ts';
 import { KnownCalls } from './known-calls.ts';
-import type { Progress, StreamProgress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { publishedEntries } from './published-entries.ts';
-import { readOn } from './read-on.ts';
 
 /** The pause before the streams are read again, in milliseconds: entries that arrive meanwhile share a block. */
 const PAUSE_MS = 1_000;
 /** The pause after a failure, and while another replica has the lease, in milliseconds. */
 const LONG_PAUSE_MS = 2_000;
+/** How many messages are read at once. */
+const READ = { limit: 32 };
 /** How many calls are looked up at once. */
 const LOOKED_UP = 500;
 
@@ -101,9 +102,9 @@ export class Intake {
   }
 
   /** Stores the next entries. @returns whether there were no more */
-  async #takeEntries(before: StreamProgress | undefined): Promise<boolean> {
+  async #takeEntries(read: StreamProgress | undefined): Promise<boolean> {
     const { bus, log, appender, progress } = this.#options;
-    const { messages, isAtEnd, progress: from } = await readOn(bus, AUDIT, before);
+    const { messages, isAtEnd, before } = await readOn(bus.streams, AUDIT, read, READ);
     const last = messages.at(-1);
     if (last === undefined) return isAtEnd;
     this.#storedUpTo = messages[0]!.storedAt.getTime();
@@ -115,7 +116,7 @@ export class Intake {
     for (const [workspaceId, stored] of entries) {
       for (const { entry } of stored) this.#known.add(workspaceId, callIdOf(entry));
     }
-    await progress.note('AUDIT', { ...from, sequence: last.sequence });
+    await progress.set({ AUDIT: { ...before, sequence: last.sequence } });
     return isAtEnd;
   }
 
@@ -134,9 +135,9 @@ export class Intake {
   }
 
   /** Stores an entry for each call without one, of the changes stored before this time. @returns whether there may be more */
-  async #takeChanges(before: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
+  async #takeChanges(read: StreamProgress | undefined, dueBefore: number): Promise<boolean> {
     const { bus, appender, progress } = this.#options;
-    const { messages, isAtEnd, progress: from } = await readOn(bus, EVENTS, before);
+    const { messages, isAtEnd, before } = await readOn(bus.streams, EVENTS, read, READ);
     const due = messages.filter(({ storedAt }) => storedAt.getTime() <= dueBefore);
     const next = messages[due.length];
     this.#nextChangeAt = next === undefined ? 0 : next.storedAt.getTime();
@@ -150,7 +151,7 @@ export class Intake {
       ofWorkspace.push({ entry: entryOfChanges(call), source: sourceOf(ids) });
     }
     await appender.append(entries);
-    await progress.note('EVENTS', { ...from, sequence: last.sequence });
+    await progress.set({ EVENTS: { ...before, sequence: last.sequence } });
     return next === undefined && !isAtEnd;
   }
 

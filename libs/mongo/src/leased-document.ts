@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { inBackground } from '@action-platform/contracts';
+import type { Collection, Document, Filter } from 'mongodb';
+import { Lease, type StoredLease } from './lease.ts';
+import { within } from './time-limit.ts';
+
+/** A document that one replica at a time works on, under its lease. */
+type Leased = Document & { readonly _id: string; readonly lease?: StoredLease };
+
+/**
+ * A document for the one replica that has its lease: how far a stream was read, for example. The replica reads it once, and writes
+ * only while it has the lease.
+ */
+export class LeasedDocument<Stored extends Leased> {
+  readonly #documents: Collection<Stored>;
+  readonly #filter: Filter<Stored>;
+  readonly #lease: Lease<Stored>;
+  readonly #confirmEveryMs: number;
+  #ours: Stored | undefined;
+  #confirmAt = 0;
+
+  private constructor(documents: Collection<Stored>, filter: Filter<Stored>, durationMs: number) {
+    this.#documents = documents;
+    this.#filter = filter;
+    this.#confirmEveryMs = durationMs / 3;
+    this.#lease = new Lease(documents, { filter, owner: randomUUID(), durationMs });
+  }
+
+  /**
+   * Makes the document unless it exists.
+   *
+   * @param durationMs how long a replica that died keeps the others from it, in milliseconds.
+   */
+  static async open<Stored extends Leased>(
+    documents: Collection<Stored>,
+    _id: Stored['_id'],
+    durationMs: number,
+  ): Promise<LeasedDocument<Stored>> {
+    const filter = { _id } as Filter<Stored>;
+    // A pipeline without an effect: only a missing document is written.
+    await documents.updateOne(filter, [{ $set: {} }], { upsert: true, ...within(inBackground) });
+    return new LeasedDocument(documents, filter, durationMs);
+  }
+
+  /** The document, when this replica has the lease or could take it; undefined while another one has it. */
+  async hold(): Promise<Stored | undefined> {
+    if (this.#ours === undefined) {
+      const isOurs = (await this.#lease.confirm(inBackground)) || (await this.#lease.take(inBackground));
+      if (!isOurs) return undefined;
+      const found = await this.#documents.findOne(this.#filter, within(inBackground));
+      this.#ours = (found ?? undefined) as Stored | undefined;
+    } else if (performance.now() < this.#confirmAt) return this.#ours;
+    else if (!(await this.#lease.confirm(inBackground))) this.#ours = undefined;
+    this.#confirmAt = performance.now() + this.#confirmEveryMs;
+    return this.#ours;
+  }
+
+  /** Sets fields and confirms the lease, in one write. @throws when another replica has taken the lease. */
+  async set(fields: Partial<Stored>): Promise<void> {
+    const confirmAt = performance.now() + this.#confirmEveryMs;
+    if (this.#ours === undefined || !(await this.#lease.confirm(inBackground, fields))) {
+      this.#ours = undefined;
+      throw new Error('another replica has the lease');
+    }
+    this.#ours = { ...this.#ours, ...fields };
+    this.#confirmAt = confirmAt;
+  }
+
+  /** Forgets the document, after a failure: the next `hold` reads it again. */
+  forget(): void {
+    this.#ours = undefined;
+  }
+
+  /** Lets another replica take the lease at once. */
+  async end(): Promise<void> {
+    if (this.#ours !== undefined) await this.#lease.end(inBackground);
+  }
+}
