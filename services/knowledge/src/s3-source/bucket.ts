@@ -1,10 +1,13 @@
 import { WrongConfiguration } from '@action-platform/contracts';
+import { readAtMost } from '@action-platform/service-host';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { compareByBytes } from '../files/byte-order.ts';
 
 /** The limit for a page with the repetitions of its request, in milliseconds. */
 export const PAGE_WITHIN_MS = 30_000;
 const CONNECT_WITHIN_MS = 5_000;
+/** The most bytes of a page: 1000 keys of 1024 bytes, each written as three, take 3 MiB. */
+const PAGE_BYTES = 8 * 1024 * 1024;
 /** Servers other than Amazon's mostly ignore the region, but every signature contains one. */
 const REGION_OF_OTHERS = 'us-east-1';
 
@@ -46,6 +49,7 @@ export async function openBucket(config: BucketConfig): Promise<BucketKeys> {
   const client = new S3Client({
     forcePathStyle: config.FILES_S3_PATH_STYLE,
     requestHandler: { connectionTimeout: CONNECT_WITHIN_MS },
+    streamCollector: (body) => readAtMost(PAGE_BYTES, body),
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
   });

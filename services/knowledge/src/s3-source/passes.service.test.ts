@@ -140,6 +140,13 @@ describe('nothing vanishes', () => {
     },
   );
 
+  test('when a page has no end, which is not read on', async () => {
+    bucket.failureOf = () => 'endless';
+    await service.pass();
+    await isWhole();
+    expect(await newLines(1)).toEqual([`${KEPT}: AnswerTooLarge`]);
+  });
+
   test('when the keys are not in order', async () => {
     bucket.alter = (xml) => xml.replace(`${company}/05`, `${company}/99`);
     await service.pass();

@@ -1,8 +1,11 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '@action-platform/testing';
 
-/** How a request for a page fails: an error of S3, or an answer that ends in its middle. */
-export type PageFailure = { readonly status: number; readonly code: string } | 'cut';
+/** How a request for a page fails: an error of S3, or an answer that ends in its middle, or never. */
+export type PageFailure = { readonly status: number; readonly code: string } | 'cut' | 'endless';
+
+/** How much of an endless answer is sent before it stops, in bytes; nobody should read so much. */
+const ENDLESS_BYTES = 64 * 1024 * 1024;
 
 /**
  * A server that lists one bucket as Amazon documents it (API reference, ListObjectsV2), with failures on request. It checks no
@@ -58,6 +61,13 @@ export class BucketStandIn {
     if (token === null) this.passes++;
     const [start, page] = token === null ? [0, 0] : [Number(token), Number(token) / this.pageLength];
     const failure = this.failureOf(page);
+    if (failure === 'endless') {
+      response.writeHead(200, { 'content-type': 'application/xml' });
+      response.write(
+        '<ListBucketResult>'.concat('<Contents><Key>a</Key></Contents>'.repeat(ENDLESS_BYTES / 32)),
+      );
+      return;
+    }
     if (typeof failure === 'object') {
       response.writeHead(failure.status, { 'content-type': 'application/xml' });
       response.end(`<Error><Code>${failure.code}</Code><Message>the stand-in says no</Message></Error>`);

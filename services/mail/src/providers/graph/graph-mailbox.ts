@@ -6,11 +6,16 @@ import { callGraph, type GraphAnswer, type GraphCall, GraphRefusal } from './gra
 import { havingMarker, toGraphMessage } from './graph-message.ts';
 import type { Tokens } from './tokens.ts';
 
+/** How long after its creation Exchange itself may change a message, in milliseconds. */
+const CREATION_MS = 5_000;
+/** The most pages of a search. Few messages carry one marker, so that they fill one. */
+const PAGES_MAX = 100;
+
 /** A message that carries a marker. */
 export interface MarkedMessage {
   readonly draft: Draft;
-  /** Whether nobody has sent it. */
-  readonly isDraft: boolean;
+  /** Whether nobody has sent or changed it. */
+  readonly isUntouched: boolean;
   readonly createdAt: string;
 }
 
@@ -39,15 +44,16 @@ export class GraphMailbox {
   async having(marker: string): Promise<MarkedMessage[]> {
     const filter = encodeURIComponent(havingMarker(marker));
     let next: URL | undefined = this.#url(
-      `/messages?$filter=${filter}&$select=id,webLink,isDraft,createdDateTime`,
+      `/messages?$filter=${filter}&$select=id,webLink,isDraft,createdDateTime,lastModifiedDateTime`,
     );
     const found: MarkedMessage[] = [];
-    while (next !== undefined) {
+    for (let pages = 0; next !== undefined; pages++) {
+      if (pages === PAGES_MAX) throw new Error('Microsoft Graph continued a listing without end.');
       const { body, correlation } = await this.#ask({ method: 'GET', url: next });
       const page = body as { value: Message[]; '@odata.nextLink'?: string };
       for (const each of page.value) {
         const draft = draftIn({ body: each, correlation });
-        found.push({ draft, isDraft: each.isDraft ?? false, createdAt: each.createdDateTime ?? '' });
+        found.push({ draft, isUntouched: isUntouched(each), createdAt: each.createdDateTime ?? '' });
       }
       next = page['@odata.nextLink'] === undefined ? undefined : this.#within(page['@odata.nextLink']);
     }
@@ -57,13 +63,14 @@ export class GraphMailbox {
   /** "message: permanentDelete", and where a national cloud has none, "Delete message". */
   async remove(id: string): Promise<void> {
     const path = `/messages/${encodeURIComponent(id)}`;
-    const unlessMissing = (error: unknown) => {
-      if (!(error instanceof GraphRefusal)) throw error;
-    };
-    await this.call('POST', `${path}/permanentDelete`).catch(async (error) => {
-      unlessMissing(error);
-      await this.call('DELETE', path).catch(unlessMissing);
-    });
+    await this.call('POST', `${path}/permanentDelete`)
+      .catch((error: unknown) => {
+        if (error instanceof GraphRefusal) return this.call('DELETE', path);
+        throw error;
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof GraphRefusal && error.status === 404)) throw error;
+      });
   }
 
   /** "Get mailFolder": throws when the account cannot read the mailbox, or it has no folder of drafts. */
@@ -115,6 +122,11 @@ function draftIn({ body, correlation }: GraphAnswer): Draft {
   const { id, webLink } = body as Message;
   if (!id) throw new Error('Microsoft Graph answered without the id of a message.');
   return { draftId: id, ...(webLink ? { draftUrl: webLink } : {}), correlation };
+}
+
+function isUntouched({ isDraft, createdDateTime, lastModifiedDateTime }: Message): boolean {
+  const changedMs = Date.parse(lastModifiedDateTime ?? '') - Date.parse(createdDateTime ?? '');
+  return isDraft === true && changedMs < CREATION_MS;
 }
 
 function orderOf({ createdAt, draft }: MarkedMessage): string {

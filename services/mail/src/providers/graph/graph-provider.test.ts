@@ -1,3 +1,4 @@
+import { AnswerTooLarge } from '@action-platform/service-host';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DraftMessage } from '../../messages/rfc5322.ts';
 import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
@@ -64,7 +65,8 @@ const messages = () => graph.mailbox(account.email).messages;
 /** Gives the messages of the mailbox these days of creation. */
 function ageInTurn(days: readonly number[]): void {
   for (const [index, { message }] of messages().entries()) {
-    message.createdDateTime = `2026-01-0${days[index]}T00:00:00Z`;
+    const day = `2026-01-0${days[index]}T00:00:00Z`;
+    Object.assign(message, { createdDateTime: day, lastModifiedDateTime: day });
   }
 }
 
@@ -162,6 +164,27 @@ describe('of several drafts with one marker', () => {
     expect(messages()).toHaveLength(1);
   });
 
+  test('one whose removal is refused is not passed over, and a search removes it', async () => {
+    const message = aMessage();
+    const [first, second] = [await create(message), await create(message)];
+    graph.faults.plan(
+      'remove',
+      { refuse: 403, code: 'ErrorAccessDenied' },
+      { refuse: 403, code: 'ErrorAccessDenied' },
+    );
+    await expect(provider.keepOne!(account, second, message.marker, inTime())).rejects.toThrow('403');
+    expect((await find(message))!.draftId).toBe(first.draftId);
+    expect(messages()).toHaveLength(1);
+  });
+
+  test('one that a person has changed stays', async () => {
+    const message = aMessage();
+    for (let i = 0; i < 2; i++) await create(message);
+    messages()[1]!.message.lastModifiedDateTime = new Date(Date.now() + 60_000).toISOString();
+    await find(message);
+    expect(messages()).toHaveLength(2);
+  });
+
   test('a single one stays as it was created', async () => {
     for (const lagMs of [0, 60_000]) {
       graph.lagMs = lagMs;
@@ -194,6 +217,22 @@ describe('what a refusal means', () => {
     expect(error).toBeInstanceOf(Error);
     for (const definite of [DraftRefused, SignInRefused, MailUnavailable])
       expect(error).not.toBeInstanceOf(definite);
+  });
+
+  test.each(['token', 'create', 'search'] as const)(
+    'an answer to %s without end is not read on',
+    async (call) => {
+      graph.faults.plan(call, { endless: true });
+      const error = await (call === 'search' ? find(aMessage()) : create()).catch((error) => error);
+      expect(call === 'token' ? error.cause : error).toBeInstanceOf(AnswerTooLarge);
+    },
+  );
+
+  test('a search whose pages have no end fails', async () => {
+    graph.pageSize = 0;
+    const message = aMessage();
+    await create(message);
+    await expect(find(message)).rejects.toThrow('without end');
   });
 
   test('a refused search leaves open whether there is a draft', async () => {

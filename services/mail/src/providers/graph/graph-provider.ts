@@ -1,5 +1,5 @@
 import { mailProviders } from '@action-platform/contracts';
-import { DraftRefused, type MailProvider, MailUnavailable, SignInRefused } from '../provider.ts';
+import { type Draft, DraftRefused, type MailProvider, MailUnavailable, SignInRefused } from '../provider.ts';
 import type { GraphAccount, GraphSettings } from './application.ts';
 import { GraphRefusal } from './graph-call.ts';
 import { GraphMailbox } from './graph-mailbox.ts';
@@ -43,10 +43,7 @@ export function openGraphProvider(): MailProvider<GraphSettings> {
       }
     },
 
-    findDraft: async (account, marker, signal) => {
-      const [oldest] = await open(account, signal).having(marker);
-      return oldest?.draft;
-    },
+    findDraft: (account, marker, signal) => oldestAlone(open(account, signal), marker),
 
     createDraft: async (account, message, signal) => {
       try {
@@ -59,14 +56,20 @@ export function openGraphProvider(): MailProvider<GraphSettings> {
 
     keepOne: async (account, created, marker, signal) => {
       const mailbox = open(account, signal);
-      const found = await mailbox.having(marker);
-      const kept = found[0]?.draft ?? created;
-      const twins = found.filter(({ isDraft }) => isDraft).map(({ draft }) => draft.draftId);
-      for (const id of new Set([...twins, created.draftId]))
-        if (id !== kept.draftId) await mailbox.remove(id);
-      return kept.draftId === created.draftId ? created : kept;
+      const oldest = await oldestAlone(mailbox, marker);
+      if (oldest === undefined || oldest.draftId === created.draftId) return created;
+      // The filter may hide it still.
+      await mailbox.remove(created.draftId);
+      return oldest;
     },
   };
+}
+
+/** The oldest message with a marker, after the removal of the others that nobody has sent or changed. */
+async function oldestAlone(mailbox: GraphMailbox, marker: string): Promise<Draft | undefined> {
+  const [oldest, ...others] = await mailbox.having(marker);
+  for (const { draft, isUntouched } of others) if (isUntouched) await mailbox.remove(draft.draftId);
+  return oldest?.draft;
 }
 
 /** The reason of a failed sign-in in one line. */

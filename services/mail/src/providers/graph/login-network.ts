@@ -33,7 +33,10 @@ export class LoginNetwork implements INetworkModule {
     try {
       const response = await request(new URL(url), { ...init, signal: AbortSignal.timeout(ANSWER_MS) });
       const { status, headers } = response;
-      if (status === 429 || status >= 500) throw new MailUnavailable(retryAfterOf(response));
+      if (status === 429 || status >= 500) {
+        await response.body?.cancel();
+        throw new MailUnavailable(retryAfterOf(response));
+      }
       const body = (await jsonOf(response)) as Body;
       if (!response.ok) throw refusal(body as TokenError);
       return { status, headers: Object.fromEntries(headers), body };

@@ -1,7 +1,10 @@
+import { readAtMost } from '@action-platform/service-host';
 import { MailUnavailable } from '../provider.ts';
 
 /** The pause after an answer that names none, in seconds. */
 const DEFAULT_PAUSE_S = 5;
+/** The most bytes of an answer. */
+const ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** Errors of TLS about the certificate of a server. */
 const UNTRUSTED = /^(ERR_TLS_CERT_ALTNAME_INVALID|CERT_.*|DEPTH_ZERO_.*|SELF_SIGNED_.*|UNABLE_TO_.*)$/;
@@ -36,11 +39,11 @@ export async function request(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-/** The JSON of an answer. The parser's own error would quote it. */
+/** The JSON of an answer. The parser's own error would quote it. @throws AnswerTooLarge */
 export async function jsonOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+  const body = await readAtMost(ANSWER_BYTES, response.body ?? ReadableStream.from([]));
   try {
-    return JSON.parse(text);
+    return JSON.parse(body.toString());
   } catch {
     throw new Error(`${new URL(response.url).host} answered with malformed JSON.`);
   }

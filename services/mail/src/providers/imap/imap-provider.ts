@@ -22,7 +22,7 @@ export const imapProvider: MailProvider<ImapSettings> = {
 
   signIn: async (account, signal) => {
     try {
-      await inSession(account, signal, async (client) => {
+      await inSession(account, signal, async ({ client }) => {
         if (!client.capabilities.has('UIDPLUS')) {
           throw new SignInRefused(`${account.settings.host} has no UIDPLUS (RFC 4315), which drafts need.`);
         }
@@ -36,15 +36,15 @@ export const imapProvider: MailProvider<ImapSettings> = {
   },
 
   findDraft: async (account, marker, signal) => {
-    const isThere = await inSession(account, signal, async (client) =>
-      holdsDraft(client, await draftFolders(client, account.settings), marker),
+    const isThere = await inSession(account, signal, async (session) =>
+      holdsDraft(session, await draftFolders(session.client, account.settings), marker),
     );
     return isThere ? draftOf(marker) : undefined;
   },
 
   createDraft: async (account, message, signal) => {
     const bytes = await toRfc5322(message);
-    await inSession(account, signal, async (client) => {
+    await inSession(account, signal, async ({ client }) => {
       try {
         const { drafts } = await draftFolders(client, account.settings);
         // A mail program opens it as a draft that is not new mail.

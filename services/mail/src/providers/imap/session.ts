@@ -1,6 +1,18 @@
 import { ImapFlow } from 'imapflow';
+import { BoundedTransport } from './bounded-transport.ts';
 import type { ImapAccount } from './imap-account.ts';
 import { meaningOf } from './refusals.ts';
+
+/** The most bytes of a line of a server. */
+const LINE_BYTES = 64 * 1024;
+/** The most bytes of a message, or another literal, of a server: twice those of the longest draft. */
+export const LITERAL_BYTES = 1024 * 1024;
+
+/** A connection that is signed in. */
+export interface ImapSession {
+  readonly client: ImapFlow;
+  readonly transport: BoundedTransport;
+}
 
 /**
  * Signs in over a connection of its own, works, and closes the connection. So each work selects its mailboxes anew: a
@@ -12,31 +24,37 @@ import { meaningOf } from './refusals.ts';
 export async function inSession<Result>(
   account: ImapAccount,
   signal: AbortSignal,
-  work: (client: ImapFlow) => Promise<Result>,
+  work: (session: ImapSession) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const client = newClient(account);
+  const transport = new BoundedTransport();
+  const client = newClient(account, transport);
   // The call under way rejects with the same error.
   client.on('error', () => {});
   const giveUp = () => client.close();
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     await client.connect();
-    return await work(client);
+    return await work({ client, transport });
   } catch (error) {
     signal.throwIfAborted();
     throw meaningOf(error, account);
   } finally {
     signal.removeEventListener('abort', giveUp);
     client.close();
+    transport.close();
   }
 }
 
-function newClient({ email, settings, secret }: ImapAccount): ImapFlow {
+function newClient({ email, settings, secret }: ImapAccount, transport: BoundedTransport): ImapFlow {
   const { host, port, starttls, login, ca } = settings;
   return new ImapFlow({
     host,
     port,
+    transport,
+    maxLineLength: LINE_BYTES,
+    maxLiteralSize: LITERAL_BYTES,
+    maxResponseSize: LITERAL_BYTES + LINE_BYTES,
     secure: !starttls,
     ...(starttls && { doSTARTTLS: true }),
     ...(ca !== undefined && { tls: { ca } }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -181,6 +182,15 @@ export class GraphStandIn {
     if ('malformed' in fault) {
       answer();
       response.writeHead(200, { 'content-type': 'application/json' }).end('SECRET-DETAIL');
+      return;
+    }
+    if ('endless' in fault) {
+      answer();
+      response.writeHead(200, { 'content-type': 'application/json' });
+      while (!response.destroyed) {
+        if (!response.write(' '.repeat(65_536)))
+          await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
       return;
     }
     if ('delayMs' in fault) {

@@ -1,0 +1,49 @@
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
+import type { ImapTransport, ImapTransportConnectOptions, ImapTransportOptions } from 'imapflow';
+import { ImapFailure } from './refusals.ts';
+
+/** The most bytes that a server may send in a session, apart from the messages that it is asked for. */
+const SESSION_BYTES = 1024 * 1024;
+
+/** The connection of a session. It ends once the server has sent more than it may, and nothing of it remains after `close`. */
+export class BoundedTransport implements ImapTransport {
+  readonly #sockets: Socket[] = [];
+  #left = SESSION_BYTES;
+
+  /** Lets the server send so many more bytes. */
+  allow(bytes: number): void {
+    this.#left += bytes;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  connect({ secure, tls, ...place }: ImapTransportConnectOptions, onConnect: () => void): Socket {
+    return this.#open(secure ? connectTls({ ...place, ...tls }) : connect(place), onConnect);
+  }
+
+  /** STARTTLS: what the server sends before its handshake is not read here, but refused by the client. */
+  prepareUpgrade(socket: NodeJS.EventEmitter): void {
+    socket.off('data', this.#count);
+  }
+
+  upgrade(socket: unknown, { tls, ...place }: ImapTransportOptions, onSecure: () => void): Socket {
+    return this.#open(connectTls({ socket: socket as Socket, ...place, ...tls }), onSecure);
+  }
+
+  #open(socket: Socket, onOpen: () => void): Socket {
+    this.#sockets.push(socket);
+    return socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', () => {
+      socket.on('data', this.#count);
+      onOpen();
+    });
+  }
+
+  readonly #count = ({ length }: Buffer): void => {
+    this.#left -= length;
+    if (this.#left >= 0) return;
+    for (const socket of this.#sockets) socket.destroy(new ImapFailure('SessionTooLarge'));
+  };
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ImapScript, ScriptedImap } from '../../test-support/scripted-imap.ts';
+import { imapProvider } from './imap-provider.ts';
+
+let server: ScriptedImap;
+beforeAll(async () => {
+  server = await ScriptedImap.start();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.script = () => undefined;
+});
+
+const late = new Error('the time is over');
+/** Looks for a draft; rejects with `late` when that takes as long as a call may. */
+async function find(): Promise<unknown> {
+  const time = new AbortController();
+  const timer = setTimeout(() => time.abort(late), 10_000);
+  try {
+    return await imapProvider.findDraft(server.account, 'ab12', time.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The script that floods instead of answering the commands that begin so. */
+const flooding =
+  (command: string, text: string): ImapScript =>
+  (asked, socket) =>
+    asked.startsWith(command) ? server.flood(socket, text) : undefined;
+
+/** The script for a folder with two drafts, then another one. */
+const finding =
+  (next: ImapScript): ImapScript =>
+  (asked, socket) =>
+    asked.startsWith('UID SEARCH') ? '* SEARCH 1 2\r\n' : next(asked, socket);
+
+describe('a server without end ends the session, not the memory', () => {
+  test.each([
+    ['a list of folders', flooding('LIST', '* LIST () "/" "a folder"\r\n')],
+    ['a list of folders between answers to nothing', flooding('LIST', '* LIST () "/" a\r\nzz OK\r\n')],
+    ['a line', flooding('LIST', 'a line ')],
+    ['the greeting', flooding('greeting', '* NO not yet\r\n')],
+    ['a message', finding(flooding('UID FETCH', '* 1 FETCH (UID 1 BODY[]<0> {3}\r\nabc)\r\n'))],
+    ['messages that were found', flooding('UID SEARCH', '* SEARCH 1 2 3 4 5 6 7 8 9\r\n')],
+  ])('%s', async (_what, script) => {
+    server.script = script;
+    const problem = await find().catch((error) => error);
+    expect(problem).toBeInstanceOf(Error);
+    expect(problem).not.toBe(late);
+    await server.closed();
+  });
+});
+
+test.each(['{-5}', '{5', '{1073741825}'])('the literal %s leaves no connection open', async (literal) => {
+  server.script = (command) => (command.startsWith('LIST') ? `* LIST () "/" ${literal}\r\n` : undefined);
+  await expect(find()).rejects.not.toBe(late);
+  await server.closed();
+});
