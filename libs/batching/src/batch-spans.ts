@@ -3,6 +3,9 @@ import { type Attributes, context, type Span, SpanStatusCode, trace } from '@ope
 
 const tracer = trace.getTracer('@action-platform/batching');
 
+/** The attributes of all batches of a name: services make thousands of batchers with the same name. */
+const attributesOf = new Map<string, Attributes>();
+
 /**
  * The spans of the batches of one name. An item submitted within a span has a span of its own until its batch ends; this
  * span and the span of the batch link each other. The span of a single item is the parent of its batch; a batch of several
@@ -14,7 +17,8 @@ export class BatchSpans {
 
   constructor(name: string) {
     this.#name = name;
-    this.#attributes = Object.freeze({ 'batch.name': name });
+    this.#attributes = attributesOf.get(name) ?? Object.freeze({ 'batch.name': name });
+    attributesOf.set(name, this.#attributes);
   }
 
   /** Begins the span of an item; undefined outside of a span, and without telemetry. */

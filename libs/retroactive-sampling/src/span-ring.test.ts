@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { type Attributes, type Link, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import type { EndedSpan } from './light-span.ts';
 import { SpanRing } from './span-ring.ts';
+
+// Only this flag exposes the collector in a process that was started without it.
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const idOf = (bytes: number) => randomBytes(bytes).toString('hex');
 const newTraceId = () => idOf(16);
@@ -102,6 +109,22 @@ describe('the ring of spans', () => {
     for (let i = 0; i < 20_000; i++) ring.add([ended(alike())]);
     // A search through all of them would exceed the test's time limit.
     for (let i = 0; i < 1_000; i++) expect(ring.find(wanted, 10)).toHaveLength(1);
+  });
+
+  test('holds a bounded number of constant attributes in memory, and returns all as they were', async () => {
+    const ring = new SpanRing(65_536, 30_000);
+    const traceIds = Array.from({ length: 5_000 }, newTraceId);
+    const held = traceIds.map((traceId, index) => {
+      const given = Object.freeze({ index });
+      ring.add([ended(traceId, {}, { given })]);
+      return new WeakRef(given);
+    });
+    const [last] = ring.find(traceIds.at(-1)!, 1);
+    expect({ ...last!.given, ...last!.added }).toEqual({ index: 4_999 });
+    // A reference that was just made keeps its object until the end of the turn.
+    await setImmediate();
+    collectGarbage();
+    expect(held.filter((ref) => ref.deref() !== undefined).length).toBeLessThan(2_000);
   });
 
   test('drops a span that is too large, and no other', () => {

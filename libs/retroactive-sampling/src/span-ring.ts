@@ -8,6 +8,8 @@ export const BLOCK_SPANS = 64;
 const LARGEST_PART = 1 / 4;
 /** The number of hash buckets of the index by trace id; a power of two. */
 const BUCKETS = 16_384;
+/** How many attributes are stored once for all spans that share them. */
+const MOST_SHARED = 1_000;
 /** The bytes of a span's hash and position in the index. */
 const INDEX_BYTES = 12;
 
@@ -109,7 +111,7 @@ export class SpanRing {
   readonly #stored = (span: EndedSpan): StoredSpan => {
     const { context, parent, name, kind, status, startedAt, endedAt, tracer, given, added, links } = span;
     // Frozen attributes are constants, which many spans share; others may change.
-    const isShared = this.#given.has(given) || Object.isFrozen(given);
+    const isShared = this.#given.has(given) || (Object.isFrozen(given) && this.#given.size < MOST_SHARED);
     return [
       context.traceId,
       context.spanId,
@@ -161,6 +163,10 @@ export class SpanRing {
 class Interned<Value> {
   readonly #values: Value[] = [];
   readonly #indexes = new Map<Value, number>();
+
+  get size(): number {
+    return this.#values.length;
+  }
 
   has(value: Value): boolean {
     return this.#indexes.has(value);
