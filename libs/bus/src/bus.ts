@@ -184,7 +184,10 @@ export class Bus {
       options.effect === 'read'
         ? new PendingRead(connection, batches, subject, body, sent, this.#budget, this.#hedgeAfterMs)
         : new PendingRequest(connection, batches, subject, body, sent);
-    options.whenAbandoned?.(() => pending.cancel());
+    const { signal } = options;
+    const cancel = () => pending.cancel();
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted) cancel();
     try {
       const reply = await pending.send();
       const code = codeOf(reply);
@@ -197,6 +200,8 @@ export class Bus {
       if (span !== undefined) noteFailure(span, error, pending.failure);
       throw error;
     } finally {
+      // The signal may outlive the request by far, and keep its body in memory.
+      signal?.removeEventListener('abort', cancel);
       span?.end();
     }
   }

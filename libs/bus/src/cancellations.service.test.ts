@@ -7,22 +7,6 @@ const buses = new TestConnections();
 beforeAll(() => buses.start());
 afterAll(() => buses.stop());
 
-/** A caller of the gateway who can leave. */
-class Caller {
-  readonly #cancels: (() => void)[] = [];
-  #hasLeft = false;
-
-  readonly whenAbandoned = (cancel: () => void): void => {
-    if (this.#hasLeft) cancel();
-    else this.#cancels.push(cancel);
-  };
-
-  leave(): void {
-    this.#hasLeft = true;
-    for (const cancel of this.#cancels) cancel();
-  }
-}
-
 let gateway: Bus;
 let replica: Bus;
 /** Requests that the replica received; the test answers each. */
@@ -41,11 +25,9 @@ beforeEach(async () => {
   replica.serve(subject, 'record-store', async (request) => {
     const body = text(request.body);
     const { promise, resolve } = Promise.withResolvers<void>();
-    request.whenCancelled({
-      cancel: () => {
-        cancelled.push(body);
-        resolve();
-      },
+    request.signal.addEventListener('abort', () => {
+      cancelled.push(body);
+      resolve();
     });
     requests.push({ body, answer: resolve });
     if (isOver) resolve();
@@ -63,11 +45,10 @@ afterEach(async () => {
 });
 
 /** Sends a request, and resolves when the replica works on it. */
-async function sent(body: string, effect: 'read' | 'write', caller: Caller) {
+async function sent(body: string, effect: 'read' | 'write', { signal }: AbortController) {
   const { promise, resolve } = Promise.withResolvers<void>();
   got = resolve;
-  const { whenAbandoned } = caller;
-  const answer = gateway.request(subject, body, { timeoutMs: 60_000, effect, whenAbandoned });
+  const answer = gateway.request(subject, body, { timeoutMs: 60_000, effect, signal });
   answer.catch(() => {});
   await promise;
   return { answer };
@@ -78,10 +59,10 @@ describe('a request whose caller has left', () => {
     ['read', 'action_platform_unavailable'],
     ['write', 'action_infrastructure_failure'],
   ] as const)('fails at once, and the bus cancels it at its replica: a %s', async (effect, code) => {
-    const [leaving, staying] = [new Caller(), new Caller()];
+    const [leaving, staying] = [new AbortController(), new AbortController()];
     const other = await sent('other', effect, staying);
     const { answer } = await sent('mine', effect, leaving);
-    leaving.leave();
+    leaving.abort();
     await expect(answer).rejects.toMatchObject({ code });
     await gateway.flush();
     await replica.flush();
@@ -91,10 +72,10 @@ describe('a request whose caller has left', () => {
   });
 
   test('is not hedged, and the bus cancels it at all replicas that have it', async () => {
-    const caller = new Caller();
+    const caller = new AbortController();
     await sent('mine', 'read', caller);
     while (requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
-    caller.leave();
+    caller.abort();
     const count = requests.length;
     await new Promise((resolve) => setTimeout(resolve, 300));
     await replica.flush();
@@ -102,11 +83,10 @@ describe('a request whose caller has left', () => {
   });
 
   test('is not sent when the caller left before', async () => {
-    const caller = new Caller();
-    caller.leave();
-    const { whenAbandoned } = caller;
+    const caller = new AbortController();
+    caller.abort();
     for (const effect of ['read', 'write'] as const) {
-      const answer = gateway.request(subject, '', { timeoutMs: 60_000, effect, whenAbandoned });
+      const answer = gateway.request(subject, '', { timeoutMs: 60_000, effect, signal: caller.signal });
       await expect(answer).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     }
     await gateway.flush();
@@ -115,11 +95,11 @@ describe('a request whose caller has left', () => {
   });
 
   test('keeps an answer that came first, and the bus sends no cancellation', async () => {
-    const caller = new Caller();
+    const caller = new AbortController();
     const { answer } = await sent('mine', 'read', caller);
     for (const request of requests) request.answer();
     expect((await answer).status).toBe(200);
-    caller.leave();
+    caller.abort();
     await gateway.flush();
     await replica.flush();
     expect(cancelled).toEqual([]);
@@ -128,13 +108,16 @@ describe('a request whose caller has left', () => {
 
 test('thousands of cancelled requests leave no timer and little memory', async () => {
   const abandon = async () => {
-    const caller = new Caller();
-    const { whenAbandoned } = caller;
+    const caller = new AbortController();
     const body = 'x'.repeat(500);
-    const answer = gateway.request(subject, body, { timeoutMs: 600_000, effect: 'write', whenAbandoned });
+    const answer = gateway.request(subject, body, {
+      timeoutMs: 600_000,
+      effect: 'write',
+      signal: caller.signal,
+    });
     answer.catch(() => {});
     await gateway.flush();
-    caller.leave();
+    caller.abort();
     await expect(answer).rejects.toThrow();
   };
   const timers = () => process.getActiveResourcesInfo().filter((what) => what === 'Timeout').length;
@@ -160,9 +143,9 @@ test('only the gateway can cancel a request, and a service receives only cancell
   await rogue.flush();
   await owner.flush();
   expect(heard).toEqual([]);
-  const caller = new Caller();
+  const caller = new AbortController();
   await sent('mine', 'read', caller);
-  caller.leave();
+  caller.abort();
   await gateway.flush();
   await Promise.all([rogue.flush(), owner.flush()]);
   expect(heard).toEqual(['record-store']);
@@ -174,7 +157,7 @@ test('a service ignores a malformed cancellation', async () => {
     rogue.publish(cancelledEvent('record-store').subject, message);
   }
   await rogue.flush();
-  const caller = new Caller();
+  const caller = new AbortController();
   const { answer } = await sent('mine', 'read', caller);
   for (const request of requests) request.answer();
   expect((await answer).status).toBe(200);

@@ -9,15 +9,10 @@
  * answer; otherwise it forgets the request at its deadline.
  */
 
-/** Work that can be cancelled. */
-export interface Cancellable {
-  cancel(): void;
-}
-
 /** Cancels those of the requests in progress that have these reply subjects (`cancelledEvent`). */
 export function cancelRequests(
-  inProgress: ReadonlyMap<string, Cancellable>,
+  inProgress: ReadonlyMap<string, AbortController>,
   replies: readonly string[],
 ): void {
-  for (const replyTo of replies) inProgress.get(replyTo)?.cancel();
+  for (const replyTo of replies) inProgress.get(replyTo)?.abort();
 }

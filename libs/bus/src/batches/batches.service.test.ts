@@ -146,13 +146,10 @@ describe('requests of one turn', () => {
 
   test('that are cancelled in that turn are not sent', async () => {
     const { bus, answer, has } = await patientReplica();
-    let cancel = () => {};
-    const whenAbandoned = (call: () => void) => {
-      cancel = call;
-    };
-    const left = gateway.request(subject, 'left', { ...READ, whenAbandoned });
+    const caller = new AbortController();
+    const left = gateway.request(subject, 'left', { ...READ, signal: caller.signal });
     const [stays] = ask(['stays']);
-    cancel();
+    caller.abort();
     await expect(left).rejects.toMatchObject({ code: 'action_platform_unavailable' });
     await until(() => has().length > 0);
     answer('stays');
@@ -165,25 +162,20 @@ describe('requests of one turn', () => {
     const cancelled: string[] = [];
     const bus = await replica(async (request) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      request.whenCancelled({
-        cancel: () => {
-          cancelled.push(text(request.body));
-          resolve();
-        },
+      request.signal.addEventListener('abort', () => {
+        cancelled.push(text(request.body));
+        resolve();
       });
       if (text(request.body) === 'stays') return ok('stays');
       await promise;
       return ok('left');
     });
-    let cancel = () => {};
-    const whenAbandoned = (call: () => void) => {
-      cancel = call;
-    };
-    const left = gateway.request(subject, 'left', { ...NO_TIMEOUT, whenAbandoned });
+    const caller = new AbortController();
+    const left = gateway.request(subject, 'left', { ...NO_TIMEOUT, signal: caller.signal });
     const failed = expect(left).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     const [stays] = ask(['stays']);
     expect(await said(stays!)).toBe('stays');
-    cancel();
+    caller.abort();
     await failed;
     await until(() => cancelled.length > 0);
     expect(cancelled).toEqual(['left']);

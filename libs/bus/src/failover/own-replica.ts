@@ -7,7 +7,7 @@ import {
   type ServiceName,
 } from '@action-platform/contracts';
 import { type Answers, FAILED, type WholeAnswer } from '../batches/answers.ts';
-import { type Cancellable, cancelRequests } from '../cancellations.ts';
+import { cancelRequests } from '../cancellations.ts';
 import { type Connection, inboxAt, isInInboxOf } from '../connection.ts';
 import { subscribeToEvent } from '../events.ts';
 import { listen } from '../listen.ts';
@@ -21,7 +21,7 @@ export class OwnReplica {
   readonly #user: BusUser;
   readonly #answers: Answers;
   /** The requests without an answer, by reply subject. */
-  readonly #inProgress = new Map<string, Cancellable>();
+  readonly #inProgress = new Map<string, AbortController>();
   readonly #undelivered = new Undelivered();
   #presence: Presence | undefined;
 
@@ -44,9 +44,9 @@ export class OwnReplica {
     this.#presence?.leave();
   }
 
-  /** A request was received. */
-  begin(replyTo: string, request: Cancellable): void {
-    this.#inProgress.set(replyTo, request);
+  /** A request was received. @param left is aborted when its requester has left */
+  begin(replyTo: string, left: AbortController): void {
+    this.#inProgress.set(replyTo, left);
   }
 
   /** A request was answered. */

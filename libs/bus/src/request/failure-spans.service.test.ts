@@ -38,18 +38,15 @@ afterAll(async () => {
 async function failing(timeoutMs: number, during: (cancel: () => void) => unknown = () => {}) {
   const line = await breakableLine(buses.url);
   const gateway = await buses.connect('gateway', { url: line.url });
-  let cancel = () => {};
-  const whenAbandoned = (leave: () => void) => {
-    cancel = leave;
-  };
-  const answer = gateway.request(subject, '', { timeoutMs, whenAbandoned });
+  const caller = new AbortController();
+  const answer = gateway.request(subject, '', { timeoutMs, signal: caller.signal });
   const outcome = answer.then(
     () => 'answered',
     ({ code }) => code,
   );
   await gateway.flush();
   if (during === breakLine) line.breakAll();
-  else during(cancel);
+  else during(() => caller.abort());
   const code = await outcome;
   const { attributes } = spans.findLast(({ name }) => name === `request ${subject}`)!;
   await line.close();

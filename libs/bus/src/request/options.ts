@@ -8,11 +8,8 @@ export interface BusRequestOptions {
   /** `write` by default. */
   effect?: Effect;
   headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Receives a function that cancels the request, to be called when its caller leaves: the request fails at once, and the replica that
-   * works on it stops. Later and repeated calls have no effect.
-   */
-  whenAbandoned?: ((cancel: () => void) => void) | undefined;
+  /** Aborted when its caller leaves: the request fails at once, and the replica that works on it stops. */
+  signal?: AbortSignal | undefined;
   /** Gives the bytes by which a long answer may be ahead of its consumer; without it the answer may have a full window. */
   byteCredit?: ByteCredit | undefined;
 }

@@ -29,7 +29,7 @@ export class PendingRequest implements InFlight, Outgoing {
   protected readonly connection: Connection;
   readonly #batches: RequestBatches;
   readonly subject: string;
-  readonly body: Uint8Array | string;
+  body: Uint8Array | string;
   readonly #options: BusRequestOptions;
   readonly #answer = Promise.withResolvers<BusReply>();
   readonly replyTo: string;
@@ -158,7 +158,7 @@ export class PendingRequest implements InFlight, Outgoing {
       // After a break, services need a moment to reconnect too.
       if (!this.#connectionBroke) this.fail('no_responders', 'action_platform_unavailable');
     } else {
-      this.isOver = true;
+      this.#end();
       const status = statusOf(headers);
       // An answer without a status is a failed one.
       if (status === undefined || hasMore !== isLong) this.#reject('broken_answer');
@@ -176,7 +176,7 @@ export class PendingRequest implements InFlight, Outgoing {
   /** Fails it, and publishes a cancellation to the replicas; their answers are ignored. */
   cancel(): void {
     if (this.isOver) return;
-    this.isOver = true;
+    this.#end();
     this.#reject('cancelled');
     const { service } = this;
     if (this.#open > 0 && this.#hasLeft && this.connection.isConnected && service !== undefined) {
@@ -221,9 +221,15 @@ export class PendingRequest implements InFlight, Outgoing {
 
   /** Fails; by default with the error of a request whose outcome is unknown, if it was sent. */
   protected fail(failure: Failure, code?: ErrorCode): void {
-    this.isOver = true;
+    this.#end();
     this.#close();
     this.#reject(failure, code);
+  }
+
+  /** It has its outcome, and needs its body no more, though further answers to it may come. */
+  #end(): void {
+    this.isOver = true;
+    this.body = '';
   }
 
   #reject(failure: Failure, code = this.#failureCode): void {

@@ -10,7 +10,6 @@ import type { Subscription } from '@nats-io/transport-node';
 import { context, type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
 import { Answers, FAILED } from '../batches/answers.ts';
-import type { Cancellable } from '../cancellations.ts';
 import type { Connection } from '../connection.ts';
 import { OwnReplica } from '../failover/own-replica.ts';
 import { type Headers, ReceivedMessage } from '../headers.ts';
@@ -26,8 +25,8 @@ export interface BusRequest {
   readonly body: Uint8Array;
   /** A header's value; the empty string when it is absent. */
   header(name: string): string;
-  /** Registers work to cancel when the requester leaves; the handler still answers a cancelled request, at once. */
-  whenCancelled(work: Cancellable): void;
+  /** Aborted when the requester has left; the handler still answers, at once. */
+  readonly signal: AbortSignal;
 }
 
 /** The answer of a handler. */
@@ -118,7 +117,7 @@ export class BusServer {
     this.#underWay++;
     const request = new ReceivedRequest(message);
     const replyTo = message.reply!;
-    this.#replica.begin(replyTo, request);
+    this.#replica.begin(replyTo, request.left);
     const parent = contextOf(request.header(busHeaders.traceparent));
     const { name, options } = responderSpan(message.subject);
     const span = tracer.startSpan(name, options, parent);
@@ -163,14 +162,10 @@ export class BusServer {
   }
 }
 
-class ReceivedRequest extends ReceivedMessage implements BusRequest, Cancellable {
-  #work: Cancellable | undefined;
+class ReceivedRequest extends ReceivedMessage implements BusRequest {
+  readonly left = new AbortController();
 
-  whenCancelled(work: Cancellable): void {
-    this.#work = work;
-  }
-
-  cancel(): void {
-    this.#work?.cancel();
+  get signal(): AbortSignal {
+    return this.left.signal;
   }
 }

@@ -30,7 +30,6 @@ const OPERATOR_MAX_LENGTH = 200;
 export class IncomingCall implements CallContext {
   readonly requestId: string;
   readonly callId: string | undefined;
-  deadline: number;
   readonly fairnessKey: FairnessKey;
   /** How many bytes its body has. */
   readonly bytes: number;
@@ -61,6 +60,8 @@ export class IncomingCall implements CallContext {
   /** How long its answer waited until it could begin, because it does not fit one message, in milliseconds. */
   longAnswerWaitMs = 0;
   readonly #arrivedAt = performance.now();
+  readonly #left: AbortSignal;
+  #deadline: number;
   #isWriting = false;
   #holder: SessionClaims | undefined;
   #grantId: string | undefined;
@@ -71,7 +72,7 @@ export class IncomingCall implements CallContext {
   constructor(request: BusRequest, hostLog: Logger) {
     this.requestId = request.header(busHeaders.requestId);
     this.callId = request.header(busHeaders.callId) || undefined;
-    this.deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
+    this.#deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
     this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
     this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
@@ -81,7 +82,16 @@ export class IncomingCall implements CallContext {
     this.#subject = request.subject;
     this.traceparent = request.header(busHeaders.traceparent);
     this.#hostLog = hostLog;
-    request.whenCancelled(this);
+    this.#left = request.signal;
+  }
+
+  /** It counts as passed when the requester has left, unless a write has begun. */
+  get deadline(): number {
+    return this.#left.aborted && !this.#isWriting ? 0 : this.#deadline;
+  }
+
+  set deadline(at: number) {
+    this.#deadline = at;
   }
 
   /** The user and Workspace of the call. */
@@ -130,11 +140,6 @@ export class IncomingCall implements CallContext {
   begin(effect: Effect): void {
     requireTimeLeft(this);
     this.#isWriting = effect === 'write';
-  }
-
-  /** The requester has left: the deadline counts as passed, unless a write has begun. */
-  cancel(): void {
-    if (!this.#isWriting) this.deadline = 0;
   }
 
   identify(holder: SessionClaims, grantId: string): void {

@@ -55,17 +55,15 @@ beforeEach(() => {
 /** Calls an operation for a caller who can leave. */
 async function call(operation: Operation, principal: Principal) {
   const bus = await platform.connect('gateway');
-  let leave = () => {};
+  const caller = new AbortController();
   const answer = bus.request(operationSubject(operation), JSON.stringify(operation.example), {
     timeoutMs: 60_000,
     effect: operation.effect,
     headers: { [busHeaders.requestId]: REQUEST_ID, [busHeaders.principal]: JSON.stringify(principal) },
-    whenAbandoned: (cancel) => {
-      leave = cancel;
-    },
+    signal: caller.signal,
   });
   answer.catch(() => {});
-  return { leave: () => leave(), answer };
+  return { leave: () => caller.abort(), answer };
 }
 
 /** Resolves when the service has heard what was said before: a call is answered after it, if only with a refusal. */

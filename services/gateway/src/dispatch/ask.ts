@@ -23,5 +23,5 @@ export function askOptions(
     [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
     ...more,
   };
-  return { timeoutMs, effect, headers, byteCredit: bytes, whenAbandoned: exchange.whenDelivered };
+  return { timeoutMs, effect, headers, byteCredit: bytes, signal: exchange.ended };
 }

@@ -11,7 +11,7 @@ import {
   targetsAmong,
 } from '@action-platform/contracts';
 import type { AuditTrail } from '@action-platform/service-host';
-import type { Exchange, RequestContext, RequestIds } from './exchange.ts';
+import { type Exchange, type RequestContext, type RequestIds, whenEnded } from './exchange.ts';
 
 /** In place of the operation of a request that was refused unread. */
 const UNREAD = 'unread';
@@ -42,7 +42,7 @@ export class CallAudit {
       this.#trail.read(caller, operation, entry);
       return;
     }
-    exchange.whenDelivered((delivery) => {
+    whenEnded(exchange, (delivery) => {
       const entry = entryOf(exchange, operation, error, delivery);
       // The outcome of a write without an answer is unknown: such calls are not equal.
       const isEqualToOthers = error !== undefined && error.code !== 'action_infrastructure_failure';

@@ -23,8 +23,17 @@ export interface Exchange extends RequestIds {
   readonly context: RequestContext;
   /** The route of the request, such as `POST /api/v1/operation-grants`, with the names of its parameters. */
   readonly route: () => string;
-  /** Takes a callback for when the answer is delivered or the caller has disconnected: until then the call is in flight. */
-  readonly whenDelivered: (leave: (delivery: Delivery) => void) => void;
+  /**
+   * Aborted, with a {@link Delivery} as the reason, when the answer is delivered or the caller has disconnected: until then the call is in
+   * flight.
+   */
+  readonly ended: AbortSignal;
+}
+
+/** Calls a function when an exchange ends, or now when it has ended. */
+export function whenEnded({ ended }: Pick<Exchange, 'ended'>, leave: (delivery: Delivery) => void): void {
+  if (ended.aborted) leave(ended.reason);
+  else ended.addEventListener('abort', () => leave(ended.reason), { once: true });
 }
 
 /** The end of an exchange. */

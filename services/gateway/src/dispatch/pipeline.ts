@@ -19,7 +19,7 @@ import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { CallAudit } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
-import type { Exchange, RequestIds } from './exchange.ts';
+import { type Exchange, type RequestIds, whenEnded } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
 import { FairnessKeys } from './fairness-keys.ts';
 
@@ -157,7 +157,7 @@ export class RequestPipeline {
       if (hasPlace) this.#calls.leave(fairnessKey, service);
       hasPlace = false;
     };
-    exchange.whenDelivered(leave);
+    whenEnded(exchange, leave);
     const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
     const enter = (entered: ServiceName) => {
       if (!this.#calls.move(service, entered)) throw this.#noRoom();
@@ -167,9 +167,7 @@ export class RequestPipeline {
     const rest = async (wait: () => Promise<void>) => {
       leave();
       await wait();
-      hasPlace = this.#calls.take(fairnessKey, service);
-      // The caller may have left meanwhile.
-      exchange.whenDelivered(leave);
+      hasPlace = !exchange.ended.aborted && this.#calls.take(fairnessKey, service);
       return hasPlace;
     };
     return { credential, fairnessKey, bytes, enter, rest };

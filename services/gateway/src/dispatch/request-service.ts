@@ -5,26 +5,17 @@ import type { AuthorizedCall } from './authorize.ts';
 import { keyHeader } from './idempotency-key.ts';
 import { timed } from './timed.ts';
 
-/**
- * Passes the body of a call, byte for byte, to the service that owns the operation; rejects as `Bus.request` does.
- *
- * @param onSent receives a function that cancels the request.
- */
+/** Passes the body of a call, byte for byte, to the service that owns the operation; rejects as `Bus.request` does. */
 export async function requestService(
   bus: Bus,
   operation: Operation,
   { exchange, execution, caller, principal, bytes }: AuthorizedCall,
-  onSent?: (cancel: () => void) => void,
 ): Promise<BusReply> {
   const options = askOptions(exchange, caller, operation, {
     [busHeaders.principal]: principal,
     ...keyHeader(operation.input, execution),
   });
-  const whenAbandoned = (cancel: () => void) => {
-    exchange.whenDelivered(cancel);
-    onSent?.(cancel);
-  };
   return await timed(exchange.context, 'serviceMs', () =>
-    bus.request(operationSubject(operation), bytes, { ...options, whenAbandoned }),
+    bus.request(operationSubject(operation), bytes, options),
   );
 }

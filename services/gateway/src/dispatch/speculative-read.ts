@@ -11,14 +11,11 @@ import { requestService } from './request-service.ts';
 export class SpeculativeRead {
   readonly #principal: string;
   readonly #reply: Promise<BusReply>;
-  #cancel: (() => void) | undefined;
   #isReleased = false;
 
   constructor(bus: Bus, operation: Operation, call: AuthorizedCall) {
     this.#principal = call.principal;
-    this.#reply = requestService(bus, operation, call, (cancel) => {
-      this.#cancel = cancel;
-    });
+    this.#reply = requestService(bus, operation, call);
     // Without a release nobody handles a failure.
     this.#reply.catch(() => {});
   }
@@ -29,11 +26,8 @@ export class SpeculativeRead {
     return this.#isReleased ? this.#reply : undefined;
   }
 
-  /** Cancels a read that was not released. */
+  /** Cancels the rest of a long answer that was not released; the end of the exchange cancels a read without an answer. */
   end(): void {
-    if (this.#isReleased) return;
-    this.#cancel?.();
-    // The service sends no more of a long answer that has begun.
-    void this.#reply.then(({ more }) => more?.return(undefined)).catch(() => {});
+    if (!this.#isReleased) void this.#reply.then(({ more }) => more?.return(undefined)).catch(() => {});
   }
 }

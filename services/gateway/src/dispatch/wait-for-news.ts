@@ -23,13 +23,12 @@ export async function waitForNews(
   wakeUps: WakeUps,
   ask: (call: ReceivedCall) => Promise<Answer>,
 ): Promise<Answer> {
-  const { context, whenDelivered } = call.exchange;
+  const { context, ended } = call.exchange;
   const begunAt = performance.now();
   let askedAt = begunAt;
   let answer = await ask(call);
   let input: Input | undefined;
-  let hasLeft = false;
-  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !hasLeft) {
+  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !ended.aborted) {
     const { end } = answer.feed;
     input ??= JSON.parse(decoder.decode(call.bytes) || '{}') as Input;
     const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();
@@ -37,12 +36,7 @@ export async function waitForNews(
     const { workspaceId } = JSON.parse(context.principal!) as Principal;
     const waitedSince = performance.now();
     const hasPlace = await call.caller.rest(() =>
-      wakeUps.after({ workspaceId, end, askedAt }, leftMs, (wake) =>
-        whenDelivered(() => {
-          hasLeft = true;
-          wake();
-        }),
-      ),
+      wakeUps.after({ workspaceId, end, askedAt }, leftMs, ended),
     );
     context.waitedMs = (context.waitedMs ?? 0) + performance.now() - waitedSince;
     askedAt = performance.now();

@@ -37,29 +37,23 @@ export class WakeUps {
     });
   }
 
-  /**
-   * Waits until the Workspace has an event after the last page, at most some milliseconds.
-   *
-   * @param onWait receives a function that ends the wait.
-   */
-  async after(
-    { workspaceId, end, askedAt }: Read,
-    mostMs: number,
-    onWait: (wake: () => void) => void,
-  ): Promise<void> {
+  /** Waits until the Workspace has an event after the last page, at most some milliseconds, and while the reader's exchange lasts. */
+  async after({ workspaceId, end, askedAt }: Read, mostMs: number, ended: AbortSignal): Promise<void> {
     const hasNews = (this.#last.get(workspaceId) ?? 0) > end;
-    if (!hasNews && !this.#leaving.aborted) await this.#wait(workspaceId, mostMs, onWait);
+    if (!hasNews && !this.#leaving.aborted && !ended.aborted) await this.#wait(workspaceId, mostMs, ended);
     const early = askedAt + INTERVAL_MS - performance.now();
     if (early > 0) await delay(early);
   }
 
-  async #wait(workspaceId: string, mostMs: number, onWait: (wake: () => void) => void): Promise<void> {
-    const { promise, resolve: wake } = Promise.withResolvers<void>();
+  async #wait(workspaceId: string, mostMs: number, ended: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const wake = () => resolve();
     const readers = this.#waiting.get(workspaceId) ?? new Set();
     this.#waiting.set(workspaceId, readers.add(wake));
     const timer = setTimeout(wake, mostMs);
-    onWait(wake);
+    ended.addEventListener('abort', wake);
     await promise;
+    ended.removeEventListener('abort', wake);
     clearTimeout(timer);
     readers.delete(wake);
     if (readers.size === 0 && this.#waiting.get(workspaceId) === readers) this.#waiting.delete(workspaceId);

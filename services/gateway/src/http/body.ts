@@ -76,10 +76,14 @@ export class HttpBody implements Body {
       await promise;
     } finally {
       clearTimeout(timer);
-      request.off('close', onBrokenOff).off(BROKEN_OFF, onBrokenOff).off('end', onEnd).off('data', onData);
+      // The listeners would keep the body in memory as long as the request; an error without any would end the process.
+      request.on('error', ignore).off('error', onBrokenOff).off('close', onBrokenOff);
+      request.off(BROKEN_OFF, onBrokenOff).off('end', onEnd).off('data', onData);
     }
   }
 }
+
+function ignore(): void {}
 
 /** Whether a whole request arrived in one piece with its head. */
 export async function isWhole(request: IncomingMessage): Promise<boolean> {

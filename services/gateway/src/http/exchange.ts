@@ -45,8 +45,7 @@ export function beginExchange(
     const span = beginSpan(methodOf(request), callers);
     const spanContext = spanContextOf(span, callers);
     const ids = idsOf(request, () => (callers === undefined ? `req_${spanContext.traceId}` : newRequestId()));
-    // One listener for all callbacks: Node.js warns of more than ten, and a long answer has many already.
-    const leaving: ((delivery: Delivery) => void)[] = [];
+    const ended = new AbortController();
     const exchange: Exchange & { traceparent: string } = {
       ...ids,
       traceparent: toTraceparent(spanContext),
@@ -62,17 +61,14 @@ export function beginExchange(
       belongsTo: (owner) => assignOwner(request, owner),
       context: {},
       route: () => `${methodOf(request)} ${templateOf(routeOf(request))}`,
-      whenDelivered: (leave) => {
-        if (response.closed) leave(deliveryOf(response));
-        else leaving.push(leave);
-      },
+      ended: ended.signal,
     };
     response.locals.exchange = exchange;
     response.setHeader('x-request-id', ids.requestId);
     for (const [name, value] of COMMON_HEADERS) response.setHeader(name, value);
     response.once('close', () => {
-      const delivery = deliveryOf(response);
-      for (const leave of leaving) leave(delivery);
+      const delivery: Delivery = { status: response.statusCode, isWhole: response.writableFinished };
+      ended.abort(delivery);
       const durationMs = performance.now() - begunAt - (exchange.context.waitedMs ?? 0);
       measurements.answered(request, response, durationMs);
       writeLine(request, response, spanContext, durationMs);
@@ -82,10 +78,6 @@ export function beginExchange(
     if (problem !== undefined) response.setHeader('Connection', 'close');
     context.with(trace.setSpan(ROOT_CONTEXT, span), problem === undefined ? next : () => next(problem));
   };
-}
-
-function deliveryOf({ statusCode, writableFinished }: ApiResponse): Delivery {
-  return { status: statusCode, isWhole: writableFinished };
 }
 
 /** The ids of a request: the caller's request id, if it is well formed, with an id of our own; else one for both. */

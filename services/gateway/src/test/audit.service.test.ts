@@ -32,7 +32,7 @@ test('a write whose caller has left before its answer has an entry that says so'
   const [asked, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const bus = await harness.platform.connect('record-store');
   bus.serve(operationSubject(pushRecord), 'record-store', async (request) => {
-    request.whenCancelled({ cancel: left.resolve });
+    request.signal.addEventListener('abort', () => left.resolve());
     asked.resolve();
     await left.promise;
     return json({ result: pushRecord.exampleResult });

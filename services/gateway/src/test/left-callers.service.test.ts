@@ -33,7 +33,7 @@ async function leaveDuring(subject: string, operation: typeof getRecord | typeof
   const asked = Promise.withResolvers<void>();
   const told = Promise.withResolvers<void>();
   standIns.answers.set(subject, async (request) => {
-    request.whenCancelled({ cancel: told.resolve });
+    request.signal.addEventListener('abort', () => told.resolve());
     asked.resolve();
     await told.promise;
     return json({});

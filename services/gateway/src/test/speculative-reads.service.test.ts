@@ -46,7 +46,7 @@ function holdNext(held: string) {
   const others = standIns.answers.get(held)!;
   standIns.answers.set(held, async (request) => {
     standIns.answers.set(held, others);
-    request.whenCancelled({ cancel: cancelled.resolve });
+    request.signal.addEventListener('abort', () => cancelled.resolve());
     received.resolve();
     const given = await answer.promise;
     return given instanceof ActionError ? given : json(given);

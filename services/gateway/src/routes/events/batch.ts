@@ -10,34 +10,22 @@ const tracer = trace.getTracer('@action-platform/gateway');
  * stream may last for days. Its caller delivers the batch before `work` resolves.
  *
  * @param stream the exchange of the connection. The first batch has its request id and its trace.
- * @param whenClosed takes a callback for when the connection closes, and returns a function that takes it back.
  */
 export async function runBatch<Result>(
   stream: Exchange,
   { isFirst, deadlineMs }: { readonly isFirst: boolean; readonly deadlineMs: number },
-  whenClosed: (leave: () => void) => () => void,
   work: (batch: Exchange) => Promise<Result>,
 ): Promise<Result> {
-  const leaving: ((delivery: Delivery) => void)[] = [];
-  let delivery: Delivery | undefined;
-  const deliver = (isWhole: boolean) => {
-    delivery ??= { status: 200, isWhole };
-    for (const leave of leaving.splice(0)) leave(delivery);
-  };
-  const takeBack = whenClosed(() => deliver(false));
-  const own = {
-    ...stream,
-    deadline: performance.now() + deadlineMs,
-    whenDelivered: (leave: (delivery: Delivery) => void) => {
-      if (delivery !== undefined) leave(delivery);
-      else leaving.push(leave);
-    },
-  };
+  const ended = new AbortController();
+  const end = (delivery: Delivery) => ended.abort(delivery);
+  const leave = () => end({ status: 200, isWhole: false });
+  stream.ended.addEventListener('abort', leave);
+  const own = { ...stream, deadline: performance.now() + deadlineMs, ended: ended.signal };
   try {
     return await (isFirst ? work(own) : inTraceOfItsOwn(own, work));
   } finally {
-    takeBack();
-    deliver(true);
+    stream.ended.removeEventListener('abort', leave);
+    end({ status: 200, isWhole: true });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Answer } from '../../dispatch/answer.ts';
 import { arrivedBody } from '../../dispatch/arrived-body.ts';
-import type { Exchange } from '../../dispatch/exchange.ts';
+import { type Exchange, whenEnded } from '../../dispatch/exchange.ts';
 import { executeOperation } from '../../dispatch/operations.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import { runBatch } from './batch.ts';
@@ -38,8 +38,6 @@ export class EventStream {
   /** The input of events.list_events. */
   readonly #filters: object;
   #cursor: unknown;
-  /** Called when the connection closes. */
-  readonly #leaving = new Set<() => void>();
 
   constructor(needed: Needed, { headers, query }: Request, response: ApiResponse) {
     this.#needed = needed;
@@ -56,9 +54,6 @@ export class EventStream {
       ...others,
     };
     this.#cursor = headers['last-event-id'] || cursor;
-    response.once('close', () => {
-      for (const leave of this.#leaving) leave();
-    });
   }
 
   /** Sends batches until the client closes the connection, this gateway stops, or the caller is refused; returns the refusal. */
@@ -67,12 +62,7 @@ export class EventStream {
     const deadlineMs = config.REQUEST_DEADLINE_MS;
     for (let isFirst = true; ; isFirst = false) {
       const askedAt = performance.now();
-      const outcome = await runBatch(
-        this.#exchange,
-        { isFirst, deadlineMs },
-        (leave) => this.#whenClosed(leave),
-        (batch) => this.#send(batch),
-      );
+      const outcome = await runBatch(this.#exchange, { isFirst, deadlineMs }, (batch) => this.#send(batch));
       if (outcome instanceof ActionError) {
         if (isFirst || outcome.status !== 503) return this.#refused(outcome);
         await this.#write(BUSY);
@@ -104,11 +94,7 @@ export class EventStream {
   /** Waits until there may be more to send. */
   async #pause({ workspaceId, end }: Sent, askedAt: number): Promise<void> {
     if (end === undefined) return;
-    let takeBack = () => {};
-    await this.#needed.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, (wake) => {
-      takeBack = this.#whenClosed(wake);
-    });
-    takeBack();
+    await this.#needed.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, this.#exchange.ended);
   }
 
   #refused(refusal: ActionError): ActionError {
@@ -119,19 +105,21 @@ export class EventStream {
   /** Resolves once the client has taken the text, or has left. */
   async #write(text: string): Promise<void> {
     const response = this.#response;
+    const { ended } = this.#exchange;
+    if (ended.aborted) return;
     const start = response.headersSent ? '' : this.#begin();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const takeBack = this.#whenClosed(resolve);
-    response.write(start + text, () => resolve());
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    ended.addEventListener('abort', resolve);
+    response.write(start + text, resolve);
     await promise;
-    takeBack();
+    ended.removeEventListener('abort', resolve);
   }
 
   #begin(): string {
-    const { context, whenDelivered } = this.#exchange;
+    const { context } = this.#exchange;
     const begunAt = performance.now();
     // The duration of this request is that until its answer began.
-    whenDelivered(() => {
+    whenEnded(this.#exchange, () => {
       context.waitedMs = performance.now() - begunAt;
     });
     this.#response.statusCode = 200;
@@ -139,13 +127,6 @@ export class EventStream {
     // A buffering proxy would keep events back.
     this.#response.setHeader('X-Accel-Buffering', 'no');
     return RETRY;
-  }
-
-  /** Calls a function when the connection closes, until the returned function is called. */
-  #whenClosed(leave: () => void): () => void {
-    if (this.#response.closed) leave();
-    else this.#leaving.add(leave);
-    return () => void this.#leaving.delete(leave);
   }
 }
 

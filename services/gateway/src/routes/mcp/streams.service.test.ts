@@ -119,7 +119,7 @@ test('a caller that leaves cancels its call at the service, a read and a write',
     const asked = Promise.withResolvers<void>();
     const cancelled = Promise.withResolvers<void>();
     standIns.answers.set(operationSubject(operation), async (request) => {
-      request.whenCancelled({ cancel: cancelled.resolve });
+      request.signal.addEventListener('abort', () => cancelled.resolve());
       asked.resolve();
       await cancelled.promise;
       return json({});
