@@ -11,11 +11,13 @@ beforeEach(() => {
   server.script = () => undefined;
 });
 
+/** A text that makes few lines of many bytes. */
+const LONG = 'a'.repeat(8000);
 const late = new Error('the time is over');
 /** Looks for a draft; rejects with `late` when that takes as long as a call may. */
 async function find(): Promise<unknown> {
   const time = new AbortController();
-  const timer = setTimeout(() => time.abort(late), 10_000);
+  const timer = setTimeout(() => time.abort(late), 40_000);
   try {
     return await imapProvider.findDraft(server.account, 'ab12', time.signal);
   } finally {
@@ -37,12 +39,12 @@ const finding =
 
 describe('a server without end ends the session, not the memory', () => {
   test.each([
-    ['a list of folders', flooding('LIST', '* LIST () "/" "a folder"\r\n')],
-    ['a list of folders between answers to nothing', flooding('LIST', '* LIST () "/" a\r\nzz OK\r\n')],
+    ['a list of folders', flooding('LIST', `* LIST () "/" ${LONG}\r\n`)],
+    ['a list of folders between answers to nothing', flooding('LIST', `* LIST () "/" ${LONG}\r\nzz OK\r\n`)],
     ['a line', flooding('LIST', 'a line ')],
-    ['the greeting', flooding('greeting', '* NO not yet\r\n')],
-    ['a message', finding(flooding('UID FETCH', '* 1 FETCH (UID 1 BODY[]<0> {3}\r\nabc)\r\n'))],
-    ['messages that were found', flooding('UID SEARCH', '* SEARCH 1 2 3 4 5 6 7 8 9\r\n')],
+    ['the greeting', flooding('greeting', `* NO ${LONG}\r\n`)],
+    ['a message', finding(flooding('UID FETCH', `* 1 FETCH (UID 1 BODY[]<0> {8000}\r\n${LONG})\r\n`))],
+    ['messages that were found', flooding('UID SEARCH', `* SEARCH${' 12345'.repeat(1000)}\r\n`)],
   ])('%s', async (_what, script) => {
     server.script = script;
     const problem = await find().catch((error) => error);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listen, testCertificate } from '@action-platform/testing';
 import { accessDenied, type OpenMailbox, routeOf } from './graph-routes.ts';
@@ -187,10 +187,7 @@ export class GraphStandIn {
     if ('endless' in fault) {
       answer();
       response.writeHead(200, { 'content-type': 'application/json' });
-      while (!response.destroyed) {
-        if (!response.write(' '.repeat(65_536)))
-          await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      }
+      await pipeline(blanks, response).catch(() => {});
       return;
     }
     if ('delayMs' in fault) {
@@ -203,6 +200,11 @@ export class GraphStandIn {
     if ('cut' in fault) response.destroy();
     else await new Promise((closed) => response.on('close', closed));
   }
+}
+
+/** A text without end. */
+function* blanks(): Generator<string> {
+  for (;;) yield ' '.repeat(65_536);
 }
 
 interface Asked {
