@@ -18,6 +18,7 @@ import {
   operatorCalls,
   setQuota,
   showQuota,
+  verifyAudit,
 } from '@action-platform/contracts';
 import { startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -236,6 +237,16 @@ describe('a command', () => {
     await typed(words, { ...bus.environment('admin'), OPERATOR_NAME: 'Ada Ångström' });
     await typed(words, bus.environment('admin'));
     expect(operators).toEqual(['Ada Ångström', `${userInfo().username}@${hostname()}`]);
+  });
+
+  test('prints an answer that reports a failure, and exits with 1', async () => {
+    let valid = true;
+    const chain = { blocks: 1, entries: 1, first_block: 0, last_block: 0, hash: 'x', found: [] };
+    await serve(verifyAudit, () => ({ ...chain, valid }));
+    const verify = () => typed(['audit', 'verify', '--workspace', 'ws_1'], bus.environment('admin'));
+    expect((await verify()).code).toBe(0);
+    valid = false;
+    expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining('"valid":false') });
   });
 
   test('prints a table at a terminal, unless --json is given', async () => {

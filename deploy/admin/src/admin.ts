@@ -28,9 +28,14 @@ export async function admin(
     const typed = args.filter((word) => word !== '--json' && word !== '--table');
     const isTable = args.includes('--table') || (stdout.isTTY === true && !args.includes('--json'));
     const helpText = help(typed);
+    let code = 0;
     if (helpText !== undefined) stdout.write(helpText);
-    else for await (const text of answers(typed, environment, isTable, { stdin, stderr })) stdout.write(text);
-    return 0;
+    else
+      for await (const { text, isFailure } of answers(typed, environment, isTable, { stdin, stderr })) {
+        stdout.write(text);
+        code = isFailure ? 1 : 0;
+      }
+    return code;
   } catch (error) {
     // An error may quote an argument, or a service's answer.
     stderr.write(`${escapeControls(error instanceof Error ? error.message : String(error))}\n`);
@@ -51,13 +56,19 @@ function help(typed: readonly string[]): string | undefined {
 /** Moves to the top left and clears the screen, so that an answer replaces the last one (ECMA-48, CUP and ED). */
 const AGAIN = '\u001b[H\u001b[J';
 
-/** Runs a command, and yields the text to print. */
+/** Text to print. */
+interface Printed {
+  readonly text: string;
+  readonly isFailure: boolean;
+}
+
+/** Runs a command, and yields its results. */
 async function* answers(
   typed: readonly string[],
   environment: Environment,
   isTable: boolean,
   terminal: Terminal,
-): AsyncGenerator<string> {
+): AsyncGenerator<Printed> {
   const command = commandIn(typed);
   const given = readInput(command.input, typed.slice(command.name.split(' ').length));
   const isMissing = command.needsSecret?.(given) === true && given.secret === undefined;
@@ -65,13 +76,12 @@ async function* answers(
   const platform = platformOf(environment);
   try {
     const running = command.run(input, platform);
-    if (!(Symbol.asyncIterator in running)) {
-      const result = await running;
-      yield isTable ? asTable(result, command.columns) : asJson(result);
-      return;
+    const isRepeated = Symbol.asyncIterator in running;
+    for await (const result of isRepeated ? running : [running]) {
+      const table = () => (isRepeated ? AGAIN : '') + asTable(result, command.columns);
+      const isFailure = command.isFailure?.({ ...result }) === true;
+      yield { text: isTable ? table() : asJson(result), isFailure };
     }
-    for await (const result of running)
-      yield isTable ? AGAIN + asTable(result, command.columns) : asJson(result);
   } finally {
     await platform.leave();
   }

@@ -37,6 +37,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly input: Input;
   /** Whether an input needs the field `secret`, which is read from standard input when no file is given. */
   readonly needsSecret?: ((input: Readonly<Record<string, unknown>>) => boolean) | undefined;
+  /** Whether a result reports a failure: the command exits with 1. */
+  readonly isFailure?: ((result: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** Runs it; each result is printed. */
   run(input: z.output<Input>, dependencies: Dependencies): Promise<object> | AsyncIterable<object>;
 }

@@ -11,10 +11,12 @@ test('a listing is a table, with the other fields of the answer below', () => {
   );
   expect(asTable({ files }, ['path'])).toBe('PATH\na.md\nb.md\n');
   expect(asTable({ files: [], next_after: null })).toBe('No files.\n');
+  expect(asTable({ grants: [{ userId: 'ada', expiresAt: 1 }] })).toBe('USER_ID  EXPIRES_AT\nada      1\n');
 });
 
 test('a single object has a line for each of its fields', () => {
   expect(asTable({ member: { user_id: 'ada', role: 'owner' } })).toBe('user_id  ada\nrole     owner\n');
+  expect(asTable({ valid: true, found: [] })).toBe('valid  true\nfound  -\n');
   expect(asTable({ quota: 10, stored_bytes: 7 })).toBe('quota         10\nstored_bytes  7\n');
   expect(asTable({ grant: { data: { fileScopes: ['company'] }, name: null, operations: [] } })).toBe(
     'data        {"fileScopes":["company"]}\nname        -\noperations  -\n',

@@ -6,16 +6,16 @@ export function asJson(answer: object): string {
 }
 
 /**
- * An answer for people: a listing as a table with a line for each item, anything else with a line for each field.
+ * An answer for people: a listing, which its first field has, as a table with a line for each item, anything else with a line for
+ * each field.
  *
  * @param columns of a listing; all fields by default.
  */
 export function asTable(answer: object, columns?: readonly string[]): string {
   const fields = Object.entries(answer);
-  const [listing] = fields.filter(([, value]) => Array.isArray(value));
-  if (listing !== undefined) {
-    const [name, items] = listing as [string, readonly unknown[]];
-    const rest = fields.filter(([other, value]) => other !== name && value !== null);
+  const [[name, items] = [], ...others] = fields;
+  if (Array.isArray(items)) {
+    const rest = others.filter(([, value]) => value !== null);
     return [
       items.length === 0 ? `No ${name}.\n` : table(items, columns),
       ...rest.map(([field, value]) => row(field, value)),
@@ -36,10 +36,15 @@ function table(items: readonly unknown[], shown?: readonly string[]): string {
   const rows = items.map((item) => (isObject(item) ? item : { value: item }));
   const columns = shown ?? [...new Set(rows.flatMap((each) => Object.keys(each)))];
   const cells = rows.map((each) => columns.map((column) => cell(each[column])));
-  const lines = [columns.map((column) => column.toUpperCase()), ...cells];
+  const lines = [columns.map(heading), ...cells];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
   const padded = lines.map((line) => line.map((text, index) => text.padEnd(widths[index]!)));
   return padded.map((line) => `${line.join('  ').trimEnd()}\n`).join('');
+}
+
+/** The name of a field as the heading of a column, its words apart. */
+function heading(field: string): string {
+  return field.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
 }
 
 /** A value in one line, without characters that control a terminal. */

@@ -3,6 +3,7 @@ import { Cursors } from '@action-platform/paging';
 import { commonConfig, keepStream, type ServiceDefinition } from '@action-platform/service-host';
 import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
+import { Seals } from './blocks/seals.ts';
 import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
 import { serveExportEntries } from './calls/export-entries.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -19,7 +20,7 @@ export const audit: ServiceDefinition = {
     const { config, bus, log, sealKeys } = tools;
     keepStream(tools, AUDIT);
     const { db } = await tools.openDatabase();
-    const chains = await openChains(db);
+    const chains = await openChains(db, new Seals(sealKeys));
     const intake = new Intake({
       bus,
       log,

@@ -12,6 +12,8 @@ export interface Command {
   readonly columns?: readonly string[];
   /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
   readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
+  /** Whether an answer reports a failure, with which the command exits with 1. */
+  readonly isFailure?: (answer: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /**

@@ -25,7 +25,7 @@ export const commonConfig = limitsSchema.extend(telemetrySettings.shape).extend(
     .string()
     .optional()
     .describe(
-      'The keys that seal cursors of listings, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
+      'The keys that seal cursors of listings and blocks of the audit log, in the form of MAIL_SECRET_KEYS, the same for every process. The first one seals.',
     ),
   SEAL_KEYS_FILE: z.string().optional().describe('A file with the keys, instead of SEAL_KEYS.'),
   MONGODB_URL: z

@@ -1,7 +1,7 @@
 import { inBackground } from '@action-platform/contracts';
 import { insertEach, within } from '@action-platform/mongo';
 import { type ChainEnd, inBlocks, link, noBlock, type SourcedEntry } from './link.ts';
-import { blocksOf, type Chains, numberOf, type StoredBlock } from './stored-block.ts';
+import { blocksOf, type Chains, numberOf, type StoredBlock, type StoredEnd, textOf } from './stored-block.ts';
 
 /** How many ends of chains a process remembers. */
 const MOST_ENDS = 10_000;
@@ -46,7 +46,8 @@ export class Appender {
   /** The next block of a Workspace, and the entries after it. */
   async #next({ workspaceId, entries }: Waiting): Promise<{ block: StoredBlock; rest: SourcedEntry[] }> {
     const [first, ...others] = inBlocks(entries);
-    return { block: link(workspaceId, await this.#end(workspaceId), first!), rest: others.flat() };
+    const block = link(workspaceId, await this.#end(workspaceId), first!, this.#chains.seals);
+    return { block, rest: others.flat() };
   }
 
   /** Notes the new ends; a block that was not inserted loses the messages that are stored already. */
@@ -80,29 +81,45 @@ export class Appender {
     return new Set(found.flatMap((block) => block.sources).filter((source) => wanted.has(source)));
   }
 
+  /** Where the next block is linked. After a manipulation of the end it leaves out a number: a verification shall find it later, too. */
   async #end(workspaceId: string): Promise<ChainEnd> {
     const known = this.#ends.get(workspaceId);
     if (known !== undefined) return known;
-    const { blocks, ends } = this.#chains;
+    const { blocks, ends, seals } = this.#chains;
     const [last] = await blocks
       .find(blocksOf(workspaceId), within(inBackground))
       .sort({ _id: -1 })
       .limit(1)
       .project<Pick<StoredBlock, '_id' | 'hash' | 'expires_at'>>({ hash: 1, expires_at: 1 })
       .toArray();
-    if (last !== undefined) return { ...last, number: numberOf(last) };
-    return (await ends.findOne({ _id: workspaceId }, within(inBackground))) ?? noBlock;
+    const end = await ends.findOne({ _id: workspaceId }, within(inBackground));
+    const isWhole = end !== null && seals.problemOf(textOf(end), end.seal) === undefined;
+    if (last === undefined && !isWhole) return await this.#begin(workspaceId);
+    if (last === undefined || (isWhole && end.number >= numberOf(last))) return end!;
+    return { ...last, number: numberOf(last) + (isWhole ? 0 : 1) };
+  }
+
+  /** Stores the end of a chain before its first block, so that no chain is without one. */
+  async #begin(workspaceId: string): Promise<ChainEnd> {
+    const { _id, ...end } = this.#sealed({ _id: workspaceId, ...noBlock });
+    await this.#chains.ends.updateOne({ _id }, { $set: end }, { upsert: true, ...within(inBackground) });
+    return noBlock;
+  }
+
+  #sealed(end: Omit<StoredEnd, 'seal'>): StoredEnd {
+    return { ...end, seal: this.#chains.seals.of(textOf(end)) };
   }
 
   async #noteEnds(blocks: readonly StoredBlock[]): Promise<void> {
     if (blocks.length === 0) return;
     if (this.#ends.size >= MOST_ENDS) this.#ends.clear();
-    // An update keeps fields of later versions.
+    // An update keeps fields of later versions. It makes no end: one that is missing was removed.
     const updates = blocks.map((block) => {
-      const { workspace_id: _id, hash, expires_at } = block;
-      const end = { number: numberOf(block), hash, expires_at };
+      const number = numberOf(block);
+      const { workspace_id, hash, expires_at } = block;
+      const { _id, ...end } = this.#sealed({ _id: workspace_id, number, hash, expires_at });
       this.#ends.set(_id, end);
-      return { updateOne: { filter: { _id }, update: { $set: end }, upsert: true } };
+      return { updateOne: { filter: { _id, number: { $lt: number } }, update: { $set: end } } };
     });
     await this.#chains.ends.bulkWrite(updates, { ordered: false, ...within(inBackground) });
   }

@@ -1,14 +1,10 @@
 import type { AuditEntry } from '@action-platform/contracts';
-import { blockId, hashOf, RETENTION_MS, type StoredBlock } from './stored-block.ts';
+import type { Seals } from './seals.ts';
+import { blockId, RETENTION_MS, type StoredBlock, type StoredEnd, sealed } from './stored-block.ts';
 import { termsOf } from './terms.ts';
 
 /** The end of a chain that another block can be linked to. */
-export interface ChainEnd {
-  /** The number of the last block; -1 before the first. */
-  readonly number: number;
-  readonly hash: string;
-  readonly expires_at: Date | null;
-}
+export type ChainEnd = Pick<StoredEnd, 'number' | 'hash' | 'expires_at'>;
 
 /** The end of a chain without a block. */
 export const noBlock: ChainEnd = { number: -1, hash: '', expires_at: null };
@@ -51,10 +47,15 @@ function divided(entries: readonly SourcedEntry[]): SourcedEntry[][] {
 }
 
 /** The next block of a chain. @param entries of one block, in order. */
-export function link(workspaceId: string, end: ChainEnd, entries: readonly SourcedEntry[]): StoredBlock {
+export function link(
+  workspaceId: string,
+  end: ChainEnd,
+  entries: readonly SourcedEntry[],
+  seals: Seals,
+): StoredBlock {
   const plain = entries.map(({ entry }) => entry);
   const to = Date.parse(plain.at(-1)!.at);
-  const unhashed = {
+  const block = {
     _id: blockId(workspaceId, end.number + 1),
     workspace_id: workspaceId,
     previous: end.hash,
@@ -66,5 +67,5 @@ export function link(workspaceId: string, end: ChainEnd, entries: readonly Sourc
     sources: [...new Set(entries.map(({ source }) => source))],
     expires_at: new Date(Math.max(to + RETENTION_MS, end.expires_at?.getTime() ?? 0)),
   };
-  return { ...unhashed, hash: hashOf(unhashed) };
+  return sealed(block, seals);
 }

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { AuditEntry } from '@action-platform/contracts';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
+import type { BrokenSeal, Seals } from './seals.ts';
 
 /** How long entries are kept, in milliseconds. */
 export const RETENTION_MS = 400 * 86_400_000;
@@ -31,21 +32,27 @@ export interface StoredBlock {
   readonly expires_at: Date;
   /** SHA-256 of all of it. */
   readonly hash: string;
+  /** Of its hash, see {@link Seals}. */
+  readonly seal: string;
 }
 
-/** The end of a Workspace's chain. It stays when the last block has expired. */
+/** The end of a Workspace's chain. It is there before the first block, and stays when the last one has expired. */
 export interface StoredEnd {
   /** The Workspace. */
   readonly _id: string;
+  /** The number of the last block; -1 before the first. */
   readonly number: number;
   readonly hash: string;
-  readonly expires_at: Date;
+  readonly expires_at: Date | null;
+  /** Of all of it. */
+  readonly seal: string;
 }
 
 /** The blocks, with the indexes that find them by time and by every filter, and the ends of the chains. */
 export interface Chains {
   readonly blocks: Collection<StoredBlock>;
   readonly ends: Collection<StoredEnd>;
+  readonly seals: Seals;
 }
 
 /** The blocks of a Workspace are erased with it. Those with entries of an erased Member stay: without them the chain would end. */
@@ -56,7 +63,11 @@ export const storedBlocks: StoredDocuments<StoredBlock> = {
   exported: {
     type: 'audit_block',
     order: { to: -1, _id: -1 },
-    data: (block) => ({ number: numberOf(block), hash: block.hash, entries: entriesOf(block) }),
+    data: (block) => ({
+      number: numberOf(block),
+      hash: block.hash,
+      entries: readBlock(block)?.entries ?? null,
+    }),
   },
 };
 
@@ -67,7 +78,7 @@ export const storedEnds: StoredDocuments<StoredEnd> = {
 };
 
 /** Opens the collections. */
-export async function openChains(db: Db): Promise<Chains> {
+export async function openChains(db: Db, seals: Seals): Promise<Chains> {
   const blocks = openStored(db, storedBlocks);
   await blocks.createIndexes([
     { name: 'time', key: { workspace_id: 1, to: -1, _id: -1 } },
@@ -75,7 +86,7 @@ export async function openChains(db: Db): Promise<Chains> {
     { name: 'sources', key: { workspace_id: 1, sources: 1 }, unique: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
-  return { blocks, ends: openStored(db, storedEnds) };
+  return { blocks, ends: openStored(db, storedEnds), seals };
 }
 
 const DIGITS = 12;
@@ -95,13 +106,53 @@ export function blocksOf(workspaceId: string) {
   return { _id: { $gte: blockId(workspaceId, 0), $lte: `${workspaceId}/${'9'.repeat(DIGITS)}` } };
 }
 
-/** The entries of a block. */
-export function entriesOf({ entries }: Pick<StoredBlock, 'entries'>): AuditEntry[] {
-  return entries.split('\n').map((line) => JSON.parse(line) as AuditEntry);
+/** A block as a search reads it. */
+export interface ReadBlock {
+  readonly number: number;
+  /** The time of its newest entry, in milliseconds. */
+  readonly to: number;
+  readonly entries: readonly AuditEntry[];
 }
 
-/** The hash of a block, from everything in it. */
-export function hashOf(block: Omit<StoredBlock, 'hash'>): string {
+/** Reads a block; undefined when it was altered so that it cannot be read, or is none of its Workspace's. */
+export function readBlock(
+  block: Pick<StoredBlock, '_id' | 'workspace_id' | 'to' | 'entries'>,
+): ReadBlock | undefined {
+  try {
+    const number = numberOf(block);
+    const entries = block.entries.split('\n').map((line) => JSON.parse(line) as AuditEntry);
+    const isRight =
+      block._id === blockId(block.workspace_id, number) &&
+      entries.every(({ at, targets }) => typeof at === 'string' && Array.isArray(targets));
+    return isRight ? { number, to: block.to.getTime(), entries } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seals a block with its hash. */
+export function sealed(block: Omit<StoredBlock, 'hash' | 'seal'>, seals: Seals): StoredBlock {
+  const hash = hashOf(block);
+  return { ...block, hash, seal: seals.of(`block ${hash}`) };
+}
+
+/** Why a block is not as it was sealed; undefined when it is. */
+export function problemOf(block: StoredBlock, seals: Seals): BrokenSeal | undefined {
+  try {
+    return hashOf(block) === block.hash ? seals.problemOf(`block ${block.hash}`, block.seal) : 'changed';
+  } catch {
+    // A field is of another type.
+    return 'changed';
+  }
+}
+
+/** The text whose seal an end has. */
+export function textOf({ _id, number, hash, expires_at }: Omit<StoredEnd, 'seal'>): string {
+  return `end ${JSON.stringify([_id, number, hash, expires_at])}`;
+}
+
+/** The hash of a block, from everything in it but its seal. */
+export function hashOf(block: Omit<StoredBlock, 'hash' | 'seal'>): string {
   const { _id, workspace_id, previous, previous_expires_at, from, to, entries, terms, sources, expires_at } =
     block;
   const times = [previous_expires_at, from, to, expires_at].map((time) => time?.getTime() ?? null);

@@ -1,11 +1,24 @@
-import { anEntry } from '@action-platform/testing';
+import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { anEntry, SEAL_KEYS } from '@action-platform/testing';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { testSeals } from '../test-support/test-seals.ts';
 import { type ChainEnd, inBlocks, link, noBlock, timeSlot } from './link.ts';
-import { blockId, hashOf, numberOf, RETENTION_MS, type StoredBlock } from './stored-block.ts';
+import { Seals } from './seals.ts';
+import {
+  blockId,
+  hashOf,
+  numberOf,
+  RETENTION_MS,
+  type StoredBlock,
+  type StoredEnd,
+  textOf,
+} from './stored-block.ts';
 import { verifyChain } from './verify.ts';
 
 const WORKSPACE = 'ws_1';
+/** Of another deployment, with the same id of its key. */
+const otherSeals = new Seals(readSecretKeys('SEAL_KEYS', `test:${Buffer.alloc(32, 'x').toString('base64')}`));
 const START = Date.parse('2026-05-01T00:00:00.000Z');
 
 const entryAt = (ms: number, request: number) =>
@@ -20,7 +33,7 @@ function chainOf(arrivals: readonly (readonly number[])[]): StoredBlock[] {
       .map((ms, index) => entryAt(ms, index))
       .map((entry) => ({ entry, source: `gateway ${arrival} ${timeSlot(entry)}` }));
     for (const together of inBlocks(entries)) {
-      const block = link(WORKSPACE, end, together);
+      const block = link(WORKSPACE, end, together, testSeals);
       blocks.push(block);
       end = { ...block, number: numberOf(block) };
     }
@@ -28,12 +41,18 @@ function chainOf(arrivals: readonly (readonly number[])[]): StoredBlock[] {
   return blocks;
 }
 
-const endOf = (blocks: readonly StoredBlock[]) => {
-  const last = blocks.at(-1)!;
-  return { number: numberOf(last), hash: last.hash, expires_at: last.expires_at };
-};
+function endOf(blocks: readonly StoredBlock[]): StoredEnd {
+  const { hash, expires_at, ...last } = blocks.at(-1)!;
+  const end = { _id: WORKSPACE, number: numberOf(last), hash, expires_at };
+  return { ...end, seal: testSeals.of(textOf(end)) };
+}
 
-async function verify(blocks: readonly StoredBlock[], end: ChainEnd, now = new Date(START)) {
+async function verify(
+  blocks: readonly StoredBlock[],
+  end: StoredEnd | undefined,
+  now = new Date(START),
+  seals = testSeals,
+) {
   return await verifyChain({
     blocks: (async function* () {
       yield* blocks
@@ -41,6 +60,7 @@ async function verify(blocks: readonly StoredBlock[], end: ChainEnd, now = new D
         .toSorted((a, b) => numberOf(a) - numberOf(b));
     })(),
     end,
+    seals,
     now,
   });
 }
@@ -81,6 +101,8 @@ describe('a chain', () => {
     ['its expiry', ({ expires_at }) => ({ expires_at: new Date(expires_at.getTime() + 1) })],
     ['its messages', () => ({ sources: [] })],
     ['its hash', () => ({ hash: hashOf(chainOf([[1]])[0]!) })],
+    ['its seal', ({ hash }) => ({ seal: otherSeals.of(`block ${hash}`) })],
+    ['the type of a field', () => ({ entries: null as never, from: 'x' as never })],
   ];
   test.each(changes)('names the block in which %s was changed', async (_what, change) => {
     await fc.assert(
@@ -94,10 +116,9 @@ describe('a chain', () => {
     );
   });
 
-  test('names a block that was written anew, with a right hash, when another follows', async () => {
+  test('names a block that was written anew, with a right hash', async () => {
     await fc.assert(
       fc.asyncProperty(withOne, async ([blocks, at]) => {
-        fc.pre(at < blocks.length - 1);
         const { hash: _hash, ...rest } = blocks[at]!;
         const forged = { ...rest, entries: rest.entries.replace('olga', 'mika') };
         const { found } = await verify(blocks.with(at, { ...forged, hash: hashOf(forged) }), endOf(blocks));
@@ -113,6 +134,38 @@ describe('a chain', () => {
         expect(found).toEqual([{ block: at, problem: 'removed' }]);
       }),
     );
+  });
+
+  test('names its end when that was changed or removed, also with the last blocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(withOne, async ([blocks, block]) => {
+        const left = blocks.slice(0, block + 1);
+        expect((await verify(left, undefined)).found).toEqual([{ block, problem: 'end_removed' }]);
+        const changed = { ...endOf(left), seal: otherSeals.of(textOf(endOf(left))) };
+        expect((await verify(left, changed)).found).toEqual([{ block, problem: 'end_changed' }]);
+      }),
+    );
+  });
+
+  test('names a block that was added without a seal', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async (blocks) => {
+        const block = blocks.length;
+        const added = { ...blocks.at(-1)!, _id: blockId(WORKSPACE, block), previous: blocks.at(-1)!.hash };
+        const { found } = await verify([...blocks, { ...added, hash: hashOf(added) }], endOf(blocks));
+        expect(found).toEqual([{ block, problem: 'added' }]);
+      }),
+    );
+  });
+
+  test('is valid with a former key, and names each block whose key is missing', async () => {
+    const [former, present] = [SEAL_KEYS, SEAL_KEYS.replace('test:', 'next:')];
+    const sealsWith = (keys: string) => new Seals(readSecretKeys('SEAL_KEYS', keys));
+    const blocks = chainOf([[1], [2]]);
+    const verified = (seals: Seals) => verify(blocks, endOf(blocks), undefined, seals);
+    expect((await verified(sealsWith(`${present},${former}`))).found).toEqual([]);
+    const { found } = await verified(sealsWith(present));
+    expect(found.map(({ problem }) => problem)).toEqual(['unknown_key', 'unknown_key', 'unknown_key']);
   });
 
   test('names blocks that were swapped', async () => {

@@ -1,13 +1,32 @@
-import type { ChainEnd } from './link.ts';
-import { hashOf, numberOf, type StoredBlock } from './stored-block.ts';
+import type { Timed } from '@action-platform/contracts';
+import { whileAwaited, within } from '@action-platform/mongo';
+import type { Seals } from './seals.ts';
+import {
+  blocksOf,
+  type Chains,
+  numberOf,
+  problemOf,
+  type StoredBlock,
+  type StoredEnd,
+  textOf,
+} from './stored-block.ts';
 
-/** What was done to blocks of a chain. */
+/** What was done to a chain. */
 export interface Tampering {
-  /** The number of the block; of several removed ones, the first. */
-  readonly block: number;
-  readonly problem: 'changed' | 'removed' | 'swapped';
+  /** The number of the block; of several removed ones, the first; of the end, the last block. */
+  readonly block?: number;
+  readonly problem:
+    | 'changed'
+    | 'removed'
+    | 'swapped'
+    | 'added'
+    | 'unknown_key'
+    | 'end_changed'
+    | 'end_removed';
   /** The last of several removed blocks. */
   readonly to?: number;
+  /** The id of an added document that is no block of the chain. */
+  readonly id?: string;
 }
 
 /** The result of a verification. */
@@ -25,20 +44,50 @@ interface Verified {
   /** The blocks of a Workspace that have not expired, by number. */
   readonly blocks: AsyncIterable<StoredBlock>;
   /** The recorded end of the chain; undefined before its first block. */
-  readonly end: ChainEnd | undefined;
+  readonly end: StoredEnd | undefined;
+  readonly seals: Seals;
   readonly now: Date;
 }
 
 /** How many blocks with another hash are held, to find out which were swapped. */
 const MOST_SUSPECTS = 50;
+/** How many blocks the database returns at once. */
+const READ_TOGETHER = 8;
+/** How many added documents are named. */
+const MOST_ADDED = 100;
+
+/** Verifies the chain of a Workspace. */
+export async function verifyWorkspace(
+  { blocks, ends, seals }: Chains,
+  workspaceId: string,
+  timed: Timed,
+): Promise<Verification> {
+  const readEnd = async () => (await ends.findOne({ _id: workspaceId }, within(timed))) ?? undefined;
+  const now = new Date();
+  const kept = { ...blocksOf(workspaceId), expires_at: { $gt: now } };
+  // The end is read first: blocks may follow it meanwhile, and are no contradiction.
+  const end = await readEnd();
+  const found = blocks.find(kept, { ...within(timed), batchSize: READ_TOGETHER }).sort({ _id: 1 });
+  const verified = await verifyChain({ blocks: whileAwaited<StoredBlock>(found, timed), end, seals, now });
+  // The chain began meanwhile.
+  if (end === undefined && verified.blocks > 0 && (await readEnd()) !== undefined)
+    return await verifyWorkspace({ blocks, ends, seals }, workspaceId, timed);
+  const others = blocks.find(
+    { workspace_id: workspaceId, _id: { $not: new RegExp(`^${RegExp.escape(workspaceId)}/\\d{12}$`) } },
+    { ...within(timed), hint: 'time', limit: MOST_ADDED, projection: { _id: 1 } },
+  );
+  const added = (await others.toArray()).map(({ _id }) => ({ problem: 'added' as const, id: String(_id) }));
+  return { ...verified, found: [...verified.found, ...added] };
+}
 
 /**
  * Verifies a chain. Expired blocks are absent, all before the first that has not expired; a block tells when the one before it
  * expires, so an earlier deletion is found.
  */
-export async function verifyChain({ blocks, end, now }: Verified): Promise<Verification> {
+export async function verifyChain({ blocks, end, seals, now }: Verified): Promise<Verification> {
   const found: Tampering[] = [];
   const suspects: StoredBlock[] = [];
+  const endProblem = end && seals.problemOf(textOf(end), end.seal);
   let before: StoredBlock | undefined;
   let [count, entries] = [0, 0];
   let first: number | null = null;
@@ -46,41 +95,48 @@ export async function verifyChain({ blocks, end, now }: Verified): Promise<Verif
     const number = numberOf(block);
     first ??= number;
     count++;
-    entries += block.entries.split('\n').length;
     const expected = before === undefined ? 0 : numberOf(before) + 1;
     if (number > expected) {
       // Of the blocks before the first one, only the last is known to have been there until now.
       if (before !== undefined) found.push(removed(expected, number - 1));
       else if ((block.previous_expires_at ?? now) > now) found.push(removed(number - 1, number - 1));
     }
-    if (hashOf(block) !== block.hash) {
-      found.push({ block: number, problem: 'changed' });
+    const problem = problemOf(block, seals);
+    if (problem !== undefined) {
+      const isAdded = end !== undefined && endProblem === undefined && number > end.number;
+      found.push({ block: number, problem: isAdded ? 'added' : problem });
       if (suspects.length < MOST_SUSPECTS) suspects.push(block);
-    } else if (before !== undefined && number === expected && block.previous !== before.hash) {
-      // The block before was replaced by another, with a right hash of its own.
-      if (found.at(-1)?.block !== expected - 1) found.push({ block: expected - 1, problem: 'changed' });
+    } else {
+      entries += block.entries.split('\n').length;
+      // Another block of the chain took the place of the one before, or this one took the place of the last.
+      if (before !== undefined && number === expected && block.previous !== before.hash) {
+        if (found.at(-1)?.block !== expected - 1) found.push({ block: expected - 1, problem: 'changed' });
+      } else if (number === end?.number && block.hash !== end.hash && endProblem === undefined)
+        found.push({ block: number, problem: 'changed' });
     }
     before = block;
   }
   const last = before === undefined ? null : numberOf(before);
-  const isWhole = end === undefined || (end.expires_at ?? now) <= now || end.number <= (last ?? -1);
-  if (!isWhole) found.push(removed((last ?? end.number - 1) + 1, end.number));
-  const swapped = new Set(suspects.filter((block) => isFrom(block, suspects)).map(numberOf));
+  if (end === undefined) {
+    if (last !== null) found.push({ block: last, problem: 'end_removed' });
+  } else if (endProblem !== undefined) {
+    const problem = endProblem === 'changed' ? 'end_changed' : endProblem;
+    found.push({ block: last ?? 0, problem });
+  } else if ((end.expires_at ?? now) > now && end.number > (last ?? -1))
+    found.push(removed((last ?? end.number - 1) + 1, end.number));
+  const isMoved = (block: StoredBlock) =>
+    suspects.some(({ _id }) => problemOf({ ...block, _id }, seals) === undefined);
+  const swapped = new Set(suspects.filter(isMoved).map(numberOf));
   return {
     blocks: count,
     entries,
     first,
     last,
     hash: before?.hash ?? '',
-    found: found.map((each) => (swapped.has(each.block) ? { ...each, problem: 'swapped' } : each)),
+    found: found.map((each) => (swapped.has(each.block ?? -1) ? { ...each, problem: 'swapped' } : each)),
   };
 }
 
 function removed(block: number, to: number): Tampering {
   return { block, problem: 'removed', ...(to > block && { to }) };
-}
-
-/** Whether a block is right in the place of one of the others. */
-function isFrom(block: StoredBlock, others: readonly StoredBlock[]): boolean {
-  return others.some(({ _id }) => hashOf({ ...block, _id }) === block.hash);
 }

@@ -5,9 +5,14 @@ import {
   type AuditFilters,
   exportEntries,
   memberRole,
-  type Timed,
 } from '@action-platform/contracts';
-import { callOnward, type ServedCall, serveMemberCall, TextStream } from '@action-platform/service-host';
+import {
+  type CallContext,
+  callOnward,
+  type ServedCall,
+  serveMemberCall,
+  TextStream,
+} from '@action-platform/service-host';
 import { isWanted } from '../blocks/terms.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Found } from '../search/newest-first.ts';
@@ -60,12 +65,12 @@ async function* allEntries(
   chains: Dependencies['chains'],
   workspaceId: string,
   filters: AuditFilters,
-  timed: Timed,
+  context: CallContext,
 ): AsyncGenerator<Found> {
   let after: Found | undefined;
   for (;;) {
     let read = 0;
-    for await (const found of search(chains, { workspaceId, filters, after }, timed)) {
+    for await (const found of search(chains, { workspaceId, filters, after }, context)) {
       yield found;
       after = found;
       if (++read === READ_TOGETHER) break;

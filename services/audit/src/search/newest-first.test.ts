@@ -2,7 +2,8 @@ import type { AuditEntry } from '@action-platform/contracts';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type ChainEnd, inBlocks, link, noBlock } from '../blocks/link.ts';
-import { numberOf, type StoredBlock } from '../blocks/stored-block.ts';
+import { numberOf, readBlock, type StoredBlock } from '../blocks/stored-block.ts';
+import { testSeals } from '../test-support/test-seals.ts';
 import { comparePlaces, newestFirst } from './newest-first.ts';
 
 /** Blocks of entries at these times, each list stored at once. */
@@ -15,7 +16,7 @@ function blocksAt(arrivals: readonly (readonly number[])[]): StoredBlock[] {
     }));
     const withTargets = entries.map(({ entry, source }) => ({ entry: { ...entry, targets: [] }, source }));
     return inBlocks(withTargets).map((together) => {
-      const block = link('ws_1', end, together);
+      const block = link('ws_1', end, together, testSeals);
       end = { ...block, number: numberOf(block) };
       return block;
     });
@@ -29,7 +30,7 @@ test('the entries of overlapping blocks come newest first, each once, whatever t
     fc.asyncProperty(fc.array(times, { maxLength: 10 }), async (arrivals) => {
       const blocks = blocksAt(arrivals).toSorted((a, b) => b.to.getTime() - a.to.getTime());
       const source = (async function* () {
-        yield* blocks;
+        yield* blocks.map((block) => readBlock(block)!);
       })();
       const found = await Array.fromAsync(newestFirst(source, () => true));
       expect(found).toEqual(found.toSorted((a, b) => comparePlaces(b, a)));

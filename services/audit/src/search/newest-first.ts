@@ -1,5 +1,5 @@
 import type { AuditEntry } from '@action-platform/contracts';
-import { entriesOf, numberOf, type StoredBlock } from '../blocks/stored-block.ts';
+import type { ReadBlock } from '../blocks/stored-block.ts';
 
 /** The place of an entry in the order of a Workspace: by time, then as stored. */
 export interface Place {
@@ -27,20 +27,18 @@ export function comparePlaces(a: Place, b: Place): number {
  * @param blocks by their newest entry, newest first.
  */
 export async function* newestFirst(
-  blocks: AsyncIterable<StoredBlock>,
+  blocks: AsyncIterable<ReadBlock>,
   isWanted: (found: Found) => boolean,
 ): AsyncGenerator<Found> {
   const held: Found[] = [];
   for await (const block of blocks) {
-    const to = block.to.getTime();
-    while (held.length > 0 && held.at(-1)!.at > to) yield held.pop()!;
+    while (held.length > 0 && held.at(-1)!.at > block.to) yield held.pop()!;
     held.push(...foundIn(block).filter(isWanted));
     held.sort(comparePlaces);
   }
   while (held.length > 0) yield held.pop()!;
 }
 
-function foundIn(block: StoredBlock): Found[] {
-  const number = numberOf(block);
-  return entriesOf(block).map((entry, index) => ({ at: Date.parse(entry.at), block: number, index, entry }));
+function foundIn({ number, entries }: ReadBlock): Found[] {
+  return entries.map((entry, index) => ({ at: Date.parse(entry.at), block: number, index, entry }));
 }

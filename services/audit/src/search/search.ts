@@ -1,7 +1,14 @@
-import type { AuditFilters, Timed } from '@action-platform/contracts';
+import type { AuditFilters } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
+import type { CallContext } from '@action-platform/service-host';
 import { MOST_SPAN_MS } from '../blocks/link.ts';
-import type { Chains, StoredBlock } from '../blocks/stored-block.ts';
+import {
+  type Chains,
+  numberOf,
+  type ReadBlock,
+  readBlock,
+  type StoredBlock,
+} from '../blocks/stored-block.ts';
 import { wantedTerms } from '../blocks/terms.ts';
 import { comparePlaces, type Found, newestFirst, type Place } from './newest-first.ts';
 
@@ -18,12 +25,12 @@ export interface Search {
 
 /**
  * The entries of a Workspace within the times of the filters, newest first, of those blocks that have the values of all other filters: not
- * every entry of them is wanted.
+ * every entry of them is wanted. It passes over a block that was altered so that it cannot be read, and names it in the log.
  */
 export function search(
   { blocks }: Chains,
   { workspaceId, filters, after }: Search,
-  timed: Timed,
+  context: CallContext,
 ): AsyncGenerator<Found> {
   const from = timeOf(filters.from) ?? 0;
   const end = timeOf(filters.to) ?? Number.POSITIVE_INFINITY;
@@ -36,13 +43,24 @@ export function search(
         ...(Object.keys(terms).length > 0 && { terms }),
         to: { $gte: new Date(from), ...(Number.isFinite(newest) && { $lte: new Date(newest) }) },
       },
-      { ...within(timed), batchSize: READ_TOGETHER, projection: { terms: 0, sources: 0 } },
+      { ...within(context), batchSize: READ_TOGETHER, projection: { terms: 0, sources: 0 } },
     )
     .sort({ to: -1, _id: -1 });
   return newestFirst(
-    whileAwaited<StoredBlock>(found, timed),
+    readable(whileAwaited<StoredBlock>(found, context), context),
     (each) => each.at >= from && each.at < end && (after === undefined || comparePlaces(each, after) < 0),
   );
+}
+
+async function* readable(
+  blocks: AsyncIterable<StoredBlock>,
+  { log }: CallContext,
+): AsyncGenerator<ReadBlock> {
+  for await (const block of blocks) {
+    const read = readBlock(block);
+    if (read !== undefined) yield read;
+    else log.error({ block: numberOf(block) }, 'a block of the audit log was altered: audit verify names it');
+  }
 }
 
 function timeOf(filter: string | undefined): number | undefined {

@@ -10,7 +10,8 @@ export const verifyAudit = defineCommand({
   command: {
     name: 'audit verify',
     summary:
-      'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed or swapped. Keep the printed hash elsewhere: a later verification with it also finds a log that was written anew.',
+      'Verifies the audit log of a Workspace, and names each block of entries that was changed, removed, swapped or added; then it exits with 1. Keep the printed hash elsewhere: a later verification with it also finds a log that was set back.',
+    isFailure: ({ valid }) => valid === false,
   },
   effect: 'read',
   input: z.object({
@@ -31,9 +32,18 @@ export const verifyAudit = defineCommand({
     found: z
       .array(
         z.object({
-          block: number,
-          problem: z.enum(['changed', 'removed', 'swapped']),
+          block: number.optional(),
+          problem: z.enum([
+            'changed',
+            'removed',
+            'swapped',
+            'added',
+            'unknown_key',
+            'end_changed',
+            'end_removed',
+          ]),
           to: number.optional().meta({ description: 'The last one of several removed blocks.' }),
+          id: z.string().optional().meta({ description: 'Of an added document that is no block.' }),
         }),
       )
       .meta({ description: 'At most 100.' }),

@@ -1,0 +1,6 @@
+import { readSecretKeys } from '@action-platform/sealed-secrets';
+import { SEAL_KEYS } from '@action-platform/testing';
+import { Seals } from '../blocks/seals.ts';
+
+/** The seals of the tests' deployment. */
+export const testSeals = new Seals(readSecretKeys('SEAL_KEYS', SEAL_KEYS));
