@@ -1,4 +1,4 @@
-import { addSender, listSenders, removeSender } from '@action-platform/contracts';
+import { addSender, eraseCall, listSenders, removeSender } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestMail } from '../test-support/test-mail.ts';
 
@@ -31,6 +31,34 @@ describe('admin.mail.add_sender', () => {
     await mail.share(member.workspaceId, { email: 'others@example.com', member: ['somebody'] });
     const shared = (await mail.senders(member)).filter(({ type }) => type === 'shared_mailbox');
     expect(shared.map(({ email }) => email)).toEqual(['all@example.com', 'few@example.com']);
+  });
+
+  test('a Member who is named twice is one, whose erasure removes a mailbox that nobody else may use', async () => {
+    const member = await mail.member();
+    const { workspaceId, userId } = member;
+    await mail.share(workspaceId, { email: 'hr@example.com', member: [userId, userId] });
+    await mail.share(workspaceId, { email: 'team@example.com', member: ['olga', userId, userId, 'olga'] });
+    await mail.share(workspaceId, { email: 'all@example.com' });
+    const list = async () =>
+      (await mail.platform.callAs('admin', listSenders, { workspace: workspaceId })).senders.map(
+        ({ email, members, everyone }) => ({ email, members, everyone }),
+      );
+    const all = { email: 'all@example.com', members: null, everyone: true };
+    const team = { email: 'team@example.com', everyone: false };
+    expect(await list()).toEqual([
+      all,
+      { email: 'hr@example.com', members: [userId], everyone: false },
+      { ...team, members: ['olga', userId] },
+    ]);
+    for (let isDone = false; !isDone; )
+      ({ isDone } = await mail.platform.callAs('grants', eraseCall('mail'), { workspaceId, userId }));
+    expect(await list()).toEqual([all, { ...team, members: ['olga'] }]);
+    const { db } = await mail.platform.database('mail');
+    const accounts = db.collection('accounts').find({ workspace_id: workspaceId });
+    expect((await accounts.toArray()).map(({ shared }) => shared)).toEqual([
+      'team@example.com',
+      'all@example.com',
+    ]);
   });
 
   test.each([

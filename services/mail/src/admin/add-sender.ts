@@ -10,8 +10,9 @@ export function serveAddSender(dependencies: Dependencies): ServedCall {
     const holder = { workspace_id: workspace, shared: email.toLowerCase() };
     const mailbox = { email, provider, settings: mailboxSettings(input), secret };
     const accountId = await connectAccount(holder, mailbox, dependencies, context);
-    const { display_name, member: members, interactive, scheduled } = input;
-    const shared = { email, display_name, provider, members, interactive, scheduled };
+    const { display_name, member, everyone, interactive, scheduled } = input;
+    const members = everyone ? null : [...new Set(member)];
+    const shared = { email, display_name, provider, members, everyone, interactive, scheduled };
     const senderId = await senders.putShared(
       { workspace_id: workspace, ...shared, account_id: accountId },
       context,

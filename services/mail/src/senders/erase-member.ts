@@ -5,8 +5,8 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { StoredSharedMailbox } from './stored-mailbox.ts';
 
 /**
- * Removes a user from the shared mailboxes of a Workspace. A mailbox that they alone may use goes with its account: without Members it
- * would be everyone's.
+ * Removes a user from the shared mailboxes of a Workspace. A mailbox that nobody may use then goes with its account, also when an earlier
+ * erasure ended between the two.
  *
  * @returns how many mailboxes it changed or removed.
  */
@@ -17,14 +17,15 @@ export async function eraseFromShared(
   timed: Timed,
 ): Promise<number> {
   const { modifiedCount } = await mailboxes.updateMany(
-    { workspace_id, members: userId, 'members.1': { $exists: true } },
+    { workspace_id, members: userId },
     { $pull: { members: userId } },
     within(timed),
   );
-  const alone = await mailboxes.find({ workspace_id, members: [userId] }, within(timed)).toArray();
-  for (const { _id, address } of alone) {
+  const unused = { workspace_id, everyone: false, members: [] };
+  const found = await mailboxes.find(unused, within(timed)).toArray();
+  for (const { _id, address } of found) {
     await accounts.remove({ workspace_id, shared: address }, timed);
-    await mailboxes.deleteOne({ _id, workspace_id, members: [userId] }, within(timed));
+    await mailboxes.deleteOne({ _id, ...unused }, within(timed));
   }
-  return modifiedCount + alone.length;
+  return modifiedCount + found.length;
 }

@@ -146,7 +146,7 @@ export class Senders {
       this.findMailbox(viewer, timed),
       this.#sharedMailboxes
         .find(
-          { workspace_id: workspaceId, $or: [{ members: { $size: 0 } }, { members: userId }] },
+          { workspace_id: workspaceId, $or: [{ everyone: true }, { members: userId }] },
           { projection: { members: 0 }, ...within(timed) },
         )
         .sort({ address: 1 })

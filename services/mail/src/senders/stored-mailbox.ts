@@ -26,8 +26,10 @@ export interface StoredSharedMailbox {
   readonly provider: string;
   /** Absent in documents of an earlier version, whose mailboxes are all local. */
   readonly account_id?: string;
-  /** The user ids of the Members who may use it. Empty: every Member may. */
-  readonly members: readonly string[];
+  /** Whether every Member may use it. Otherwise those in `members` may, each once. */
+  readonly everyone: boolean;
+  /** User ids; null for everyone. An empty list is nobody. */
+  readonly members: readonly string[] | null;
   readonly interactive: boolean;
   readonly scheduled: boolean;
 }
@@ -73,7 +75,14 @@ export async function openSharedMailboxes(db: Db): Promise<Collection<StoredShar
 
 /** A shared mailbox as operators see it. */
 export function describeSharedMailbox(mailbox: StoredSharedMailbox) {
-  const { _id, email, display_name, members, interactive, scheduled } = mailbox;
-  const everyone = members.length === 0;
-  return { sender_id: _id, email, display_name, members: [...members], everyone, interactive, scheduled };
+  const { _id, email, display_name, members, everyone, interactive, scheduled } = mailbox;
+  return {
+    sender_id: _id,
+    email,
+    display_name,
+    members: members && [...members],
+    everyone,
+    interactive,
+    scheduled,
+  };
 }

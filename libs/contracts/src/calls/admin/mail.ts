@@ -51,8 +51,8 @@ const sender = z.object({
   sender_id: z.string(),
   email: z.string(),
   display_name: z.string(),
-  /** Empty when everyone may use it. */
-  members: z.array(z.string()),
+  /** Null when everyone may use it. */
+  members: z.array(z.string()).nullable(),
   everyone: z.boolean(),
   interactive: z.boolean(),
   scheduled: z.boolean(),
