@@ -3,8 +3,8 @@ import { ActionError } from './action-error.ts';
 /**
  * The refusal of a create beyond a limit: `invalid_request`, because the catalogue has no code for each kind of thing.
  *
- * A service counts the things of a kind, by an index, before it stores a new one. Concurrent creates do not see each other, so they
- * may exceed a limit by their number. Repeating a create of an existing thing succeeds at the limit too.
+ * A service counts most things, by an index, before it stores a new one: concurrent creates do not see each other (docs/limits.md has
+ * the bound). Repeating a create of an existing thing succeeds at the limit too.
  *
  * @param has the owner and its count, such as `The Workspace has 10 Procedures`.
  * @param wayOut the caller's own remedy, as a sentence, if one exists.
