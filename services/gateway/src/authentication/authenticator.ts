@@ -31,13 +31,16 @@ export class Authenticator {
    * `action_platform_unavailable` when unknown tokens exceed their rate limit. It checks only the form of a grant secret;
    * the grants service decides whether the grant is live.
    *
-   * @param asked the request with the header.
+   * @param asked the request with the header, and the deadline of its answer in milliseconds of `performance.now()`.
    */
-  async authenticate(authorization: string | undefined, asked: Asked): Promise<Credential> {
+  async authenticate(
+    authorization: string | undefined,
+    asked: Asked & { readonly deadline: number },
+  ): Promise<Credential> {
     const token = bearerToken(authorization);
     if (!token) throw withoutToken(authorization);
     try {
-      return await this.#credential(token);
+      return await this.#credential(token, asked.deadline);
     } catch (error) {
       if (error instanceof TokenRefused) this.#refusals.note(error, asked);
       throw error;
@@ -55,10 +58,10 @@ export class Authenticator {
     return claims === undefined ? undefined : { kind: 'session', ...claims };
   }
 
-  async #credential(token: string): Promise<Credential> {
+  async #credential(token: string, deadline: number): Promise<Credential> {
     if (!isSecret(token)) {
       if (!this.#sessions.hasSeen(token) && !this.#unauthenticated.take()) throw tooManyUnauthenticated();
-      return { kind: 'session', ...(await this.#sessions.verify(token)) };
+      return { kind: 'session', ...(await this.#sessions.verify(token, deadline)) };
     }
     if (isGrantSecret(token)) return { kind: 'grant', secretHash: hashGrantSecret(token) };
     const message = 'The grant secret is malformed: was it copied whole?';

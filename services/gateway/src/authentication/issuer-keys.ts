@@ -1,6 +1,6 @@
 import type { SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
-import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type JWTHeaderParameters } from 'jose';
 
 /**
  * The time until cached keys expire, in milliseconds. A key that its issuer has withdrawn stops verifying within a minute.
@@ -11,6 +11,9 @@ const USABLE_MS = 60_000;
 const REFRESH_MS = 20_000;
 /** The least time between two fetches, in milliseconds, whatever keys forged tokens name. */
 const COOLDOWN_MS = 5_000;
+
+/** How long an issuer may take to answer, in milliseconds. */
+const LONGEST_FETCH_MS = 5_000;
 
 /** The keys of an issuer are unreachable. The message has the reason, without input. */
 export class KeysUnreachable extends Error {}
@@ -32,6 +35,7 @@ export class IssuerKeys {
     this.#remote = createRemoteJWKSet(new URL(jwks_url), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
       cooldownDuration: Number.POSITIVE_INFINITY,
+      timeoutDuration: LONGEST_FETCH_MS,
       [customFetch]: fetchSuccess,
     });
   }
@@ -47,19 +51,43 @@ export class IssuerKeys {
   }
 
   /**
-   * The key that a token names, for the library. Throws KeysUnreachable for an unknown key when the issuer is unreachable.
+   * The keys that may have signed a token with this header: one, or all of its algorithm for a token without a key id.
+   *
+   * @param deadline the time until which to wait for the issuer, in milliseconds of `performance.now()`
+   * @throws KeysUnreachable for an unknown key when the issuer is unreachable
    */
-  readonly find: JWTVerifyGetKey = async (header, token) => {
+  async find(header: JWTHeaderParameters, deadline: number): Promise<CryptoKey[]> {
     if (performance.now() < this.usableUntil) this.keepFresh();
-    else await this.#fetch();
+    else await this.#fetchUntil(deadline);
     try {
-      return await this.#remote(header, token);
+      return await this.#known(header);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await this.#fetch();
-      return await this.#remote(header, token);
+      await this.#fetchUntil(deadline);
+      return await this.#known(header);
     }
-  };
+  }
+
+  async #known(header: JWTHeaderParameters): Promise<CryptoKey[]> {
+    try {
+      return [await this.#remote(header)];
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) return await Array.fromAsync(error);
+      throw error;
+    }
+  }
+
+  /** Fetches the keys, and waits for them until the deadline. */
+  async #fetchUntil(deadline: number): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<void>();
+    const leftMs = Math.min(deadline - performance.now(), LONGEST_FETCH_MS);
+    const timer = setTimeout(() => reject(new KeysUnreachable('no answer in time')), leftMs);
+    try {
+      await Promise.race([this.#fetch(), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   /** Fetches the keys. Within COOLDOWN_MS of a fetch, its outcome counts. */
   async #fetch(): Promise<void> {

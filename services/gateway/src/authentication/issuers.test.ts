@@ -1,16 +1,22 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type Environment, readConfig, sessionIssuers, sessionVariables } from '@action-platform/contracts';
-import { TestIssuer } from '@action-platform/testing';
+import { listen, TestIssuer } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SessionTokens } from './session-tokens.ts';
 import { keptLog } from './test-support/kept-log.ts';
 import { trusting } from './test-support/trusting.ts';
 
 const own = new TestIssuer();
+/** An issuer that never answers. */
+const hanging = createServer();
 const partner = new TestIssuer('https://partner.test');
 beforeAll(() => Promise.all([own.start(), partner.start()]));
 afterAll(() => {
   own.stop();
   partner.stop();
+  hanging.close();
+  hanging.closeAllConnections();
 });
 
 const member = { workspaceId: 'ws_1', userId: 'olga' };
@@ -62,6 +68,19 @@ describe('several issuers', () => {
     const sessions = configured(settings(theirs()));
     const verified = sessions.verify(await partner.token(member, { iss: own.issuer }));
     await expect(verified).rejects.toMatchObject({ code: 'invalid_token' });
+  });
+
+  test('are not held up by one that hangs, whose own sessions end at the deadline of their call', async () => {
+    const asked = once(hanging, 'request');
+    const jwks_url = `http://127.0.0.1:${await listen(hanging)}/jwks.json`;
+    const sessions = configured(settings({ ...theirs(), jwks_url }));
+    const token = await partner.token(member);
+    const held = Promise.all(Array.from({ length: 8 }, () => sessions.verify(token).catch(() => 'refused')));
+    await asked;
+    const first = await Promise.race([held, sessions.verify(await own.token(member))]);
+    expect(first).toEqual(member);
+    const late = sessions.verify(token, performance.now() + 20).catch(({ code }) => code);
+    expect(await Promise.race([held, late])).toBe('action_platform_unavailable');
   });
 
   test('may sign tokens only for the Workspaces that are listed for them', async () => {

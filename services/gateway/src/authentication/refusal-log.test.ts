@@ -9,7 +9,8 @@ import { trusting } from './test-support/trusting.ts';
 
 const member = { workspaceId: 'ws_1', userId: 'olga' };
 const traceId = '0af7651916cd43dd8448eb211c80319c';
-const asked = { requestId: 'req_1', traceparent: `00-${traceId}-b7ad6b7169203331-00` };
+const traceparent = `00-${traceId}-b7ad6b7169203331-00`;
+const asked = { requestId: 'req_1', traceparent, deadline: Number.POSITIVE_INFINITY };
 const issuer = new TestIssuer();
 let lines: ReturnType<typeof keptLog>['lines'];
 let authenticator: Authenticator;

@@ -1,6 +1,13 @@
 import type { McpAuthorization, SessionClaims, SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
-import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose';
+import {
+  decodeJwt,
+  decodeProtectedHeader,
+  errors,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+} from 'jose';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { IssuerKeys } from './issuer-keys.ts';
@@ -86,17 +93,20 @@ export class SessionTokens {
 
   /**
    * The claims of a valid token. Throws TokenRefused: `token_expired`, `invalid_token`, or `action_platform_unavailable`
-   * when the issuer's keys cannot be fetched.
+   * when the issuer's keys cannot be fetched, or not before the deadline.
+   *
+   * @param deadline in milliseconds of `performance.now()`
    */
-  async verify(token: string): Promise<SessionClaims> {
+  async verify(token: string, deadline = Number.POSITIVE_INFINITY): Promise<SessionClaims> {
     const known = this.#verified.get(token);
     if (known !== undefined && performance.now() < known.rememberedUntil) {
       known.keys.keepFresh();
       if (known.expiresAt <= Date.now()) throw TokenRefused.expired();
       return known.claims;
     }
-    const issuer = this.#issuerOf(token);
-    const payload = await this.#verifying(verifySignature, token, issuer).catch((error: unknown) => {
+    const { header, iss } = decode(token);
+    const issuer = this.#issuerOf(header, iss);
+    const payload = await this.#payloadOf(token, header, issuer, deadline).catch((error: unknown) => {
       throw TokenRefused.because(error, [issuer.audience].flat().join(' or '));
     });
     const expiresAt = this.#expiryOf(payload);
@@ -118,9 +128,19 @@ export class SessionTokens {
     return Date.now() < known.expiresAt ? known.claims : undefined;
   }
 
+  /** The verified payload. Waiting for the keys of one issuer holds up no session of another one: the limit is for the signatures. */
+  async #payloadOf(
+    token: string,
+    header: JWTHeaderParameters,
+    issuer: Trusted,
+    deadline: number,
+  ): Promise<JWTPayload> {
+    const keys = await issuer.keys.find(header, deadline);
+    return await this.#verifying(verifySignature, token, keys, issuer);
+  }
+
   /** The issuer that a token claims: its keys verify it. */
-  #issuerOf(token: string): Trusted {
-    const { typ, alg, iss } = decode(token);
+  #issuerOf({ typ, alg }: JWTHeaderParameters, iss: unknown): Trusted {
     if (!isAcceptedType(typ)) throw TokenRefused.ofType();
     if (!ALGORITHMS.includes(String(alg))) throw TokenRefused.ofAlgorithm();
     if (iss === undefined) throw TokenRefused.claim('iss', 'missing', 'The session token has no claim iss.');
@@ -145,17 +165,20 @@ export class SessionTokens {
   }
 }
 
-/** The claims of a token about itself, before its signature is verified. */
-function decode(token: string): { readonly typ: unknown; readonly alg: unknown; readonly iss: unknown } {
+/** The header and the issuer of a token, before its signature is verified. */
+function decode(token: string): { readonly header: JWTHeaderParameters; readonly iss: unknown } {
   try {
-    const { typ, alg } = decodeProtectedHeader(token);
-    return { typ, alg, iss: decodeJwt(token).iss };
+    return { header: decodeProtectedHeader(token) as JWTHeaderParameters, iss: decodeJwt(token).iss };
   } catch {
     throw TokenRefused.malformed();
   }
 }
 
-async function verifySignature(token: string, issuer: Trusted): Promise<JWTPayload> {
+async function verifySignature(
+  token: string,
+  keys: readonly CryptoKey[],
+  issuer: Trusted,
+): Promise<JWTPayload> {
   const options = {
     issuer: issuer.issuer,
     audience: issuer.audience,
@@ -163,20 +186,14 @@ async function verifySignature(token: string, issuer: Trusted): Promise<JWTPaylo
     requiredClaims: ['exp', issuer.user_claim, issuer.workspace_claim],
     clockTolerance: CLOCK_TOLERANCE_S,
   };
-  try {
-    return (await jwtVerify(token, issuer.keys.find, options)).payload;
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-    // A token without a key id: any of the issuer's keys may have signed it.
-    for await (const key of error) {
-      try {
-        return (await jwtVerify(token, key, options)).payload;
-      } catch (attempt) {
-        if (!(attempt instanceof errors.JWSSignatureVerificationFailed)) throw attempt;
-      }
+  for (const key of keys) {
+    try {
+      return (await jwtVerify(token, key, options)).payload;
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
     }
-    throw new errors.JWSSignatureVerificationFailed();
   }
+  throw new errors.JWSSignatureVerificationFailed();
 }
 
 /** Whether a claim is a time (RFC 7519, section 2, NumericDate) or absent. `1e999` in JSON is infinite, and not a time. */
