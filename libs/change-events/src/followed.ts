@@ -68,9 +68,9 @@ export function changesIn(
   followed: Followed,
 ): readonly StoredChange[] {
   if (fullDocument === null) return [];
-  const changes = followed.changesOf(fullDocument);
-  if (operationType !== 'update') return changes;
+  if (operationType !== 'update') return followed.changesOf(fullDocument);
   const updated = updateDescription?.updatedFields ?? {};
+  const changes = followed.changesOf(withAdded(fullDocument, updated));
   return changes.filter(({ field }) => field !== undefined && hasField(updated, field));
 }
 
@@ -80,4 +80,20 @@ function hasField(updated: Readonly<Record<string, unknown>>, path: string): boo
   const [parent = '', child] = path.split('.');
   if (child === undefined || !Object.hasOwn(updated, parent)) return false;
   return Object.hasOwn(updated[parent] as object, child);
+}
+
+/** The document as it is now, with what an update added to its fields: a later update may have removed it. */
+function withAdded(document: object, updated: Readonly<Record<string, unknown>>): object {
+  const whole: Record<string, unknown> = { ...document };
+  for (const [path, value] of Object.entries(updated)) {
+    const [parent = '', child, ...deeper] = path.split('.');
+    const added = child === undefined ? value : { [child]: value };
+    const field = whole[parent];
+    if (deeper.length === 0 && isPlain(field) && isPlain(added)) whole[parent] = { ...added, ...field };
+  }
+  return whole;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }

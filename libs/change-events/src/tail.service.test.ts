@@ -114,10 +114,13 @@ test('without JetStream changes wait; then two replicas publish each once, in or
   await update({ 'marks.one': new Date() });
   await update({ 'marks.two': new Date(), content: 'another secret' });
   await update({ content: 'a third secret' });
+  // A mark that is removed before the tail reads the document is told, too.
+  await update({ 'marks.three': new Date() });
+  await mail.things.updateOne({ _id: 'd' }, { $unset: { 'marks.three': '' } });
   await write(41);
-  expect(await reader.until(mail.workspaceId, 126)).toHaveLength(126);
+  expect(await reader.until(mail.workspaceId, 127)).toHaveLength(127);
   const events = await reader.read(mail.workspaceId);
-  expect(events.flatMap(({ data }) => data.request_id ?? [])).toEqual(['one', 'two']);
+  expect(events.flatMap(({ data }) => data.request_id ?? [])).toEqual(['one', 'two', 'three']);
   for (const id of ids) expect(await mail.sequencesOf(id)).toEqual(upTo(41));
   expect(JSON.stringify(events)).not.toContain('secret');
   expect(events[0]).toMatchObject({ specversion: '1.0', source: `/workspaces/${mail.workspaceId}/mail` });

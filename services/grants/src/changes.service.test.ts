@@ -10,7 +10,9 @@ import {
 } from '@action-platform/contracts';
 import { EventReader } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { TestAuthority } from './test-support/test-authority.ts';
+import { BSON } from 'mongodb';
+import { memberKey } from './members/stored-member.ts';
+import { holder, outcomeOf, TestAuthority } from './test-support/test-authority.ts';
 
 const authority = new TestAuthority();
 let reader: EventReader;
@@ -65,4 +67,36 @@ test('every change of memberships, apps and grants is one event; a repetition is
   expect(disconnected!.subject).toBe(connected!.subject);
   expect(new Set(events.map(({ id }) => id)).size).toBe(10);
   expect(JSON.stringify(events)).not.toContain('secret_hash');
+});
+
+test('a membership that changes without end stays small, and every change is one event, in order', async () => {
+  const { workspaceId: workspace, userId: user } = await authority.member();
+  const { members } = await authority.collections();
+  const size = async () =>
+    BSON.calculateObjectSize((await members.findOne({ _id: memberKey(workspace, user) }))!);
+  let count = 0;
+  const change = async (times: number) => {
+    for (let made = 0; made < times; made++) {
+      const role = count++ % 2 === 0 ? 'owner' : 'member';
+      await authority.admin(setMemberRole, { workspace, user, role, force: true });
+    }
+  };
+  await change(120);
+  const before = await size();
+  const grant = await authority.operationGrant(
+    { workspaceId: workspace, userId: user },
+    'record_store.get_record',
+  );
+  await change(41);
+  expect((await size()) - before).toBeLessThan(200);
+  const use = outcomeOf(authority.authorize(holder(grant), 'record_store.get_record'));
+  expect(await use).toBe('grant_role_changed');
+
+  const roleChanges = async () =>
+    (await reader.read(workspace)).filter(({ type }) => type === 'member.role_changed');
+  await reader.until(workspace, count + 2);
+  const events = await roleChanges();
+  expect(new Set(events.map(({ id }) => id)).size).toBe(count);
+  const times = events.map(({ time }) => time);
+  expect(times).toEqual(times.toSorted());
 });

@@ -3,7 +3,7 @@ import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
-import { memberKey, type StoredMember } from '../members/stored-member.ts';
+import type { Membership } from '../members/stored-member.ts';
 
 /** The number of grants in one query: a routine grant may list thousands of ids, and takes up to 0.5 ms to read. */
 const READ_TOGETHER: Readonly<Record<GrantKind, number>> = { operation: 50, routine: 20 };
@@ -34,7 +34,7 @@ export function serveListGrants(kind: GrantKind, dependencies: Dependencies): Se
 
 async function* describedGrants(
   { members, grants }: Dependencies,
-  member: StoredMember,
+  member: Membership,
   kind: GrantKind,
   after: string | undefined,
   timed: Timed,
@@ -44,8 +44,8 @@ async function* describedGrants(
     const read = await grants.page(member, kind, position, READ_TOGETHER[kind], timed);
     yield* await Promise.all(
       read.map(async (grant) => {
-        const actsAs = await members.find(memberKey(grant.workspace_id, grant.user_id), timed);
-        return describeGrant(grant, grantState(grant, actsAs, grant.as_of));
+        const holder = await members.holderOf(grant, timed);
+        return describeGrant(grant, grantState(grant, holder, grant.as_of));
       }),
     );
     if (read.length < READ_TOGETHER[kind]) return;

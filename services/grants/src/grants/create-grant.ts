@@ -16,7 +16,8 @@ import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
 import type { MemberCallContext } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { neededConnections, whyUnavailable } from '../members/availability.ts';
-import type { StoredMember } from '../members/stored-member.ts';
+import type { Members } from '../members/members.ts';
+import type { Membership } from '../members/stored-member.ts';
 import type { GrantLimits } from './grant-limits.ts';
 import type { CreateKey, Grants } from './grants.ts';
 import { describeGrant, grantState } from './status.ts';
@@ -25,6 +26,7 @@ import type { GrantTerms, StoredGrant } from './stored-grant.ts';
 const DAY_MS = 86_400_000;
 
 interface CreateDependencies {
+  readonly members: Members;
   readonly grants: Grants;
   readonly limits: GrantLimits;
   /** The time by the clock of the database. */
@@ -63,15 +65,16 @@ type Created = z.output<typeof createdGrant>;
  *   Member or the Workspace has the most grants allowed; the errors of `check`.
  */
 export async function createGrant(
-  { grants, limits, now }: CreateDependencies,
+  dependencies: CreateDependencies,
   kind: GrantKind,
   { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
-  context: MemberCallContext<StoredMember>,
+  context: MemberCallContext<Membership>,
   check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
+  const { grants, limits, now } = dependencies;
   const { member } = context;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
-  const earlier = await repeated(grants, keyed, context);
+  const earlier = await repeated(dependencies, keyed, context);
   if (earlier !== undefined) return earlier;
 
   const createdAt = await now(context);
@@ -96,7 +99,7 @@ export async function createGrant(
   if (refusal === undefined && (await grants.insert(grant, context)))
     return { grant: describeGrant(grant, { status: 'active' }), secret };
   // Another create with this key was first, or the limit is reached, or a change of primary rolled the other create back.
-  const first = await repeated(grants, keyed, context);
+  const first = await repeated(dependencies, keyed, context);
   if (first === undefined) throw refusal ?? new ActionError('action_platform_unavailable');
   return first;
 }
@@ -110,7 +113,7 @@ interface KeyedCreate {
 
 async function keyedBy(
   idempotencyKey: string,
-  { _id: { workspace_id, user_id } }: StoredMember,
+  { _id: { workspace_id, user_id } }: Membership,
   kind: GrantKind,
   asked: object,
 ): Promise<KeyedCreate> {
@@ -124,17 +127,18 @@ async function keyedBy(
  * Undefined without a key, or when the key has made no grant.
  */
 async function repeated(
-  grants: Grants,
+  dependencies: Pick<CreateDependencies, 'members' | 'grants'>,
   keyed: KeyedCreate | undefined,
-  context: MemberCallContext<StoredMember>,
+  context: MemberCallContext<Membership>,
 ): Promise<Created | undefined> {
   if (keyed === undefined) return undefined;
+  const { members, grants } = dependencies;
   const grant = await grants.findByKey(keyed.key, context);
   if (grant === undefined) return undefined;
   if (grant.request_hash !== keyed.requestHash) throw new ActionError('grant_idempotency_conflict');
   context.markReplayed();
-  const describe = (current: StoredGrant) =>
-    describeGrant(current, grantState(current, context.member, grant.as_of));
+  const holder = await members.holderOf(grant, context);
+  const describe = (current: StoredGrant) => describeGrant(current, grantState(current, holder, grant.as_of));
   if (grant.last_used_at !== null) return { grant: describe(grant) };
 
   // A caller whose deadline has passed may have repeated the call, and a new secret would stop the one in its answer.
@@ -142,7 +146,7 @@ async function repeated(
   const { secret, kept } = newSecret(grant.kind);
   const renewed = await grants.replaceUnusedSecret(grant, kept, context);
   // Since the read the secret was used, or the grant ended and was deleted.
-  if (renewed === undefined) return await repeated(grants, keyed, context);
+  if (renewed === undefined) return await repeated(dependencies, keyed, context);
   return { grant: describe(renewed), secret };
 }
 
@@ -159,7 +163,7 @@ function newSecret(kind: GrantKind) {
  */
 export function grantableOperations(
   operations: ReadonlyMap<string, Operation>,
-  member: StoredMember,
+  member: Membership,
   field: string,
   ids: readonly string[],
 ): Operation[] {

@@ -1,11 +1,11 @@
 import { ActionError, type DataKind, type GrantData, type Operation } from '@action-platform/contracts';
 import type { CallContext } from '@action-platform/service-host';
-import type { StoredMember } from '../members/stored-member.ts';
+import type { Membership } from '../members/stored-member.ts';
 import type { OtherServices } from '../other-services/other-services.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** Finds the given ids of a kind of data that the Member can see. */
-type FindVisible = (ids: string[], member: StoredMember, context: CallContext) => Promise<readonly string[]>;
+type FindVisible = (ids: string[], member: Membership, context: CallContext) => Promise<readonly string[]>;
 
 /** The look-up of visible ids for each kind of data in a data scope. */
 export function visibleData(others: OtherServices): Readonly<Record<DataKind, FindVisible>> {
@@ -27,7 +27,7 @@ export function distinctData(data: GrantData): GrantData {
 export async function requireVisible(
   data: GrantData,
   visible: Readonly<Record<DataKind, FindVisible>>,
-  member: StoredMember,
+  member: Membership,
   context: CallContext,
 ): Promise<void> {
   for (const kind of kindsIn(data)) {

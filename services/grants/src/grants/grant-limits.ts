@@ -1,7 +1,7 @@
 import { type ActionError, type Limits, limitReached, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection } from 'mongodb';
-import type { StoredMember } from '../members/stored-member.ts';
+import type { Membership } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The limits on the number of grants. */
@@ -20,7 +20,7 @@ const DELETED_SHARE = 0.01;
  */
 export async function enforceGrantLimits(
   grants: Collection<StoredGrant>,
-  { _id: { workspace_id, user_id } }: StoredMember,
+  { _id: { workspace_id, user_id } }: Membership,
   { MEMBER_GRANTS_MAX, WORKSPACE_GRANTS_MAX }: GrantLimits,
   now: Date,
   timed: Timed,

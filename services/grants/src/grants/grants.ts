@@ -8,7 +8,7 @@ import {
 } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { memberKey, type StoredMember } from '../members/stored-member.ts';
+import { type Membership, memberKey } from '../members/stored-member.ts';
 import { type AsOf, withTimeOfReading } from './database-time.ts';
 import { enforceGrantLimits, type GrantLimits } from './grant-limits.ts';
 import type { StoredGrant } from './stored-grant.ts';
@@ -20,7 +20,7 @@ const USE_PRECISION_MS = 60_000;
 export type CreateKey = Required<Pick<StoredGrant, 'workspace_id' | 'user_id' | 'kind' | 'idempotency_key'>>;
 
 /** The Member that sees grants: their own, or as an Owner those of the Workspace. */
-type Viewer = Pick<StoredMember, '_id' | 'role'>;
+type Viewer = Pick<Membership, '_id' | 'role'>;
 
 /** The viewer for an operator: it sees the grants that an Owner of the Workspace sees. */
 export function operatorOf(workspaceId: string): Viewer {
@@ -70,7 +70,7 @@ export class Grants {
 
   /** `enforceGrantLimits` for one more grant of a Member; returns the refusal when a limit is reached. */
   async enforceGrantLimits(
-    member: StoredMember,
+    member: Membership,
     limits: GrantLimits,
     now: Date,
     timed: Timed,

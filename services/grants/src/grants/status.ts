@@ -1,5 +1,5 @@
 import type { ConnectedApp, Grant, GrantStatus, StoppedReason } from '@action-platform/contracts';
-import type { Connections, StoredMember } from '../members/stored-member.ts';
+import type { Connections, GrantHolder } from '../members/stored-member.ts';
 import type { StoredGrant } from './stored-grant.ts';
 
 /** The status of a grant, with the reason when it stopped. */
@@ -11,7 +11,7 @@ export type GrantState =
  * The state of a grant, derived from the stored fields. When several apply, the first of revoked, expired, stopped counts;
  * calls with the grant are refused in the same order.
  */
-export function grantState(grant: StoredGrant, member: StoredMember | undefined, now: Date): GrantState {
+export function grantState(grant: StoredGrant, member: GrantHolder | undefined, now: Date): GrantState {
   const end = howEnded(grant, now);
   if (end !== undefined) return { status: end };
   const stoppedReason = whyStopped(grant, member);
@@ -28,7 +28,7 @@ export function howEnded(grant: StoredGrant, now: Date): 'revoked' | 'expired' |
  * The reason why the grant stopped permanently, the first of several; undefined when it has not stopped. Epochs only
  * increase and connection ids are never reused, so a stopped grant stays stopped without a stored status.
  */
-export function whyStopped(grant: StoredGrant, member: StoredMember | undefined): StoppedReason | undefined {
+export function whyStopped(grant: StoredGrant, member: GrantHolder | undefined): StoppedReason | undefined {
   if (member === undefined) return 'member_removed';
   const { member_epoch: epoch, connection_ids: bound } = grant;
   if (member.epoch === epoch) return isLost(bound, member.connections) ? 'app_disconnected' : undefined;
@@ -36,7 +36,7 @@ export function whyStopped(grant: StoredGrant, member: StoredMember | undefined)
   const connectedThen = member.connections_at_end?.[epoch];
   if (connectedThen !== undefined && isLost(bound, connectedThen)) return 'app_disconnected';
   // The first change since the grant was created: it ended the epoch that the grant belongs to.
-  return member.changes[epoch - 1] === 'role_changed' ? 'role_changed' : 'member_removed';
+  return member.changes!.at(epoch - member.epoch) === 'role_changed' ? 'role_changed' : 'member_removed';
 }
 
 function isLost(bound: Connections, connected: Connections): boolean {

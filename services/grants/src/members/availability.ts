@@ -1,10 +1,10 @@
 import { ActionError, type ConnectedApp, type Operation, type Role } from '@action-platform/contracts';
-import type { Connections, StoredMember } from './stored-member.ts';
+import type { Connections, Membership } from './stored-member.ts';
 
 /** The refusal of an operation that an active Member cannot use now; undefined when they can. */
 export function whyUnavailable(
   operation: Operation,
-  { role, connections }: StoredMember,
+  { role, connections }: Membership,
 ): ActionError | undefined {
   if (operation.availability === 'owner_workspace' && role !== 'owner') {
     return new ActionError('owner_role_required');
@@ -21,7 +21,7 @@ export function whyUnavailable(
 /** The connections of a Member that operations need. */
 export function neededConnections(
   operations: readonly Operation[],
-  { role, connections }: StoredMember,
+  { role, connections }: Membership,
 ): Connections {
   const needed: Partial<Record<ConnectedApp, string>> = {};
   for (const operation of operations) {

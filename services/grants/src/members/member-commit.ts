@@ -14,11 +14,21 @@ export interface MemberCommit extends Origin {
   readonly connection_id?: string;
 }
 
-/** The value of `commits`, in the pipeline of an update, with one more commit under the next number. */
+/** How many commits a membership keeps: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
+const KEPT_COMMITS = 20;
+
+/** The value of `commits`, in the pipeline of an update, with one more commit under the next number; the oldest ones leave. */
 export function oneMoreCommit(type: MemberCommit['type'], origin: Origin, connection_id?: Document | string) {
-  const number = { $add: [{ $size: { $objectToArray: { $ifNull: ['$commits', {}] } } }, 1] };
+  const former = { $objectToArray: { $ifNull: ['$commits', {}] } };
+  const last = { $ifNull: [{ $max: { $map: { input: former, in: { $toInt: '$$this.k' } } } }, 0] };
   // An operator's name may begin with a dollar sign.
   const given = { $literal: { type, ...origin } };
   const commit = { $mergeObjects: [given, { at: '$$NOW', ...(connection_id && { connection_id }) }] };
-  return { $mergeObjects: ['$commits', { $arrayToObject: [[{ k: { $toString: number }, v: commit }]] }] };
+  const added = { k: { $toString: { $add: [last, 1] } }, v: commit };
+  return { $arrayToObject: { $concatArrays: [lastOf(former, KEPT_COMMITS - 1), [added]] } };
+}
+
+/** The last items of an array, in the pipeline of an update. */
+export function lastOf(array: Document, count: number): Document {
+  return { $slice: [array, -count] };
 }

@@ -11,15 +11,36 @@ import {
 } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Collection, Document, Filter } from 'mongodb';
-import { type MemberCommit, oneMoreCommit } from './member-commit.ts';
+import { lastOf, type MemberCommit, oneMoreCommit } from './member-commit.ts';
 import {
+  type GrantHolder,
   inWorkspace,
   type MemberKey,
+  type Membership,
   type MembershipChange,
   memberKey,
   type StoredMember,
 } from './stored-member.ts';
 import type { StoredWorkspace } from './stored-workspace.ts';
+
+/** The projection of a membership to what decides authority. */
+const ofAuthority = {
+  role: 1,
+  status: 1,
+  epoch: 1,
+  connections: 1,
+  workspace_deleted: 1,
+} as const satisfies {
+  readonly [Field in Exclude<keyof Membership, '_id'>]: 1;
+};
+
+const withFormerEpochs = { ...ofAuthority, changes: 1, connections_at_end: 1 } as const;
+
+/** How many former epochs a membership keeps. A grant of an earlier one counts as stopped by the removal of its Member. */
+const KEPT_EPOCHS = 100;
+
+/** The fields of a grant that bind it to a membership. */
+type BoundGrant = Pick<Membership['_id'], 'workspace_id' | 'user_id'> & { readonly member_epoch: number };
 
 /**
  * The memberships of all Workspaces, and the changes that operators make. A change is one update of one document, so it is
@@ -31,34 +52,46 @@ export class Members {
   readonly #workspaces: Collection<StoredWorkspace>;
 
   /** The current membership; undefined when the user never had one, or the Workspace is deleted. */
-  readonly find: (key: MemberKey, timed: Timed) => Promise<StoredMember | undefined>;
+  readonly find: (key: MemberKey, timed: Timed) => Promise<Membership | undefined>;
+  readonly #findWithFormerEpochs: (key: MemberKey, timed: Timed) => Promise<GrantHolder | undefined>;
 
   constructor(members: Collection<StoredMember>, workspaces: Collection<StoredWorkspace>) {
     this.#members = members;
     this.#workspaces = workspaces;
     // JSON keeps keys distinct, because a user id may contain any separator.
     const text = ({ workspace_id, user_id }: MemberKey) => JSON.stringify([workspace_id, user_id]);
-    const keysOf = { asked: text, found: ({ _id }: StoredMember) => text(_id) };
-    this.find = batchedLookup('grants.members', keysOf, async (keys, timed) => {
-      // The database finds a single key without a plan.
-      const _id = keys.length === 1 ? keys[0]! : { $in: keys };
-      const found = await members.find({ _id }, within(timed)).toArray();
-      return found.filter(({ workspace_deleted }) => workspace_deleted === undefined);
-    });
+    const keysOf = { asked: text, found: ({ _id }: Membership) => text(_id) };
+    const lookup = <Found extends Membership>(name: string, projection: Document) =>
+      batchedLookup(name, keysOf, async (keys: readonly MemberKey[], timed: Timed) => {
+        // The database finds a single key without a plan.
+        const _id = keys.length === 1 ? keys[0]! : { $in: [...keys] };
+        const found = await members.find<Found>({ _id }, { projection, ...within(timed) }).toArray();
+        return found.filter(({ workspace_deleted }) => workspace_deleted === undefined);
+      });
+    this.find = lookup<Membership>('grants.members', ofAuthority);
+    this.#findWithFormerEpochs = lookup<GrantHolder>('grants.former_epochs', withFormerEpochs);
+  }
+
+  /** The membership of a grant, with its former epochs when the grant is of one of them. */
+  async holderOf(grant: BoundGrant, timed: Timed): Promise<GrantHolder | undefined> {
+    const key = memberKey(grant.workspace_id, grant.user_id);
+    const member = await this.find(key, timed);
+    const isOfThisEpoch = member === undefined || member.epoch === grant.member_epoch;
+    return isOfThisEpoch ? member : await this.#findWithFormerEpochs(key, timed);
   }
 
   /** The signed-in Member; throws ActionError `workspace_membership_required` when the user is no active Member. */
   readonly requireSignedIn = async (
     { workspaceId, userId }: SessionClaims,
     timed: Timed,
-  ): Promise<StoredMember> => {
+  ): Promise<Membership> => {
     const member = await this.find(memberKey(workspaceId, userId), timed);
     if (member?.status !== 'active') throw new ActionError('workspace_membership_required');
     return member;
   };
 
   /** The active Member that an operator names. */
-  async requireActive(key: MemberKey, timed: Timed): Promise<StoredMember> {
+  async requireActive(key: MemberKey, timed: Timed): Promise<Membership> {
     const member = await this.find(key, timed);
     if (member?.status !== 'active') throw await this.#noSuchMember(key, timed);
     return member;
@@ -202,11 +235,12 @@ export class Members {
     call: Originated,
   ): Promise<StoredMember | null> {
     const ended = { k: { $toString: '$epoch' }, v: '$connections' };
+    const formerEnds = { $objectToArray: { $ifNull: ['$connections_at_end', {}] } };
     const newEpoch = {
       epoch: { $add: ['$epoch', 1] },
-      changes: { $concatArrays: ['$changes', [why]] },
+      changes: lastOf({ $concatArrays: ['$changes', [why]] }, KEPT_EPOCHS),
       commits: oneMoreCommit(commitTypes[why], call.origin),
-      connections_at_end: { $mergeObjects: ['$connections_at_end', { $arrayToObject: [[ended]] }] },
+      connections_at_end: { $arrayToObject: lastOf({ $concatArrays: [formerEnds, [ended]] }, KEPT_EPOCHS) },
     };
     return this.#members.findOneAndUpdate(who, [{ $set: { ...set, ...newEpoch } }], {
       returnDocument: 'after',

@@ -16,28 +16,39 @@ export type MembershipChange = 'member_added' | 'member_removed' | 'role_changed
 /** The connection id of every connected app. */
 export type Connections = Readonly<Partial<Record<ConnectedApp, string>>>;
 
-/**
- * A user in a Workspace, now or formerly, with everything that decides the authority of a session, so that one read is
- * enough. It is deleted with its Workspace alone, because its epoch keeps grants of an earlier one from reviving.
- */
-export interface StoredMember {
+/** The fields of a membership that decide the authority of a session, so that one read is enough. */
+export interface Membership {
   readonly _id: MemberKey;
   readonly role: Role;
   readonly status: 'active' | 'removed';
   /** The authority epoch: it begins with 1 and grows with every change of role, removal and return. */
   readonly epoch: number;
-  /** The change that ended each epoch: `changes[0]` ended epoch 1. */
+  readonly connections: Connections;
+  /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
+  readonly workspace_deleted?: true;
+}
+
+/** How the last epochs ended: the reason why a grant of one of them stopped. */
+interface FormerEpochs {
+  /** The changes that ended them, oldest first: the last one ended the epoch before the present one. */
   readonly changes: readonly MembershipChange[];
   /**
    * The connections at the end of each epoch, by its number. They show whether a grant of that epoch stopped earlier, by
    * the loss of an app.
    */
   readonly connections_at_end?: Readonly<Record<string, Connections>>;
-  readonly connections: Connections;
-  /** Every change since commits are stored, by its number from 1; entries are only added. */
-  readonly commits?: Readonly<Record<string, MemberCommit>>;
-  /** The Workspace is deleted: the membership counts as absent. Set in every membership, because a call reads no Workspace. */
-  readonly workspace_deleted?: true;
+}
+
+/** The membership of a grant; with its former epochs when the grant is of one of them. */
+export type GrantHolder = Membership & Partial<FormerEpochs>;
+
+/**
+ * A user in a Workspace, now or formerly. It is deleted with its Workspace alone, because its epoch keeps grants of an earlier one
+ * from reviving. Its size is bounded, because every call reads it.
+ */
+export interface StoredMember extends Membership, FormerEpochs {
+  /** The last changes, by their number; the first of a membership is 1. */
+  readonly commits: Readonly<Record<string, MemberCommit>>;
   /** When the next round of the erasure of this user begins; absent without one. */
   readonly erase_from?: Date;
   /** When an erasure of this user was complete; absent after their return. */
@@ -81,7 +92,7 @@ export const memberChanges: Followed<StoredMember> = {
   collection: storedMembers.collection,
   fields: ['commits'],
   updates: true,
-  changesOf: ({ _id: { workspace_id: workspaceId, user_id }, commits = {} }) =>
+  changesOf: ({ _id: { workspace_id: workspaceId, user_id }, commits }) =>
     Object.entries(commits).map(([number, { type, at: time, connection_id, ...origin }]) => ({
       workspaceId,
       type,

@@ -9,7 +9,7 @@ import {
 } from '@action-platform/contracts';
 import { type CallContext, callOnward } from '@action-platform/service-host';
 import type { z } from 'zod';
-import type { MemberKey, StoredMember } from '../members/stored-member.ts';
+import type { MemberKey, Membership } from '../members/stored-member.ts';
 
 /** The calls that grants makes to other services. */
 export class OtherServices {
@@ -20,7 +20,7 @@ export class OtherServices {
   }
 
   /** The given Collections that the Member can see; every Member sees those of the Workspace. */
-  async visibleCollections(ids: string[], { _id }: StoredMember, context: CallContext): Promise<string[]> {
+  async visibleCollections(ids: string[], { _id }: Membership, context: CallContext): Promise<string[]> {
     return (await callOnward(this.#bus, findCollections, { workspaceId: _id.workspace_id, ids }, context))
       .found;
   }
@@ -28,7 +28,7 @@ export class OtherServices {
   /** The given senders that the Member may use. */
   async visibleSenders(
     ids: string[],
-    { _id, connections }: StoredMember,
+    { _id, connections }: Membership,
     context: CallContext,
   ): Promise<string[]> {
     const member = { workspaceId: _id.workspace_id, userId: _id.user_id };
