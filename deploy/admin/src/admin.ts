@@ -78,7 +78,8 @@ async function* answers(
     const running = command.run(input, platform);
     const isRepeated = Symbol.asyncIterator in running;
     for await (const result of isRepeated ? running : [running]) {
-      const table = () => (isRepeated ? AGAIN : '') + asTable(result, command.columns);
+      const drawn = () => command.draw?.(result) ?? asTable(result, command.columns);
+      const table = () => (isRepeated ? AGAIN : '') + drawn();
       const isFailure = command.isFailure?.({ ...result }) === true;
       yield { text: isTable ? table() : asJson(result), isFailure };
     }

@@ -39,6 +39,8 @@ export interface Command<Input extends z.ZodObject = z.ZodObject> {
   readonly needsSecret?: ((input: Readonly<Record<string, unknown>>) => boolean) | undefined;
   /** Whether a result reports a failure: the command exits with 1. */
   readonly isFailure?: ((result: Readonly<Record<string, unknown>>) => boolean) | undefined;
+  /** A result as text for people, in place of a table. */
+  draw?(result: object): string;
   /** Runs it; each result is printed. */
   run(input: z.output<Input>, dependencies: Dependencies): Promise<object> | AsyncIterable<object>;
 }

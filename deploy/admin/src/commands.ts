@@ -7,6 +7,7 @@ import { mailSignIn } from './mail-sign-in.ts';
 import { status } from './status.ts';
 import { listStreams, setStream } from './streams.ts';
 import { token } from './token.ts';
+import { trace } from './trace/trace.ts';
 
 /** The commands that are calls of one service. */
 const declared = operatorCalls.map(
@@ -22,6 +23,7 @@ export const commands: readonly Command[] = [
   ...declared,
   status as Command,
   token,
+  trace as Command,
   setLogLevel,
   exportWorkspace as Command,
   mailSignIn as Command,

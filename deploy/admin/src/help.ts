@@ -49,7 +49,8 @@ export function optionsTable({ input }: Pick<Command, 'input'>): string[] {
 }
 
 /** An option and the kind of value it takes: `--role owner|member`. */
-function typed({ name, isFlag, minimum, words }: Option): string {
+function typed({ name, isFlag, isWord, minimum, words }: Option): string {
+  if (isWord) return name.toUpperCase();
   if (isFlag) return `--${name}`;
   return `--${name} ${words?.join('|') ?? (minimum === undefined ? name.toUpperCase() : 'N')}`;
 }

@@ -18,6 +18,8 @@ export interface Option {
   readonly minimum: number | undefined;
   /** Its value is the path of a file, whose content is the value of the field. */
   readonly isFile: boolean;
+  /** It is given by its value alone, without its name. */
+  readonly isWord: boolean;
   /** Its allowed values. */
   readonly words: readonly string[] | undefined;
   readonly fallback: string | number | undefined;
@@ -30,6 +32,7 @@ interface FieldSchema {
   readonly items?: FieldSchema;
   readonly minimum?: number;
   readonly isFile?: boolean;
+  readonly isWord?: boolean;
   readonly default?: unknown;
 }
 
@@ -38,7 +41,7 @@ export function optionsOf(input: z.ZodObject): Option[] {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return Object.entries(properties as Record<string, FieldSchema>).map(([field, schema]) => {
     const { type, enum: words, minimum = Number.MIN_SAFE_INTEGER } = schema.items ?? schema;
-    const { description = '', default: fallback, isFile = false } = schema;
+    const { description = '', default: fallback, isFile = false, isWord = false } = schema;
     return {
       name: `${field.replaceAll('_', '-')}${isFile ? '-file' : ''}`,
       field,
@@ -48,6 +51,7 @@ export function optionsOf(input: z.ZodObject): Option[] {
       repeats: schema.type === 'array',
       minimum: type === 'integer' ? minimum : undefined,
       isFile,
+      isWord,
       words,
       fallback: typeof fallback === 'string' || typeof fallback === 'number' ? fallback : undefined,
     };
@@ -87,8 +91,11 @@ function parse(options: readonly Option[], args: readonly string[]): Record<stri
     return [name, { type: isFlag ? 'boolean' : 'string', multiple: true }] as const;
   });
   try {
-    const { values } = parseArgs({ args: [...args], options: Object.fromEntries(forms) });
-    return values as Record<string, (string | boolean)[]>;
+    const word = options.find(({ isWord }) => isWord);
+    const settings = { options: Object.fromEntries(forms), allowPositionals: word !== undefined };
+    const { values, positionals } = parseArgs({ args: [...args], ...settings });
+    const given = positionals.length > 0 ? { [word!.name]: positionals } : {};
+    return { ...values, ...given } as Record<string, (string | boolean)[]>;
   } catch (error) {
     // Node.js explains some errors on several lines.
     throw new Error((error as Error).message.replaceAll('\n', ' '), { cause: error });

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isSilent } from '@action-platform/bus';
-import { processes, type ReplicaStatus, replicaEvent, statusSurvey } from '@action-platform/contracts';
+import { processes, type ReplicaStatus, statusSurvey } from '@action-platform/contracts';
 import { z } from 'zod';
 import type { Command, Dependencies } from './command.ts';
+import { ANSWERS_WITHIN_MS, isComplete, unheard } from './replicas.ts';
 
-/** The timeout of a survey, in milliseconds: longer than the one of a replica's own checks. */
-const ANSWERS_WITHIN_MS = 4_000;
 /** The pause between two surveys, in milliseconds. */
 const PAUSE_MS = 2_000;
 
@@ -58,31 +56,6 @@ async function surveyed({ survey }: Dependencies): Promise<object> {
     .map((service) => ({ service, state: 'no replica' }));
   const place = ({ service }: { service: string }) => (processes as readonly string[]).indexOf(service);
   return { replicas: [...replicas, ...absent].toSorted((one, other) => place(one) - place(other)) };
-}
-
-/** Whether a replica of every process has answered, and every replica that others have heard of recently. */
-function isComplete(answers: readonly ReplicaStatus[]): boolean {
-  return (
-    processes.every((name) => answers.some(({ service }) => service === name)) &&
-    unheard(answers).every(isSilent)
-  );
-}
-
-/** The replicas that have not answered, from what others have heard of them. */
-function unheard(answers: readonly ReplicaStatus[]): ReplicaStatus['heard_of'] {
-  const answered = new Set(answers.map(({ replica }) => replica));
-  const lastHeard = new Map<string, ReplicaStatus['heard_of'][number]>();
-  for (const sighting of answers.flatMap(heardBy)) {
-    const known = lastHeard.get(sighting.replica);
-    if (known === undefined || sighting.silent_ms < known.silent_ms)
-      lastHeard.set(sighting.replica, sighting);
-  }
-  return [...lastHeard.values()].filter(({ replica }) => !answered.has(replica));
-}
-
-/** The sightings of an answer that count: of replicas whose announcements its service receives. */
-function heardBy({ service: teller, heard_of }: ReplicaStatus): ReplicaStatus['heard_of'] {
-  return heard_of.filter(({ service }) => replicaEvent(service).subscribers.includes(teller));
 }
 
 function silent(answers: readonly ReplicaStatus[]) {

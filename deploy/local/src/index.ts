@@ -5,4 +5,3 @@ export { escapeControls } from './escape-controls.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
 export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
 export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
-export { trace } from './trace/trace.ts';

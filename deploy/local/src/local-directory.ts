@@ -14,8 +14,6 @@ export interface LocalDirectory {
   readonly files: string;
   /** One log file per process. Readable by its user alone. */
   readonly logs: string;
-  /** The latest traces of each process. Readable by its user alone. */
-  readonly traces: string;
   /** The secrets of the stack: bus keys and the issuer's key. Readable by its user alone. */
   readonly keys: string;
   /** The address of the running stack, for the admin command. */
@@ -38,7 +36,6 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
     mail: join(root, 'mail'),
     files: join(root, 'files'),
     logs: join(root, 'logs'),
-    traces: join(root, 'traces'),
     keys: join(root, 'keys'),
     stackFile: join(root, 'stack.json'),
     demoFile: join(root, 'demo.json'),
@@ -48,18 +45,9 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 }
 
 /** Makes the missing directories, and restricts those with secrets to this user. */
-export function makeDirectories({
-  root,
-  mongod,
-  nats,
-  mail,
-  files,
-  logs,
-  traces,
-  keys,
-}: LocalDirectory): void {
+export function makeDirectories({ root, mongod, nats, mail, files, logs, keys }: LocalDirectory): void {
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
-  for (const path of [mongod, nats, logs, traces, keys]) {
+  for (const path of [mongod, nats, logs, keys]) {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     // A directory of an earlier version may be readable by others.
     chmodSync(path, 0o700);

@@ -30,7 +30,7 @@ export const startVariables = z.object({
     .string()
     .default('.local')
     .describe(
-      'The folder of data, keys, logs and traces. Stacks with different values of `PORT` and `LOCAL_DIR` run side by side.',
+      'The folder of data, keys and logs. Stacks with different values of `PORT` and `LOCAL_DIR` run side by side.',
     ),
   XDG_CACHE_HOME: z
     .string()

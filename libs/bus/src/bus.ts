@@ -101,9 +101,9 @@ export class Bus {
   }
 
   /** Answers a survey for this replica; when `answer` rejects, the replica stays silent. */
-  answerSurvey<Answer extends SurveyAnswer>(
-    survey: Survey<Answer>,
-    answer: () => Promise<z.input<Answer>>,
+  answerSurvey<Answer extends SurveyAnswer, Body extends z.ZodObject>(
+    survey: Survey<Answer, Body>,
+    answer: (question: z.output<Body>) => Promise<z.input<Answer>>,
   ): void {
     this.#server.answerSurvey(survey, answer);
   }

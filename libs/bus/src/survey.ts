@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import type { Connection } from './connection.ts';
 import { parsed } from './parsed.ts';
 
-/** How long a survey waits for answers. */
+/** What a survey asks, and how long it waits for answers. */
 export interface SurveyOptions<Answer> {
+  /** By default nothing but the survey itself. */
+  readonly question?: object;
   /** The longest, in milliseconds. */
   readonly timeoutMs: number;
   /** Whether every expected replica has answered. */
@@ -18,7 +20,7 @@ export interface SurveyOptions<Answer> {
 export async function ask<Answer extends SurveyAnswer>(
   connection: Connection,
   survey: Survey<Answer>,
-  { timeoutMs, isComplete }: SurveyOptions<z.output<Answer>>,
+  { question = {}, timeoutMs, isComplete }: SurveyOptions<z.output<Answer>>,
 ): Promise<z.output<Answer>[]> {
   const answers: z.output<Answer>[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -36,8 +38,10 @@ export async function ask<Answer extends SurveyAnswer>(
   const timer = setTimeout(resolve, timeoutMs);
   try {
     if (!connection.isConnected) resolve();
-    for (const [index, service] of survey.subscribers.entries())
-      connection.publish(surveyEvent(survey, service).subject, '{}', { reply: `${reply}.${index}` });
+    for (const [index, service] of survey.subscribers.entries()) {
+      const { subject } = surveyEvent(survey, service);
+      connection.publish(subject, JSON.stringify(question), { reply: `${reply}.${index}` });
+    }
     await promise;
   } finally {
     clearTimeout(timer);

@@ -50,6 +50,13 @@ export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { storedEvent } from './events/stored.ts';
 export { type Survey, type SurveyAnswer, surveyEvent } from './events/survey.ts';
 export { TRACES_IN_A_MESSAGE, telemetryKeepEvent } from './events/telemetry-keep.ts';
+export {
+  type StoredSpan,
+  type TraceAnswer,
+  type TraceQuestion,
+  traceAnswerLimits,
+  traceSurvey,
+} from './events/trace.ts';
 export { writtenEvent } from './events/written.ts';
 export * from './ids.ts';
 export * from './limits.ts';

@@ -9,6 +9,7 @@ import {
   type SpanStatus,
   SpanStatusCode,
   type TimeInput,
+  TraceFlags,
   type Tracer,
 } from '@opentelemetry/api';
 import { hrTimeToMilliseconds, timeInputToHrTime } from '@opentelemetry/core';
@@ -30,6 +31,8 @@ export interface EndedSpan {
   readonly given: Attributes;
   readonly added: Attributes;
   readonly links: readonly Link[];
+  /** Whether it was sampled from the beginning, and so was exported when it ended. */
+  readonly isSampled: boolean;
 }
 
 /** Takes spans when they end. */
@@ -79,6 +82,10 @@ export class LightSpan implements Span, EndedSpan {
 
   spanContext(): SpanContext {
     return this.context;
+  }
+
+  get isSampled(): boolean {
+    return (this.context.traceFlags & TraceFlags.SAMPLED) !== 0;
   }
 
   isRecording(): boolean {

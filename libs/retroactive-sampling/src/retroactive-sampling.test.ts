@@ -57,21 +57,22 @@ describe('a sampled span', () => {
   });
 
   test('is exported after a short time when no other span ends', async () => {
-    const within = sampled();
-    within.end();
+    const span = sampled();
+    span.end();
     expect(exported).toEqual([]);
     while (exported.length === 0) await new Promise(setImmediate);
-    expect(exported[0]!.spanContext()).toMatchObject(within.spanContext());
+    expect(exported[0]!.spanContext()).toMatchObject(span.spanContext());
   });
 
-  test('is not announced when it fails: all processes export it already', () => {
+  test('is exported once and announced when it fails, so that all processes store its trace for longer', () => {
     const span = tracer.startSpan(
       'request',
       { kind: SpanKind.SERVER },
       trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }),
     );
+    within(span).end();
     fail(span).end();
-    expect([names(), announced]).toEqual([['request'], []]);
+    expect([names(), announced]).toEqual([['request', 'work'], [parent.traceId]]);
   });
 });
 
@@ -132,5 +133,39 @@ describe('an unsampled trace', () => {
     for (let i = 0; i < 3_000; i++) within(first).end();
     provider.keep([idOf(first)]);
     expect(exported).toHaveLength(1_000);
+  });
+});
+
+describe('the stored spans', () => {
+  const namesOf = (traceId: string) =>
+    provider
+      .spansOf(traceId)
+      .map(({ name }) => name)
+      .sort();
+
+  test('of a successful request are found with the batch that it shared', () => {
+    const [span, other] = [request(), request()];
+    const waiting = [span, other].map((each) => within(each, 'batched'));
+    const batch = tracer.startSpan('batch', {
+      root: true,
+      links: waiting.map((each) => ({ context: each.spanContext() })),
+    });
+    batch.end();
+    for (const each of waiting) each.addLink({ context: batch.spanContext() }).end();
+    span.end();
+    other.end();
+    expect(namesOf(idOf(span))).toEqual(['batch', 'batched', 'request']);
+  });
+
+  test('of a failed request outlive those of very many successful ones', () => {
+    const [failed, successful] = [request(), request()];
+    for (const span of [failed, successful]) within(span).end();
+    fail(failed).end();
+    successful.end();
+    for (let i = 0; i < 20_000; i++) request().end();
+    expect(namesOf(idOf(failed))).toEqual(['request', 'work']);
+    expect(namesOf(idOf(successful))).toEqual([]);
+    const [newest] = provider.blocks();
+    expect(newest!.map(({ name }) => name)).toContain('request');
   });
 });

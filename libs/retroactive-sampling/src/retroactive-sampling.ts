@@ -1,5 +1,5 @@
 import { TokenBucket } from '@action-platform/token-bucket';
-import { SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { Announcements } from './announcements.ts';
 import type { EndedSpan, EndedSpans, LightSpan } from './light-span.ts';
 import type { Replay } from './replay.ts';
@@ -9,16 +9,21 @@ import { BLOCK_SPANS, SpanRing } from './span-ring.ts';
  * Tail-based sampling: the outcome of a request decides whether its trace is kept, so until then each process stores its own spans.
  * (Zhang, Xie, Anand, Vigfusson, Mace, "The Benefit of Hindsight: Tracing Edge-Cases in Distributed Systems", NSDI 2023.)
  *
- * Each span of an unsampled trace goes into the ring buffer of its process. The process that sees a request fail, or take too long, exports
+ * Each span goes into the ring buffer of its process, and is exported at once if its trace is sampled. The process that sees a request fail, or take too long, exports
  * its spans of that trace and announces the trace id to all other processes, which do the same. Later spans of the trace are exported as
  * they end. Announcements are not acknowledged: a process that died, or has overwritten its spans, leaves a gap in the trace.
+ *
+ * The spans of kept traces have a second ring buffer, where those of successful requests do not displace them: `spansOf` finds the trace of a
+ * failure for hours.
  *
  * Rate limits keep a flood of failures from becoming a flood of traces: they bound the own and the announced traces of a second, and the spans of each.
  * Traces beyond the limits are counted as dropped.
  */
 
-/** How long a span stays in the ring, and a kept trace stays known, in milliseconds. */
+/** For how long a trace can be kept after a span of it ended, and stays known then, in milliseconds. */
 const KEPT_MS = 30_000;
+/** The size of the ring buffer for kept traces, in bytes. */
+const KEPT_BYTES = 4 * 1024 ** 2;
 /** How many traces a second a process keeps by its own decision, and how many that others announce. */
 const OWN_PER_SECOND = 20;
 const ANNOUNCED_PER_SECOND = 200;
@@ -41,8 +46,8 @@ export interface RetroactiveOptions {
   readonly slowMs: number;
   /** A server span with this attribute set to true has its trace kept. */
   readonly keepAttribute: string;
-  /** Exports spans; it is the SDK's generator of ids. */
-  readonly replay: Replay;
+  /** Exports spans; it is the SDK's generator of ids. Without it none is exported. */
+  readonly replay: Replay | undefined;
 }
 
 interface Kept {
@@ -50,10 +55,11 @@ interface Kept {
   spansLeft: number;
 }
 
-/** Takes all spans when they end: exports sampled ones and stores the others until their trace is kept. */
+/** Takes all spans when they end: stores them, and exports the sampled ones and those of kept traces. */
 export class RetroactiveSampling implements EndedSpans {
   readonly #options: RetroactiveOptions;
   readonly #ring: SpanRing;
+  readonly #keptRing = new SpanRing(KEPT_BYTES);
   readonly #kept = new Map<string, Kept>();
   #batch: LightSpan[] = [];
   #isTimed = false;
@@ -65,7 +71,7 @@ export class RetroactiveSampling implements EndedSpans {
 
   constructor(options: RetroactiveOptions) {
     this.#options = options;
-    this.#ring = new SpanRing(options.ringBytes, KEPT_MS);
+    this.#ring = new SpanRing(options.ringBytes);
   }
 
   ended(span: LightSpan): void {
@@ -84,24 +90,20 @@ export class RetroactiveSampling implements EndedSpans {
     this.flush();
   };
 
-  /** Exports or stores the spans that ended. */
+  /** Stores the spans that ended, and exports some. */
   flush(): void {
     const batch = this.#batch;
     this.#batch = [];
     const stored: LightSpan[] = [];
-    const exported: LightSpan[] = [];
     // Mostly no trace is kept, and the look-up costs as much as the rest of this loop.
     const keepsAny = this.#kept.size > 0;
     for (const span of batch) {
-      const isExported = isSampled(span) || (keepsAny && this.#kept.has(span.context.traceId));
-      (isExported ? exported : stored).push(span);
-    }
-    if (stored.length > 0) this.#ring.add(stored);
-    for (const span of exported) {
-      const kept = this.#kept.get(span.context.traceId);
-      if (kept === undefined) this.#options.replay.export(span);
+      if (span.isSampled) this.#options.replay?.export(span);
+      const kept = keepsAny ? this.#kept.get(span.context.traceId) : undefined;
+      if (kept === undefined) stored.push(span);
       else this.#export([span], kept);
     }
+    if (stored.length > 0) this.#ring.add(stored);
   }
 
   /** Keeps traces that another process announced. */
@@ -109,10 +111,32 @@ export class RetroactiveSampling implements EndedSpans {
     for (const traceId of traceIds) this.#keep(traceId, this.#announced);
   }
 
+  /** The stored spans of a trace, and those of the batches that it shared; at most as many as are exported of a trace. */
+  spansOf(traceId: string): EndedSpan[] {
+    this.flush();
+    const own = this.#found(traceId);
+    const shared = new Set(own.flatMap(sharedBy));
+    shared.delete(traceId);
+    return [...own, ...[...shared].flatMap((each) => this.#found(each))].slice(0, SPANS_OF_A_TRACE);
+  }
+
+  /** All stored spans, in blocks: those of kept traces, then all, each time the newest block first. */
+  *blocks(): Generator<EndedSpan[]> {
+    this.flush();
+    yield* this.#keptRing.blocks();
+    yield* this.#ring.blocks();
+  }
+
+  /** The spans of a trace in both buffers. */
+  #found(traceId: string): EndedSpan[] {
+    const all = [this.#keptRing, this.#ring].flatMap((ring) => ring.find(traceId, SPANS_OF_A_TRACE));
+    return [...new Map(all.map((span) => [span.context.spanId, span])).values()];
+  }
+
   /** Whether this is the span of an incoming request that failed, took too long or has the keep attribute. */
   #isWanted(span: LightSpan): boolean {
     const { kind, parent, status, startedAt, endedAt, added } = span;
-    if (kind !== SpanKind.SERVER || isSampled(span)) return false;
+    if (kind !== SpanKind.SERVER) return false;
     if (parent !== undefined && parent.isRemote !== true) return false;
     const { slowMs, keepAttribute } = this.#options;
     if (status === SpanStatusCode.ERROR || added[keepAttribute] === true) return true;
@@ -137,20 +161,18 @@ export class RetroactiveSampling implements EndedSpans {
     this.#forget(now);
     const kept = { until: now + KEPT_MS, spansLeft: SPANS_OF_A_TRACE };
     this.#kept.set(traceId, kept);
-    this.#export(this.#ring.find(traceId, SPANS_OF_A_TRACE), kept);
+    this.#export(this.#ring.find(traceId, SPANS_OF_A_TRACE, now - KEPT_MS), kept);
   }
 
-  /** Exports spans, and the traces they link: those of the batches that a request was part of. */
+  /** Stores spans for longer and exports them, and the traces they link: those of the batches that a request was part of. */
   #export(spans: readonly EndedSpan[], kept: Kept): void {
-    for (const span of spans) {
-      if (kept.spansLeft === 0) return;
-      kept.spansLeft--;
-      this.#options.replay.export(span);
-      // A batch links its requests; sharing a batch is no reason to keep their traces.
-      if (span.parent === undefined) continue;
-      for (const { context } of span.links) {
-        if (!this.#kept.has(context.traceId)) this.#exportAll(context.traceId);
-      }
+    const taken = spans.slice(0, kept.spansLeft);
+    kept.spansLeft -= taken.length;
+    for (let at = 0; at < taken.length; at += BLOCK_SPANS)
+      this.#keptRing.add(taken.slice(at, at + BLOCK_SPANS));
+    for (const span of taken) {
+      if (!span.isSampled) this.#options.replay?.export(span);
+      for (const traceId of sharedBy(span)) if (!this.#kept.has(traceId)) this.#exportAll(traceId);
     }
   }
 
@@ -163,7 +185,7 @@ export class RetroactiveSampling implements EndedSpans {
   }
 }
 
-/** Whether a span is exported whatever the outcome of its request. */
-function isSampled({ context }: LightSpan): boolean {
-  return (context.traceFlags & TraceFlags.SAMPLED) !== 0;
+/** The traces of the batches that a span shared. A batch links its requests; sharing it is no reason to keep their traces. */
+function sharedBy({ parent, links }: EndedSpan): string[] {
+  return parent === undefined ? [] : links.map(({ context }) => context.traceId);
 }

@@ -31,6 +31,7 @@ function ended(traceId: string, added: Attributes = {}, rest: Partial<EndedSpan>
     given: {},
     added,
     links: [],
+    isSampled: false,
     ...rest,
   };
 }
@@ -47,7 +48,7 @@ const linkTo = (isRemote: boolean): Link => ({
 
 describe('the ring of spans', () => {
   test('returns spans as they were added', () => {
-    const ring = new SpanRing(65_536, 30_000);
+    const ring = new SpanRing(65_536);
     const traceId = newTraceId();
     const given = Object.freeze({ name: 'given to many', many: [1, 2] });
     const other = trace.getTracer('another');
@@ -65,7 +66,7 @@ describe('the ring of spans', () => {
   });
 
   test('keeps attributes as they were when the caller changes them later', () => {
-    const ring = new SpanRing(65_536, 30_000);
+    const ring = new SpanRing(65_536);
     const traceId = newTraceId();
     const given: Attributes = { one: 'before', two: 2 };
     ring.add([ended(traceId, { two: 3 }, { given })]);
@@ -75,7 +76,7 @@ describe('the ring of spans', () => {
   });
 
   test('returns any text as it was', () => {
-    const ring = new SpanRing(65_536, 30_000);
+    const ring = new SpanRing(65_536);
     const traceId = newTraceId();
     const added = { one: 'a\u001etwo=b\u0000c\n"', half: '\ud800', list: ['d', 'é'] };
     ring.add([ended(traceId, added)]);
@@ -83,7 +84,7 @@ describe('the ring of spans', () => {
   });
 
   test('overwrites the oldest spans, whatever their number and size', () => {
-    const ring = new SpanRing(65_536, 30_000);
+    const ring = new SpanRing(65_536);
     const traceIds = Array.from({ length: 5_000 }, newTraceId);
     for (const [index, traceId] of traceIds.entries())
       ring.add([ended(traceId, { text: 'x'.repeat(index % 700) })]);
@@ -95,14 +96,15 @@ describe('the ring of spans', () => {
   });
 
   test('finds no span that is older than allowed', () => {
-    const ring = new SpanRing(65_536, -1);
+    const ring = new SpanRing(65_536);
     const traceId = newTraceId();
     ring.add([ended(traceId)]);
-    expect(ring.find(traceId, 10)).toEqual([]);
+    expect(ring.find(traceId, 10, performance.now() + 1)).toEqual([]);
+    expect(ring.find(traceId, 10)).toHaveLength(1);
   });
 
   test('finds a trace among very many whose ids end alike, without going through them', () => {
-    const ring = new SpanRing(16_777_216, 30_000);
+    const ring = new SpanRing(16_777_216);
     const alike = () => newTraceId().slice(0, 20) + '0'.repeat(12);
     const wanted = alike();
     ring.add([ended(wanted)]);
@@ -112,7 +114,7 @@ describe('the ring of spans', () => {
   });
 
   test('holds a bounded number of constant attributes in memory, and returns all as they were', async () => {
-    const ring = new SpanRing(65_536, 30_000);
+    const ring = new SpanRing(65_536);
     const traceIds = Array.from({ length: 5_000 }, newTraceId);
     const held = traceIds.map((traceId, index) => {
       const given = Object.freeze({ index });
@@ -128,7 +130,7 @@ describe('the ring of spans', () => {
   });
 
   test('drops a span that is too large, and no other', () => {
-    const ring = new SpanRing(262_144, 30_000);
+    const ring = new SpanRing(262_144);
     const traceId = newTraceId();
     ring.add([ended(traceId)]);
     ring.add([ended(traceId, { text: 'x'.repeat(100_000) })]);

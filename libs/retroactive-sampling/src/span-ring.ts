@@ -31,6 +31,7 @@ type StoredSpan = readonly [
   given: number,
   added: Attributes,
   links: readonly Link[],
+  isSampled: boolean,
 ];
 
 /** Spans that were added together. */
@@ -49,7 +50,6 @@ interface Block {
  */
 export class SpanRing {
   readonly #size: number;
-  readonly #keptMs: number;
   /** By their number, the oldest first. */
   readonly #blocks = new Map<number, Block>();
   #bytes = 0;
@@ -59,13 +59,9 @@ export class SpanRing {
   readonly #tracers = new Interned<Tracer>();
   readonly #given = new Interned<Attributes>();
 
-  /**
-   * @param size in bytes.
-   * @param keptMs how long a span can be found, in milliseconds.
-   */
-  constructor(size: number, keptMs: number) {
+  /** @param size in bytes. */
+  constructor(size: number) {
     this.#size = size;
-    this.#keptMs = keptMs;
   }
 
   /** Adds ended spans, at most BLOCK_SPANS. */
@@ -90,9 +86,8 @@ export class SpanRing {
     }
   }
 
-  /** The stored spans of a trace, the last first, at most `most`. */
-  find(traceId: string, most: number): EndedSpan[] {
-    const oldest = performance.now() - this.#keptMs;
+  /** The stored spans of a trace that ended since then, the last first, at most `most`. */
+  find(traceId: string, most: number, since = Number.NEGATIVE_INFINITY): EndedSpan[] {
     const hash = hashOf(traceId);
     const found: EndedSpan[] = [];
     const read = this.#reader();
@@ -101,11 +96,17 @@ export class SpanRing {
       if (block === undefined) break;
       const index = position % BLOCK_SPANS;
       const span = block.hashes[index] === hash ? read(block, index) : undefined;
-      if (span !== undefined && span.endedAt < oldest) break;
+      if (span !== undefined && span.endedAt < since) break;
       if (span?.context.traceId === traceId) found.push(span);
       position = block.before[index]!;
     }
     return found;
+  }
+
+  /** All stored spans, in blocks, the newest block first. */
+  *blocks(): Generator<EndedSpan[]> {
+    for (const { json } of [...this.#blocks.values()].toReversed())
+      yield (JSON.parse(json.toString()) as StoredSpan[]).map((span) => this.#restored(span));
   }
 
   readonly #stored = (span: EndedSpan): StoredSpan => {
@@ -126,6 +127,7 @@ export class SpanRing {
       this.#given.indexOf(isShared ? given : NOTHING),
       isShared ? added : { ...given, ...added },
       links,
+      span.isSampled,
     ];
   };
 
@@ -142,7 +144,7 @@ export class SpanRing {
 
   #restored(span: StoredSpan): EndedSpan {
     const [traceId, spanId, parentSpanId, isRemote, name, kind, status, startedAt, endedAt, ...rest] = span;
-    const [tracer, given, added, links] = rest;
+    const [tracer, given, added, links, isSampled] = rest;
     return {
       context: { traceId, spanId },
       parent: parentSpanId === null ? undefined : { spanId: parentSpanId, isRemote: isRemote === true },
@@ -155,6 +157,7 @@ export class SpanRing {
       given: this.#given.at(given),
       added,
       links,
+      isSampled,
     };
   }
 }

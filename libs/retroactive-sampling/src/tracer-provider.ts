@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import type { IdGenerator } from '@opentelemetry/sdk-trace';
 import { HeadSampler, type SamplingRates } from './head-sampler.ts';
-import { LightSpan } from './light-span.ts';
+import { type EndedSpan, LightSpan } from './light-span.ts';
 import { type RetroactiveOptions, RetroactiveSampling } from './retroactive-sampling.ts';
 
 /** The settings of the tracer provider. */
@@ -66,7 +66,17 @@ export class RetroactiveTracerProvider implements TracerProvider {
     this.#shared.sampling.keep(traceIds);
   }
 
-  /** Exports or stores the spans that ended, and announces the traces that were kept. */
+  /** The stored spans of a trace, and those of the batches that it shared. */
+  spansOf(traceId: string): EndedSpan[] {
+    return this.#shared.sampling.spansOf(traceId);
+  }
+
+  /** All stored spans, in blocks: those of kept traces, then all, each time the newest block first. */
+  blocks(): Generator<EndedSpan[]> {
+    return this.#shared.sampling.blocks();
+  }
+
+  /** Stores or exports the spans that ended, and announces the traces that were kept. */
   flush(): void {
     this.#shared.sampling.flush();
     this.#shared.sampling.announcements.flush();

@@ -11,14 +11,13 @@ test.each([
   ['nothing', {}, [], []],
   ['an address', ENDPOINT, ['otlp'], ['otlp']],
   ['an address for traces', { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:4318' }, ['otlp'], []],
-  ['a file and a port', { TRACES_FILE: 'x.jsonl', METRICS_PORT: '9464' }, ['file'], ['prometheus']],
+  ['a port', { METRICS_PORT: '9464' }, [], ['prometheus']],
   [
     'names',
     { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'console, otlp', OTEL_METRICS_EXPORTER: 'none' },
     ['console', 'otlp'],
     [],
   ],
-  ['OTEL_SDK_DISABLED', { ...ENDPOINT, METRICS_PORT: '9464', OTEL_SDK_DISABLED: 'true' }, [], []],
 ] as const)('reads the exporters from %s', (_what, environment, traces, metrics) => {
   expect(read(environment)).toEqual({ traces, metrics });
 });

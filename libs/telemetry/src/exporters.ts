@@ -13,19 +13,14 @@ const PROTOCOLS = ['http/protobuf', 'http/json', 'grpc'] as const;
 
 /**
  * Reads the standard variables (OpenTelemetry specification, "Environment Variable Specification"): `OTEL_TRACES_EXPORTER` and
- * `OTEL_METRICS_EXPORTER`, by default OTLP when an address for it is set and otherwise no exporter. `TRACES_FILE` adds a file and
- * `METRICS_PORT` adds Prometheus. Throws WrongConfiguration for an unknown exporter or protocol.
+ * `OTEL_METRICS_EXPORTER`, by default OTLP when an address for it is set and otherwise no exporter. `METRICS_PORT` adds Prometheus. Throws WrongConfiguration for an unknown exporter or protocol.
  */
-export function exportersOf(
-  environment: Environment,
-  { METRICS_PORT: port, TRACES_FILE: file }: TelemetrySettings,
-): Exporters {
-  if (environment.OTEL_SDK_DISABLED === 'true') return { traces: [], metrics: [] };
+export function exportersOf(environment: Environment, { METRICS_PORT: port }: TelemetrySettings): Exporters {
   const traces = namedFor('TRACES', environment);
   const metrics = namedFor('METRICS', environment);
   if (metrics.includes('otlp')) otlpProtocol('METRICS', environment);
   return {
-    traces: file === undefined ? traces : [...traces, 'file'],
+    traces,
     metrics: port === undefined ? metrics : [...new Set([...metrics, 'prometheus'])],
   };
 }
@@ -44,13 +39,11 @@ function namedFor(signal: keyof typeof KNOWN, environment: Environment): string[
 /** Makes the exporters of spans. */
 export async function spanExporters(
   names: readonly string[],
-  { TRACES_FILE: file }: TelemetrySettings,
   environment: Environment,
 ): Promise<SpanExporter[]> {
   return await Promise.all(
     names.map(async (name) => {
       if (name === 'console') return new (await import('@opentelemetry/sdk-trace')).ConsoleSpanExporter();
-      if (name === 'file') return new (await import('./file-exporter.ts')).FileExporter(file!);
       const { OTLPTraceExporter } = await otlpPackage(environment);
       return new OTLPTraceExporter();
     }),

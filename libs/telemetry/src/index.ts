@@ -1,4 +1,4 @@
-export { type ExportedSpan, exportedSpans } from './exported-span.ts';
+export type { EndedSpan } from '@action-platform/retroactive-sampling';
 export { newTraceId } from './ids.ts';
 export { inSpan } from './in-span.ts';
 export { KEEP_TRACE } from './keep-trace.ts';
@@ -8,5 +8,6 @@ export { counts, durations, gauge, sizes } from './metrics/instruments.ts';
 export { onTelemetryProblem } from './problems.ts';
 export { telemetry } from './running.ts';
 export { telemetrySettings } from './settings.ts';
+export { storedSpan } from './stored-span.ts';
 export { thrownType } from './thrown-type.ts';
 export { contextOf, isInTrace, readTraceparent, toTraceparent } from './trace-context.ts';

@@ -3,7 +3,7 @@ import type { RetroactiveTracerProvider } from '@action-platform/retroactive-sam
 /** The telemetry of a process. */
 export interface Telemetry {
   readonly isOn: boolean;
-  /** Keeps the traces of failures; undefined when no spans are exported, or the SDK samples. */
+  /** Stores spans and keeps the traces of failures; undefined when telemetry is off, or the SDK samples. */
   readonly retroactive: RetroactiveTracerProvider | undefined;
   /** Sends the remaining spans and metrics, and ends it. */
   stop(): Promise<void>;

@@ -16,7 +16,9 @@ export const telemetrySettings = z.object({
     .number()
     .min(0)
     .default(20)
-    .describe('The number of requests per second that each gateway always samples.'),
+    .describe(
+      'With an exporter of traces, the number of requests per second that each gateway always samples.',
+    ),
   TRACES_SHARE: z.coerce
     .number()
     .min(0)
@@ -31,17 +33,13 @@ export const telemetrySettings = z.object({
     .describe(
       "The duration from which a request's trace is kept like that of a failed one, in milliseconds.",
     ),
-  TRACES_FILE: z
-    .string()
-    .optional()
-    .describe(
-      'A file for the traces of this process (OTLP as JSON lines, `….jsonl`), beside other exporters. The file and its predecessor have at most 8 MiB each.',
-    ),
   TRACES_RING_BYTES: z.coerce
     .number()
     .int()
     .min(65_536)
     .default(33_554_432)
-    .describe('The size of the ring buffer for unsampled spans, in bytes.'),
+    .describe(
+      'The size of the ring buffer for the spans of recent requests, in bytes; those of failed and slow ones have 4 MiB more.',
+    ),
 });
 export type TelemetrySettings = z.output<typeof telemetrySettings>;

@@ -4,16 +4,21 @@ import { telemetryHas } from './running.ts';
 import { telemetrySettings } from './settings.ts';
 
 /**
- * Starts the configured telemetry: spans and metrics that have an exporter. Without any the SDK is not loaded.
- * `telemetry()` throws what was wrong with the configuration.
+ * Starts telemetry: spans, which are stored for `admin trace`, and exports of spans and metrics as configured. Without exports the SDK is
+ * not loaded. `OTEL_SDK_DISABLED` turns all of it off. `telemetry()` throws what was wrong with the configuration.
  */
 export async function start(environment: NodeJS.ProcessEnv): Promise<void> {
+  if (environment.OTEL_SDK_DISABLED === 'true') return;
   try {
     const settings = readConfig(telemetrySettings, environment as Environment);
     const exporters = exportersOf(environment, settings);
-    if (exporters.traces.length === 0 && exporters.metrics.length === 0) return;
-    const { startSdk } = await import('./sdk.ts');
-    telemetryHas({ started: await startSdk(environment, settings, exporters) });
+    if (exporters.traces.length > 0 || exporters.metrics.length > 0) {
+      const { startSdk } = await import('./sdk.ts');
+      telemetryHas({ started: await startSdk(environment, settings, exporters) });
+    } else if (!environment.OTEL_TRACES_SAMPLER) {
+      const { storeSpans } = await import('./stored-spans.ts');
+      telemetryHas({ started: storeSpans(settings) });
+    }
   } catch (error) {
     telemetryHas({ failed: error });
   }

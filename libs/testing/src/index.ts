@@ -3,6 +3,7 @@ export { commitOf, extractCommit } from './commits.ts';
 export { undocumentedVariables } from './configuration.ts';
 export { EventReader } from './event-reader.ts';
 export { EventStreamClient } from './event-stream.ts';
+export type { ExportedSpan } from './exported-span.ts';
 export { FailingMongod } from './failing-mongod.ts';
 export { listen } from './listen.ts';
 export { startBalancer, untilWell } from './load/balancer.ts';

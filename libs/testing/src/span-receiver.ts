@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ExportedSpan, exportedSpans } from '@action-platform/telemetry';
+import { type ExportedSpan, exportedSpans } from './exported-span.ts';
 import { listen } from './listen.ts';
 
 const POLL_MS = 20;

@@ -20,9 +20,7 @@ test('the README’s tour works on the demo of Compose', async () => {
   const script = blocks
     .join('\n')
     .replaceAll('./.local/demo.json', join(folder, 'demo.json'))
-    .replaceAll('npm run --silent admin --', 'docker compose run --rm admin')
-    // Containers send their traces to Jaeger.
-    .replace('npm run --silent trace -- --slowest\n', '');
+    .replaceAll('npm run --silent admin --', 'docker compose run --rm admin');
   const shown = await output('bash', ['-euo', 'pipefail', '-c', script]);
   for (const sign of [
     '"version":2',

@@ -98,7 +98,6 @@ async function startProcesses(
       NATS_URL: natsUrl,
       ...processCredentials(directory, service),
       METRICS_PORT: String(await metricsPort(service, name)),
-      TRACES_FILE: join(directory.traces, `${name}.jsonl`),
       ...own,
     };
     await supervisor.keep({ name, logFile, start: () => startNodeService(service, variables, logFile) });

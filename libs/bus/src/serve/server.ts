@@ -17,6 +17,7 @@ import type { Incoming } from '../incoming.ts';
 import { listen } from '../listen.ts';
 import { CHUNK_BYTES } from '../long-answers/protocol.ts';
 import { inChunks, sendChunks } from '../long-answers/send.ts';
+import { parsed } from '../parsed.ts';
 import { noteError, noteStatus, responderSpan, tracer } from '../spans.ts';
 
 /** A request as its handler sees it. */
@@ -68,17 +69,18 @@ export class BusServer {
   }
 
   /** Answers a survey for this replica. */
-  answerSurvey<Answer extends SurveyAnswer>(
-    survey: Survey<Answer>,
-    answer: () => Promise<z.input<Answer>>,
+  answerSurvey<Answer extends SurveyAnswer, Body extends z.ZodObject>(
+    survey: Survey<Answer, Body>,
+    answer: (question: z.output<Body>) => Promise<z.input<Answer>>,
   ): void {
     const service = survey.subscribers.find((each) => each === this.#user);
     if (service === undefined) return;
     this.#replica.join();
-    const take = async ({ reply }: Incoming) => {
-      this.#connection.publish(reply!, JSON.stringify(await answer()));
+    const take = async ({ reply, data }: Incoming) => {
+      const question = survey.body.parse(parsed(data));
+      this.#connection.publish(reply!, JSON.stringify(await answer(question)));
     };
-    // A replica that cannot answer stays silent.
+    // A replica that cannot answer, or does not understand the question, stays silent.
     listen(
       this.#connection,
       surveyEvent(survey, service).subject,

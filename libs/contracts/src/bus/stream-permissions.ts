@@ -8,10 +8,12 @@ import { type Stream, streamSubject } from '../streams/stream.ts';
  */
 export function streamPermissions(stream: Stream, user: BusUser): string[] {
   const { name, publishers, readers } = stream;
+  const reads = readers.some((reader) => reader === user);
   const asked = [
     ...(readers[0] === user ? ['STREAM.CREATE'] : []),
-    ...(readers.some((reader) => reader === user) ? ['STREAM.INFO', 'STREAM.MSG.GET', 'DIRECT.GET'] : []),
-    ...(user === 'admin' ? ['STREAM.INFO', 'STREAM.UPDATE'] : []),
+    ...(reads || user === 'admin' ? ['STREAM.INFO'] : []),
+    ...(reads ? ['STREAM.MSG.GET', 'DIRECT.GET'] : []),
+    ...(user === 'admin' ? ['STREAM.UPDATE'] : []),
   ];
   return [
     ...(publishers.some((publisher) => publisher === user) ? [streamSubject(stream, user, '*')] : []),

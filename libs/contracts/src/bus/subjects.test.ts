@@ -5,6 +5,7 @@ import { cancelledEvent } from '../events/cancelled.ts';
 import { replicaEvent } from '../events/replica.ts';
 import { statusSurvey } from '../events/status.ts';
 import { surveyEvent } from '../events/survey.ts';
+import { traceSurvey } from '../events/trace.ts';
 import { operations } from '../operations/registry.ts';
 import { busUsers, processes, services } from '../services.ts';
 import { operationSubject, permissionsOf, replicaSubject } from './subjects.ts';
@@ -69,8 +70,11 @@ describe('permissions on the bus', () => {
     },
   );
 
-  test.each(processes)('let operators alone request the status of %s, and %s alone answer', (service) => {
-    const { subject } = surveyEvent(statusSurvey, service);
+  test.each(
+    [statusSurvey, traceSurvey].flatMap((survey) =>
+      processes.map((service) => ({ ...surveyEvent(survey, service), service })),
+    ),
+  )('let operators alone ask on $subject, and $service alone answer', ({ subject, service }) => {
     expect([callersOf(subject), serversOf(subject)]).toEqual([['admin'], [service]]);
   });
 

@@ -6,13 +6,16 @@ import { statusSurvey } from './status.ts';
 import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
+import { traceSurvey } from './trace.ts';
 import { writtenEvents } from './written.ts';
 
 /** All events. The permissions on the bus follow from this list. */
 export const events: readonly Event[] = [
   ...cancelledEvents,
   ...replicaEvents,
-  ...statusSurvey.subscribers.map((service) => surveyEvent(statusSurvey, service)),
+  ...[statusSurvey, traceSurvey].flatMap((survey) =>
+    survey.subscribers.map((service) => surveyEvent(survey, service)),
+  ),
   telemetryKeepEvent,
   logLevelEvent,
   storedEvent,

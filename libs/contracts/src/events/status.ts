@@ -9,6 +9,14 @@ const MOST_SIGHTINGS = MOST_REPLICAS * processes.length;
 const milliseconds = z.number().min(0);
 const service = z.enum(processes);
 
+/** The replica that answers a survey. */
+export const whoAnswers = { service, replica: replicaId, host: z.string().max(255), pid: z.int() };
+
+/** The replicas of other processes whose announcements it received recently, without those that announced their leave. */
+export const sightings = z
+  .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
+  .max(MOST_SIGHTINGS);
+
 /** The state of every replica. Replicas that do not answer are in the `heard_of` of others. */
 export const statusSurvey = {
   subject: 'event.status',
@@ -16,11 +24,8 @@ export const statusSurvey = {
   subscribers: processes,
   body: z.object({}),
   answer: z.object({
-    service,
-    replica: replicaId,
+    ...whoAnswers,
     version: z.string().max(100),
-    host: z.string().max(255),
-    pid: z.int(),
     started_at: z.iso.datetime(),
     /** Its state: `ok`, or a reason why it is not ready. */
     state: z.enum(['ok', 'starting', 'not ready', 'stopping']),
@@ -41,10 +46,7 @@ export const statusSurvey = {
     bus_ms: milliseconds.nullable(),
     /** The round trip to its database; null without an answer, absent without a database. */
     database_ms: milliseconds.nullable().optional(),
-    /** The replicas of other processes whose announcements it received recently, without those that announced their leave. */
-    heard_of: z
-      .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
-      .max(MOST_SIGHTINGS),
+    heard_of: sightings,
   }),
 } as const satisfies Survey;
 

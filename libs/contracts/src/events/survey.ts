@@ -3,13 +3,13 @@ import type { BusUser, ProcessName } from '../services.ts';
 import type { Event } from './event.ts';
 
 /** A request of an operator to every replica; each replica answers for itself. */
-export interface Survey<Answer extends SurveyAnswer = SurveyAnswer> {
+export interface Survey<Answer extends SurveyAnswer = SurveyAnswer, Body extends z.ZodObject = z.ZodObject> {
   /** `event.<name>` */
   readonly subject: `event.${string}`;
   readonly publishers: readonly BusUser[];
   /** The processes whose replicas answer. */
   readonly subscribers: readonly ProcessName[];
-  readonly body: z.ZodObject;
+  readonly body: Body;
   readonly answer: Answer;
 }
 

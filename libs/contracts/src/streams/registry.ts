@@ -8,7 +8,7 @@ const GIB = 1024 ** 3;
 export const EVENTS: Stream = {
   name: 'EVENTS',
   publishers: ['record-store', 'grants', 'mail', 'procedures'],
-  readers: ['events', 'audit'],
+  readers: ['events', 'audit', 'admin'],
   maxAgeMs: 7 * DAY_MS,
   maxBytes: 8 * GIB,
 };

@@ -1,12 +1,12 @@
-import type { ProcessName, ServiceName } from '../services.ts';
+import type { BusUser, ProcessName, ServiceName } from '../services.ts';
 
 /** Messages that JetStream stores for readers that come later, each published by one process of the platform. */
 export interface Stream {
   readonly name: 'EVENTS' | 'AUDIT';
   /** The only processes that may publish in it, each under its own name. */
   readonly publishers: readonly ProcessName[];
-  /** The only services that may read it. The first one creates it. */
-  readonly readers: readonly [ServiceName, ...ServiceName[]];
+  /** The only users that may read it. The first one, a service, creates it. */
+  readonly readers: readonly [ServiceName, ...BusUser[]];
   /** How long it keeps a message, in milliseconds. */
   readonly maxAgeMs: number;
   /** The most that it stores, in bytes, until an operator changes that; then it drops its oldest messages. */

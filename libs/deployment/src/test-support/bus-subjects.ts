@@ -62,7 +62,7 @@ const stored: readonly BusSubject[] = streams.flatMap((stream) => {
     { subject: streamSubjects(stream), publishers: [], subscribers: [], isPattern: true },
     ...api(['STREAM.CREATE'], [readers[0]]),
     ...api(['STREAM.UPDATE'], ['admin']),
-    ...api(['STREAM.INFO'], [...readers, 'admin']),
+    ...api(['STREAM.INFO'], [...new Set([...readers, 'admin' as const])]),
     ...api(['STREAM.MSG.GET', 'DIRECT.GET'], readers),
     ...api(['STREAM.DELETE', 'STREAM.PURGE', 'STREAM.MSG.DELETE', 'CONSUMER.CREATE', 'CONSUMER.NAMES'], []),
   ];

@@ -1,4 +1,5 @@
 import type { DestinationStream } from 'pino';
+import { RecentLines } from './recent-lines.ts';
 
 /** The message of every call's line. */
 export const ANSWERED = 'answered';
@@ -22,6 +23,7 @@ export class LogLines implements DestinationStream {
   readonly [METADATA] = true;
   lastMsg: string | undefined;
   readonly #destination: DestinationStream;
+  readonly recent = new RecentLines();
   #waiting = '';
   #timer: NodeJS.Timeout | undefined;
 
@@ -32,6 +34,7 @@ export class LogLines implements DestinationStream {
 
   write(line: string): void {
     this.#waiting += line;
+    this.recent.add(line);
     if (this.lastMsg !== ANSWERED || this.#waiting.length >= WAITING_LENGTH) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), WAITS_MS).unref();
   }

@@ -1,5 +1,6 @@
 import { type LoggerOptions, type Logger as PinoLogger, pino } from 'pino';
 import { LogLines } from './log-lines.ts';
+import type { RecentLines } from './recent-lines.ts';
 
 /** Writes one JSON line per event. */
 export type Logger = PinoLogger;
@@ -7,6 +8,9 @@ export type Logger = PinoLogger;
 /** A process that ends writes what waits, unless a signal ends it that it does not handle. */
 const lines = new LogLines(pino.destination({ sync: true }));
 process.on('exit', () => lines.flush());
+
+/** The last lines of the log of this process. */
+export const recentLines: RecentLines = lines.recent;
 
 /** The log of a process. Lines about a call carry its request id and its trace id. */
 export function createLogger(service: string, level: string): Logger {

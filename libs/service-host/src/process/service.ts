@@ -29,6 +29,7 @@ import type { Host } from '../serving/respond.ts';
 import { type StoredData, serveWorkspaceData } from '../serving/workspace-data.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
+import { answerTraces } from '../traces/answer-traces.ts';
 import { busSeed, type commonConfig, sealKeys } from './config.ts';
 import { hostOf } from './host.ts';
 import { followLogLevel } from './log-level.ts';
@@ -177,6 +178,7 @@ async function serve<Schema extends typeof commonConfig>(
     recent,
     inFlight: () => host.admission.taken + (parts.inFlight?.() ?? 0),
   });
+  answerTraces(definition.name, bus);
   await bus.flush();
   readiness.started(async () => missingDependencies(bus, databases, await parts.missing?.()));
   log.info('ready');

@@ -5,7 +5,7 @@ import {
   listAuthorizedSenders,
   pushRecord,
 } from '@action-platform/contracts';
-import type { ExportedSpan } from '@action-platform/telemetry';
+import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inParallel, MarkedCalls } from './marked-calls.ts';
 import { TracedPlatform, treeOf } from './traced-platform.ts';

@@ -6,7 +6,7 @@ import {
   revokeGrantOf,
   sendEmail,
 } from '@action-platform/contracts';
-import type { ExportedSpan } from '@action-platform/telemetry';
+import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from '../raw-http.ts';
 import { inParallel, MarkedCalls } from './marked-calls.ts';

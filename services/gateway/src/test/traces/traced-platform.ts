@@ -7,7 +7,7 @@ import {
   type Operation,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
-import type { ExportedSpan } from '@action-platform/telemetry';
+import type { ExportedSpan } from '@action-platform/testing';
 import {
   makeTestFolder,
   SpanReceiver,
@@ -51,7 +51,7 @@ export class TracedPlatform {
     const common = { ...this.receiver.environment, MAIL_LOCAL_DIR: this.#drafts, ...environment };
     const spawn = async (name: BusUser, own: Readonly<Record<string, string>> = {}) => {
       const METRICS_PORT = String(await freePort());
-      const process = await this.platform.spawn(name, { ...common, ...own, METRICS_PORT });
+      const process = await this.platform.spawn(name, { METRICS_PORT, ...common, ...own });
       this.processes.push({ name, process });
       this.metrics.push({ name, url: `http://127.0.0.1:${METRICS_PORT}/metrics` });
     };

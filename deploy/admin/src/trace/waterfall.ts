@@ -1,30 +1,36 @@
-import type { ExportedSpan } from '@action-platform/telemetry';
-import { escapeControls } from '../escape-controls.ts';
-import { requestIdOf } from './find-request.ts';
+import { escapeControls } from '@action-platform/local';
 import type { Row, SpanRow } from './rows.ts';
-import type { SpanNode } from './span-tree.ts';
 
 const { pathname: root } = new URL('../../../../', import.meta.url);
 
 const BAR_WIDTH = 30;
 const NAME_WIDTH = 58;
 
+/** A request as `admin trace` answers with it. */
+export interface Drawn {
+  readonly started_at: string;
+  /** The first one is the request's own span. */
+  readonly rows: readonly Row[];
+  /** A sentence for each replica that may have more of it. */
+  readonly gaps: readonly string[];
+}
+
 /** A request as text: a line for each span, with a bar for its time, and for each log line. */
-export function waterfall({ span }: SpanNode, rows: readonly Row[]): string {
-  const total = span.endedAt - span.startedAt;
+export function waterfall({ started_at, rows, gaps }: Drawn): string {
+  const request = rows[0] as SpanRow;
   return [
-    ...headOf(span),
+    ...headOf(request, started_at),
     '',
     'Times in ms. PATH: time on the critical path (█; ░ is off it, → is after the answer).',
     '',
     '    START      TOOK      PATH  SERVICE           PID',
-    ...rows.map((row) => lineOf(row, total)),
+    ...rows.map((row) => lineOf(row, request.took_ms)),
+    ...gaps.map((gap) => escapeControls(`Not whole: ${gap}`)),
     '',
   ].join('\n');
 }
 
-function headOf(span: ExportedSpan): string[] {
-  const { attributes } = span;
+function headOf({ attributes, name, took_ms, trace_id }: SpanRow, startedAt: string): string[] {
   const attribute = (name: string) => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const about = [
     attribute('operation.id'),
@@ -33,49 +39,46 @@ function headOf(span: ExportedSpan): string[] {
     attribute('workspace.id') && `Workspace ${attribute('workspace.id')}`,
   ].filter((part) => part !== undefined && part !== '');
   return [
-    escapeControls(`Request ${requestIdOf(span)}`),
-    escapeControls(`${span.name}: ${about.join(', ')}`),
-    `${new Date(span.startedAt).toISOString()}, ${ms(span.endedAt - span.startedAt)} ms, trace ${escapeControls(span.traceId)}`,
-  ];
+    `Request ${attribute('request.id')}`,
+    `${name}: ${about.join(', ')}`,
+    `${startedAt}, ${ms(took_ms)} ms, trace ${trace_id}`,
+  ].map(escapeControls);
 }
 
-function lineOf({ at, service, pid, depth, span, log }: Row, total: number): string {
-  const times = span === undefined ? ' '.repeat(19) : timesOf(span);
-  const place = `${ms(at).padStart(9)} ${times}  ${service.padEnd(12)}  ${String(pid ?? '').padStart(7)}  `;
-  const indent = '  '.repeat(depth);
-  if (span === undefined) {
-    const { level, text, fields } = log!;
-    return escapeControls(`${place}${indent}· ${level}: ${text} ${fieldsText(fields)}`.trimEnd());
-  }
-  const name = `${indent}${nameOf(span.node)}`;
-  const bar = barOf(at, span, total);
-  return escapeControls(`${place}${name.padEnd(NAME_WIDTH)}  ${bar}${outcomeOf(span.node.span)}`.trimEnd());
+function lineOf(row: Row, total: number): string {
+  const times = row.kind === 'log' ? ' '.repeat(19) : timesOf(row);
+  const process = `${row.service.padEnd(12)}  ${String(row.pid ?? '').padStart(7)}`;
+  const place = `${ms(row.at_ms).padStart(9)} ${times}  ${process}  ${'  '.repeat(row.depth)}`;
+  if (row.kind === 'log')
+    return escapeControls(`${place}· ${row.level}: ${row.text} ${fieldsText(row.fields)}`.trimEnd());
+  const name = nameOf(row).padEnd(NAME_WIDTH - 2 * row.depth);
+  return escapeControls(`${place}${name}  ${barOf(row, total)}${outcomeOf(row)}`.trimEnd());
 }
 
-function timesOf({ took, path }: SpanRow): string {
-  return `${ms(took).padStart(9)} ${(path === undefined ? '' : ms(path)).padStart(9)}`;
+function timesOf({ took_ms, critical_path_ms: path }: SpanRow): string {
+  return `${ms(took_ms).padStart(9)} ${(path === null ? '' : ms(path)).padStart(9)}`;
 }
 
-function nameOf({ span, sharedBy }: SpanNode): string {
-  return sharedBy === undefined ? span.name : `⇉ ${span.name} (for ${sharedBy} requests)`;
+function nameOf({ name, shared_by }: SpanRow): string {
+  return shared_by === 1 ? name : `⇉ ${name} (for ${shared_by} requests)`;
 }
 
-function outcomeOf({ isError, attributes }: ExportedSpan): string {
+function outcomeOf({ is_error, attributes }: SpanRow): string {
   const outcome = attributes['operation.outcome'];
   if (outcome !== undefined) return `  ✗ ${outcome}`;
   const error = attributes['error.type'];
   const why = attributes['bus.failure'] === undefined ? '' : ` (${attributes['bus.failure']})`;
-  if (error !== undefined && error !== '') return `  ${isError ? '✗' : '!'} ${error}${why}`;
-  return isError ? '  ✗' : '';
+  if (error !== undefined && error !== '') return `  ${is_error ? '✗' : '!'} ${error}${why}`;
+  return is_error ? '  ✗' : '';
 }
 
-function barOf(at: number, { took, path }: SpanRow, total: number): string {
+function barOf({ at_ms, took_ms, critical_path_ms }: SpanRow, total: number): string {
   const column = (time: number) =>
     Math.round((Math.min(Math.max(time, 0), total) / (total || 1)) * BAR_WIDTH);
-  if (at >= total) return `${' '.repeat(BAR_WIDTH)}→`;
-  const from = Math.min(column(at), BAR_WIDTH - 1);
-  const until = Math.max(column(at + took), from + 1);
-  const bar = (path === undefined ? '░' : '█').repeat(until - from);
+  if (at_ms >= total) return `${' '.repeat(BAR_WIDTH)}→`;
+  const from = Math.min(column(at_ms), BAR_WIDTH - 1);
+  const until = Math.max(column(at_ms + took_ms), from + 1);
+  const bar = (critical_path_ms === null ? '░' : '█').repeat(until - from);
   return `${' '.repeat(from)}${bar}`.padEnd(BAR_WIDTH);
 }
 

@@ -13,8 +13,8 @@ export function criticalPath(root: SpanNode): ReadonlyMap<SpanNode, number> {
   const walk = (node: SpanNode, from: number, until: number): void => {
     let own = 0;
     let at = until;
-    for (const part of node.children.toSorted((one, other) => other.span.endedAt - one.span.endedAt)) {
-      const [begins, ends] = [Math.max(part.span.startedAt, from), Math.min(part.span.endedAt, at)];
+    for (const part of node.children.toSorted((one, other) => other.span.ended_at - one.span.ended_at)) {
+      const [begins, ends] = [Math.max(part.span.started_at, from), Math.min(part.span.ended_at, at)];
       if (begins >= ends) continue;
       own += at - ends;
       walk(part, begins, ends);
@@ -22,6 +22,6 @@ export function criticalPath(root: SpanNode): ReadonlyMap<SpanNode, number> {
     }
     path.set(node, own + at - from);
   };
-  walk(root, root.span.startedAt, root.span.endedAt);
+  walk(root, root.span.started_at, root.span.ended_at);
   return path;
 }

@@ -1,0 +1,39 @@
+import { isSilent } from '@action-platform/bus';
+import { type ProcessName, processes, type ReplicaStatus, replicaEvent } from '@action-platform/contracts';
+
+/** The timeout of a survey, in milliseconds: longer than the one of a replica's own checks. */
+export const ANSWERS_WITHIN_MS = 4_000;
+
+type Sighting = ReplicaStatus['heard_of'][number];
+
+/** An answer to a survey: of which replica, and which others it heard of. */
+interface Answer {
+  readonly service: ProcessName;
+  readonly replica: string;
+  readonly heard_of: readonly Sighting[];
+}
+
+/** Whether a replica of every process has answered, and every replica that others have heard of recently. */
+export function isComplete(answers: readonly Answer[]): boolean {
+  return (
+    processes.every((name) => answers.some(({ service }) => service === name)) &&
+    unheard(answers).every(isSilent)
+  );
+}
+
+/** The replicas that have not answered, from what others have heard of them. */
+export function unheard(answers: readonly Answer[]): Sighting[] {
+  const answered = new Set(answers.map(({ replica }) => replica));
+  const lastHeard = new Map<string, Sighting>();
+  for (const sighting of answers.flatMap(heardBy)) {
+    const known = lastHeard.get(sighting.replica);
+    if (known === undefined || sighting.silent_ms < known.silent_ms)
+      lastHeard.set(sighting.replica, sighting);
+  }
+  return [...lastHeard.values()].filter(({ replica }) => !answered.has(replica));
+}
+
+/** The sightings of an answer that count: of replicas whose announcements its service receives. */
+function heardBy({ service: teller, heard_of }: Answer): readonly Sighting[] {
+  return heard_of.filter(({ service }) => replicaEvent(service).subscribers.includes(teller));
+}

@@ -1,0 +1,122 @@
+import {
+  type StoredSpan,
+  type TraceAnswer,
+  type TraceQuestion,
+  traceAnswerLimits,
+  traceSurvey,
+} from '@action-platform/contracts';
+import type { Dependencies } from '../command.ts';
+import { ANSWERS_WITHIN_MS, isComplete, unheard } from '../replicas.ts';
+
+/** A stored span, and the replica that stored it. */
+export type TraceSpan = StoredSpan & Pick<TraceAnswer, 'service' | 'replica' | 'pid'>;
+
+/** A log line about a request. */
+export interface LogLine {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly service: string;
+  readonly pid: number | undefined;
+  readonly level: string;
+  readonly text: string;
+  /** The span in which it was logged; undefined when the line has none. */
+  readonly span_id: string | undefined;
+  /** The other fields. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The spans and log lines that replicas store, and a sentence for each replica that may have more. */
+interface Stored {
+  readonly spans: readonly TraceSpan[];
+  readonly lines: readonly LogLine[];
+  readonly gaps: readonly string[];
+}
+
+/** The request to find: the one with an id, the last failed one, or the slowest. */
+export type Wanted = { readonly id: string } | 'last-error' | 'slowest';
+
+const TRACE_ID = /^(?:req_)?([0-9a-f]{32})$/;
+
+/** Finds a request and all that replicas store of it. Throws an Error with a one-line reason when no replica has it. */
+export async function findRequest(
+  platform: Dependencies,
+  wanted: Wanted,
+): Promise<Stored & { readonly root: TraceSpan }> {
+  const id = typeof wanted === 'string' ? '' : wanted.id;
+  const [, traceId] = TRACE_ID.exec(id) ?? [];
+  const ofTrace = traceId === undefined ? undefined : await ask(platform, { find: 'trace', id: traceId });
+  const direct = ofTrace && requestIn(ofTrace.spans, id);
+  if (direct !== undefined) return { ...ofTrace!, root: direct };
+
+  // The trace of a request with an id of its caller's, or in a trace of its caller's, has another id.
+  const find = typeof wanted === 'string' ? wanted : 'request';
+  const candidates = await ask(platform, { find, id });
+  const [first, ...others] = candidates.spans;
+  const measure = wanted === 'slowest' ? lasted : ended;
+  const best = others.reduce((best, span) => (measure(span!) > measure(best!) ? span : best), first);
+  const all = best && (await ask(platform, { find: 'trace', id: best.trace_id }));
+  const root = all && requestIn(all.spans, requestIdOf(best));
+  if (root === undefined) throw new Error(nothingOf(wanted, ofTrace ?? candidates));
+  return { ...all!, root };
+}
+
+/** The request id of a span; empty without one. */
+export function requestIdOf({ attributes }: TraceSpan): string {
+  return String(attributes['request.id'] ?? '');
+}
+
+/** Whether this is a gateway's span of a request. */
+export function isRequest({ attributes }: TraceSpan): boolean {
+  return attributes['http.request.method'] !== undefined && attributes['request.id'] !== undefined;
+}
+
+const lasted = ({ started_at, ended_at }: TraceSpan) => ended_at - started_at;
+const ended = ({ ended_at }: TraceSpan) => ended_at;
+
+/** The span of the request with this id, or else the last request: callers may make several in one trace. */
+function requestIn(spans: readonly TraceSpan[], id: string): TraceSpan | undefined {
+  const requests = spans.filter(isRequest).toSorted((one, other) => other.ended_at - one.ended_at);
+  return requests.find((span) => requestIdOf(span) === id) ?? requests[0];
+}
+
+async function ask({ survey }: Dependencies, question: TraceQuestion): Promise<Stored> {
+  const answers = await survey(traceSurvey, { question, timeoutMs: ANSWERS_WITHIN_MS, isComplete });
+  return {
+    spans: answers.flatMap(({ spans, service, replica, pid }) =>
+      spans.map((span) => ({ ...span, service, replica, pid })),
+    ),
+    lines: answers.flatMap(({ lines }) => lines.map(logLine)).toSorted((one, other) => one.at - other.at),
+    gaps: [
+      ...unheard(answers).map(
+        ({ service, host, pid }) => `${service} (host ${host}, process ${pid}) does not answer.`,
+      ),
+      ...answers
+        .filter(({ is_cut }) => is_cut)
+        .map(({ service, pid }) => {
+          const { spans, bytes } = traceAnswerLimits;
+          return `${service} (process ${pid}) has more than ${spans} spans or ${bytes / 1024} KiB of this trace.`;
+        }),
+    ],
+  };
+}
+
+function logLine(line: Readonly<Record<string, unknown>>): LogLine {
+  const { time, level, service, msg, pid, request_id, trace_id, span_id, ...fields } = line;
+  return {
+    at: Date.parse(String(time)),
+    service: String(service),
+    pid: pid === undefined ? undefined : Number(pid),
+    level: String(level),
+    text: String(msg),
+    span_id: span_id === undefined ? undefined : String(span_id),
+    fields,
+  };
+}
+
+function nothingOf(wanted: Wanted, { lines, gaps }: Stored): string {
+  if (typeof wanted === 'string') return ['No replica stores such a request.', ...gaps].join(' ');
+  const written = lines.map(({ service, level, text }) => `${service}: ${level}: ${text}`);
+  const logged =
+    written.length === 0 ? 'no recent log line names it' : `the logs have: ${written.join('; ')}`;
+  return [`No replica stores a trace of ${wanted.id}; ${logged}.`, ...gaps].join(' ');
+}

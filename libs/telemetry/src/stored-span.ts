@@ -1,0 +1,35 @@
+import type { StoredSpan } from '@action-platform/contracts';
+import { type EndedSpan, monotonicEpoch } from '@action-platform/retroactive-sampling';
+import { type AttributeValue, SpanStatusCode } from '@opentelemetry/api';
+import { LONGEST_TEXT, MOST_LINKS } from './limits.ts';
+
+/** A span of the ring buffers as `admin trace` shows it, with times since the epoch. */
+export function storedSpan({
+  context,
+  parent,
+  name,
+  status,
+  given,
+  added,
+  links,
+  ...span
+}: EndedSpan): StoredSpan {
+  const epoch = monotonicEpoch();
+  const attributes = Object.entries({ ...given, ...added });
+  return {
+    trace_id: context.traceId,
+    span_id: context.spanId,
+    parent_span_id: parent?.spanId ?? '',
+    name: name.slice(0, LONGEST_TEXT),
+    started_at: span.startedAt + epoch,
+    ended_at: span.endedAt + epoch,
+    is_error: status === SpanStatusCode.ERROR,
+    attributes: Object.fromEntries(attributes.map(([key, value]) => [key, shown(value)])),
+    links: links.slice(0, MOST_LINKS).map((link) => link.context.spanId),
+  };
+}
+
+function shown(value: AttributeValue | undefined): string | number | boolean {
+  if (typeof value === 'number' || typeof value === 'boolean') return value;
+  return String(value).slice(0, LONGEST_TEXT);
+}
