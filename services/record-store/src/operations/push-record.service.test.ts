@@ -97,10 +97,15 @@ describe('record_store.push_record', () => {
 
   test('400 record_store_idempotency_conflict: the key was used with another payload', async () => {
     const workspace = await TestWorkspace.create(platform);
-    await workspace.push('{"a":12345678901234567890}', { idempotency_key: 'k' });
+    const id = await workspace.pushed('{"a":12345678901234567890}', { idempotency_key: 'k' });
+    await workspace.replace(id, '{}');
     const answer = await workspace.push('{"a":12345678901234567891}', { idempotency_key: 'k' });
     expect(answer.status).toBe(400);
-    expect(answer.error.code).toBe('record_store_idempotency_conflict');
+    expect(answer.error).toMatchObject({
+      code: 'record_store_idempotency_conflict',
+      message: expect.stringContaining(`the Record ${id}, which has version 2 now`),
+      next: expect.stringContaining('record_store.replace_record'),
+    });
   });
 
   test('400 record_store_record_not_found: the Record of the key was deleted, and stays deleted', async () => {
@@ -123,6 +128,7 @@ describe('record_store.push_record', () => {
     await workspace.delete(id);
     const answer = await workspace.push('{"a":2}', { idempotency_key: 'k' });
     expect(answer.error.code).toBe('record_store_idempotency_conflict');
+    expect(answer.error.message).toContain(`the Record ${id}, which was deleted permanently at version 2`);
     expect((await workspace.list({ state: 'all' })).result.records).toEqual([]);
   });
 

@@ -110,7 +110,10 @@ describe('record_store.replace_record', () => {
     expect((await workspace.patch(id, '{"a":1}', { idempotency_key: 'k' })).error.code).toBe(conflict);
     await workspace.replace(id, '{"a":3}');
     const withVersion = { idempotency_key: 'k', expected_version: 1 };
-    expect((await workspace.replace(id, '{"a":1}', withVersion)).error.code).toBe(conflict);
+    expect((await workspace.replace(id, '{"a":1}', withVersion)).error).toMatchObject({
+      code: conflict,
+      message: expect.stringContaining(`the Record ${id}, which has version 3 now`),
+    });
     expect((await workspace.get(id)).result.record.version).toBe(3);
   });
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { ActionError, type StoredRecord } from '@action-platform/contracts';
 import { canonicalJsonAsync, type ExactJson } from '@action-platform/json';
+import type { Head, Tombstone } from '../storage/stored-head.ts';
 
 /** A write that its caller can repeat safely. */
 export interface KeyedWrite {
@@ -35,7 +36,19 @@ export async function keyedWrite(
   return { key, fingerprint: hash('sha256', input, 'base64url') };
 }
 
-/** @throws ActionError `record_store_idempotency_conflict` when the first use of the key had other input. */
-export function requireSameInput(firstFingerprint: string | undefined, { fingerprint }: KeyedWrite): void {
-  if (firstFingerprint !== fingerprint) throw new ActionError('record_store_idempotency_conflict');
+/**
+ * @param head of the Record that the key made or changed; the refusal names it, so that its caller can bring it up to date.
+ * @throws ActionError `record_store_idempotency_conflict` when the first use of the key had other input.
+ */
+export function requireSameInput(
+  firstFingerprint: string | undefined,
+  { fingerprint }: KeyedWrite,
+  { _id, version, state }: Head | Tombstone,
+): void {
+  if (firstFingerprint === fingerprint) return;
+  const now =
+    state === 'deleted' ? `was deleted permanently at version ${version}` : `has version ${version} now`;
+  throw new ActionError('record_store_idempotency_conflict', {
+    message: `This idempotency_key was already used with other input for the Record ${_id}, which ${now}.`,
+  });
 }

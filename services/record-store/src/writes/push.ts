@@ -136,7 +136,7 @@ async function firstOutcome(
   if (keyed === undefined) return undefined;
   const head = await heads.findByPushKey(workspaceId, collectionId, keyed.key, request);
   if (head === null) return undefined;
-  requireSameInput(head.push_fingerprint, keyed);
+  requireSameInput(head.push_fingerprint, keyed, head);
   if (head.state !== 'deleted') {
     const first = head.version === 1 ? currentRevision(head) : await revisions.findFirst(head, request);
     if (first !== null) return describeRecordAt(head, first);

@@ -70,7 +70,7 @@ async function firstOutcome(
     ? currentRevision(head)
     : await revisions.findByKey({ ...reference, key: keyed.key }, request);
   if (first === undefined) return undefined;
-  requireSameInput(first.fingerprint, keyed);
+  requireSameInput(first.fingerprint, keyed, head);
   return describeRecordAt(head, first);
 }
 
