@@ -67,7 +67,7 @@ export const limitsSchema = z.object({
   GATEWAY_UNAUTHENTICATED_PER_SECOND: limit(
     'process',
     2_000,
-    'Tokens of unknown signatures that a gateway verifies in a second. A public page counts as two, a larger file as forty. More get 503.',
+    'Tokens of unknown signatures that a gateway verifies in a second, and secrets of unknown grants that it passes on. A public page counts as two, a larger file as forty. More get 503.',
   ),
   GATEWAY_MAX_IN_FLIGHT: limit(
     'process',

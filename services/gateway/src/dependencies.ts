@@ -14,6 +14,7 @@ import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
 import { CallAudit } from './dispatch/call-audit.ts';
+import { FairnessKeys } from './dispatch/fairness-keys.ts';
 import { missingServices } from './dispatch/missing-services.ts';
 import { RequestPipeline } from './dispatch/pipeline.ts';
 import { WakeUps } from './dispatch/wake-ups.ts';
@@ -66,12 +67,24 @@ export function createDependencies(
   });
   sessions.fetchKeys();
   const refusals = new RefusalLog(log);
-  const authenticator = new Authenticator(sessions, refusals, unauthenticated);
+  const fairnessKeys = new FairnessKeys();
+  const authenticator = new Authenticator(sessions, refusals, unauthenticated, fairnessKeys);
   const mcpSignIn = authorization && {
     authorization,
-    authenticator: new Authenticator(sessions.alsoFor(authorization), refusals, unauthenticated),
+    authenticator: new Authenticator(
+      sessions.alsoFor(authorization),
+      refusals,
+      unauthenticated,
+      fairnessKeys,
+    ),
   };
-  const pipeline = new RequestPipeline({ authenticator, audit: new CallAudit(trail), log, limits: config });
+  const pipeline = new RequestPipeline({
+    authenticator,
+    fairnessKeys,
+    audit: new CallAudit(trail),
+    log,
+    limits: config,
+  });
   return {
     config,
     bus,

@@ -12,17 +12,29 @@ import { TokenRefused } from './token-refused.ts';
 
 const secretPrefixes = Object.values(grantSecretPrefixes);
 
+/** The secrets that grants has known. Anyone can make one of the right form. */
+interface KnownGrants {
+  knows(secretHash: string): boolean;
+}
+
 /** Authenticates callers. */
 export class Authenticator {
   readonly #sessions: SessionTokens;
   readonly #refusals: RefusalLog;
   readonly #unauthenticated: TokenBucket;
+  readonly #knownGrants: KnownGrants;
 
-  /** @param unauthenticated limits how many unknown tokens are verified. */
-  constructor(sessions: SessionTokens, refusals: RefusalLog, unauthenticated: TokenBucket) {
+  /** @param unauthenticated limits how many unknown tokens are verified, and how many unknown secrets reach grants. */
+  constructor(
+    sessions: SessionTokens,
+    refusals: RefusalLog,
+    unauthenticated: TokenBucket,
+    knownGrants: KnownGrants,
+  ) {
     this.#sessions = sessions;
     this.#refusals = refusals;
     this.#unauthenticated = unauthenticated;
+    this.#knownGrants = knownGrants;
   }
 
   /**
@@ -47,12 +59,13 @@ export class Authenticator {
     }
   }
 
-  /** The credential in an Authorization header if no verification is needed: a grant's, or a session in the cache. */
+  /** The credential in an Authorization header if it was known before: a grant's, or a session in the cache. */
   known(authorization: string | undefined): Credential | undefined {
     const token = bearerToken(authorization);
     if (!token) return undefined;
     if (isSecret(token)) {
-      return isGrantSecret(token) ? { kind: 'grant', secretHash: hashGrantSecret(token) } : undefined;
+      const secretHash = hashGrantSecret(token);
+      return this.#knownGrants.knows(secretHash) ? { kind: 'grant', secretHash } : undefined;
     }
     const claims = this.#sessions.remembered(token);
     return claims === undefined ? undefined : { kind: 'session', ...claims };
@@ -60,12 +73,20 @@ export class Authenticator {
 
   async #credential(token: string, deadline: number): Promise<Credential> {
     if (!isSecret(token)) {
-      if (!this.#sessions.hasSeen(token) && !this.#unauthenticated.take()) throw tooManyUnauthenticated();
+      if (!this.#sessions.hasSeen(token)) this.#takeUnauthenticated();
       return { kind: 'session', ...(await this.#sessions.verify(token, deadline)) };
     }
-    if (isGrantSecret(token)) return { kind: 'grant', secretHash: hashGrantSecret(token) };
-    const message = 'The grant secret is malformed: was it copied whole?';
-    throw new TokenRefused('invalid_token', 'malformed grant secret', message);
+    if (!isGrantSecret(token)) {
+      const message = 'The grant secret is malformed: was it copied whole?';
+      throw new TokenRefused('invalid_token', 'malformed grant secret', message);
+    }
+    const secretHash = hashGrantSecret(token);
+    if (!this.#knownGrants.knows(secretHash)) this.#takeUnauthenticated();
+    return { kind: 'grant', secretHash };
+  }
+
+  #takeUnauthenticated(): void {
+    if (!this.#unauthenticated.take()) throw tooManyUnauthenticated();
   }
 }
 

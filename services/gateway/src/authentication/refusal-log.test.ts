@@ -23,7 +23,9 @@ afterEach(() => {
 beforeEach(() => {
   const kept = keptLog();
   lines = kept.lines;
-  authenticator = new Authenticator(trusting(issuer), new RefusalLog(kept.log), new TokenBucket(1_000));
+  authenticator = new Authenticator(trusting(issuer), new RefusalLog(kept.log), new TokenBucket(1_000), {
+    knows: () => false,
+  });
 });
 
 const refuse = async (token: string, requestId = 'req_1') =>

@@ -92,7 +92,7 @@ export class Authorization {
     if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
     const principal = decoder.decode(reply.body);
     context.principal = principal;
-    this.#pipeline.authorized(caller, principal, context.authorityMs! - before);
+    this.#pipeline.authorized(exchange, context.authorityMs! - before);
     return principal;
   }
 }

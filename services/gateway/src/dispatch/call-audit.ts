@@ -91,7 +91,7 @@ type EntryCaller = Pick<PublishedEntry, 'workspace_id' | 'user_id' | 'via' | 'gr
 function callerOf({ credential, holder, invocationId }: RequestContext): EntryCaller | undefined {
   if (credential?.kind === 'session')
     return { workspace_id: credential.workspaceId, user_id: credential.userId, via: 'session' };
-  const known = holder === undefined ? undefined : holderIn(holder);
+  const known = holderIn(holder);
   if (known === undefined) return undefined;
   const via: AuditVia = isIdOf('routineGrant', known.grantId) ? 'routine_grant' : 'operation_grant';
   const isRun =
@@ -106,7 +106,8 @@ function callerOf({ credential, holder, invocationId }: RequestContext): EntryCa
 }
 
 /** The holder of a grant in the header of an answer. */
-function holderIn(text: string): GrantHolder | undefined {
+export function holderIn(text: string | undefined): GrantHolder | undefined {
+  if (text === undefined) return undefined;
   try {
     return grantHolder.safeParse(JSON.parse(text)).data;
   } catch {

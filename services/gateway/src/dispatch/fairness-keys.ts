@@ -1,9 +1,11 @@
 import type { FairnessKey } from '@action-platform/admission';
-import type { Credential, Principal } from '@action-platform/contracts';
+import type { Credential } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
 
 /** The capacity of the cache of grants' Workspaces. */
 const REMEMBERED_GRANTS = 10_000;
+
+type GrantCredential = Extract<Credential, { kind: 'grant' }>;
 
 /** The fairness key of all grants outside the cache, forged secrets included. */
 const NEWCOMERS = '?';
@@ -24,10 +26,13 @@ export class FairnessKeys {
     return { workspace: this.#workspaceOf.get(secretHash) ?? NEWCOMERS, caller: secretHash };
   }
 
-  /** Remembers the Workspace of the grant that a call was authorized with; `principal` is the JSON text of a Principal. */
-  learn(credential: Credential, principal: string): void {
-    if (credential.kind === 'session' || this.#workspaceOf.has(credential.secretHash)) return;
-    const { workspaceId } = JSON.parse(principal) as Principal;
-    this.#workspaceOf.set(credential.secretHash, workspaceId);
+  /** Whether grants has known the secret with this hash. */
+  knows(secretHash: string): boolean {
+    return this.#workspaceOf.has(secretHash);
+  }
+
+  /** Remembers the Workspace of the grant that grants found for a secret. */
+  learn({ secretHash }: GrantCredential, workspaceId: string): void {
+    this.#workspaceOf.set(secretHash, workspaceId);
   }
 }

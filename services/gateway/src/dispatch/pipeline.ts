@@ -11,23 +11,25 @@ import {
   type Effect,
   failureOf,
   type Limits,
+  type Principal,
   type ServiceName,
   traceIdOf,
 } from '@action-platform/contracts';
 import { failureLines, type Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import type { CallAudit } from './call-audit.ts';
+import { type CallAudit, holderIn } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
 import { type Exchange, type RequestIds, whenEnded } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
-import { FairnessKeys } from './fairness-keys.ts';
+import type { FairnessKeys } from './fairness-keys.ts';
 
 /** The least concurrency limit, however slow the platform is. */
 const LEAST_IN_FLIGHT = 32;
 
 interface PipelineOptions {
   readonly authenticator: Authenticator;
+  readonly fairnessKeys: FairnessKeys;
   readonly audit: CallAudit;
   readonly log: Logger;
   readonly limits: Pick<Limits, 'GATEWAY_MAX_IN_FLIGHT' | 'GATEWAY_MAX_BYTES_IN_FLIGHT'>;
@@ -70,12 +72,13 @@ export class RequestPipeline {
   readonly #calls: ConcurrencyLimiter;
   readonly #bytes: ConcurrencyLimiter;
   readonly #load = new Load();
-  readonly #fairnessKeys = new FairnessKeys();
+  readonly #fairnessKeys: FairnessKeys;
   readonly #causes = failureLines();
 
-  constructor({ authenticator, audit, log, limits }: PipelineOptions) {
+  constructor({ authenticator, fairnessKeys, audit, log, limits }: PipelineOptions) {
     const most = limits.GATEWAY_MAX_IN_FLIGHT;
     this.#authenticator = authenticator;
+    this.#fairnessKeys = fairnessKeys;
     this.#audit = audit;
     this.#log = log;
     this.#limit = new AdaptiveLimit({ most, least: LEAST_IN_FLIGHT });
@@ -117,6 +120,7 @@ export class RequestPipeline {
       context.error = refusal;
       return refusal;
     } finally {
+      this.#learn(exchange);
       if (caller !== undefined) this.#audit.ended({ exchange, effect: kind.effect, caller });
     }
   }
@@ -136,20 +140,27 @@ export class RequestPipeline {
     return refusal;
   }
 
-  /**
-   * Records an authorization. It is the same work for all callers, so its duration measures the load of the platform.
-   *
-   * @param principal JSON text.
-   */
-  authorized({ credential }: Caller, principal: string, durationMs: number): void {
+  /** Records an authorization. It is the same work for all callers, so its duration measures the load of the platform. */
+  authorized(exchange: Exchange, durationMs: number): void {
     this.#limit.took('authority', durationMs);
-    this.#fairnessKeys.learn(credential, principal);
+    this.#learn(exchange);
+  }
+
+  /** Remembers a grant that grants has known for the first time; from now on its connection is that of its Workspace. */
+  #learn({ context, belongsTo }: Exchange): void {
+    const { credential, principal, holder } = context;
+    if (credential?.kind !== 'grant' || this.#fairnessKeys.knows(credential.secretHash)) return;
+    const found = principal === undefined ? holderIn(holder) : (JSON.parse(principal) as Principal);
+    if (found === undefined) return;
+    this.#fairnessKeys.learn(credential, found.workspaceId);
+    belongsTo(found.workspaceId);
   }
 
   #admit(credential: Credential, exchange: Exchange, declared: ServiceName | undefined): Caller {
     const fairnessKey = this.#fairnessKeys.of(credential);
     let service: ServiceName | undefined = declared;
-    exchange.belongsTo(fairnessKey.workspace);
+    if (credential.kind === 'session' || this.#fairnessKeys.knows(credential.secretHash))
+      exchange.belongsTo(fairnessKey.workspace);
     if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
     this.#load.accepted();
     let hasPlace = true;

@@ -1,5 +1,12 @@
 import { once } from 'node:events';
-import { ActionError, authorize, getRecord, operationSubject } from '@action-platform/contracts';
+import {
+  ActionError,
+  authorize,
+  getRecord,
+  hashGrantSecret,
+  newGrantSecret,
+  operationSubject,
+} from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness } from './harness.ts';
@@ -191,4 +198,55 @@ test('unknown tokens and public pages are served within their rate limit, and kn
   expect(await Promise.all(pages)).toContain(503);
   expect((await harness.execute(token, getRecord, {})).status).toBe(200);
   expect((await harness.http.get('/livez')).status).toBe(200);
+});
+
+describe('secrets of the right form that grants does not know', () => {
+  const forged = () => newGrantSecret('operation');
+  const known = newGrantSecret('operation');
+  let authorizing: PromiseWithResolvers<void> | undefined;
+  afterEach(() => authorizing?.resolve());
+  beforeEach(() => {
+    authorizing = undefined;
+    answering.resolve();
+    standIns.answers.set(authorize.subject, async ({ body }) => {
+      const { credential } = JSON.parse(Buffer.from(body).toString());
+      const isForged = credential.kind === 'grant' && credential.secretHash !== hashGrantSecret(known);
+      if (!isForged) return json(anOwner());
+      await authorizing?.promise;
+      return new ActionError('invalid_token');
+    });
+  });
+  const get = (secret: string) => harness.execute(secret, getRecord, {}).then((answer) => answer);
+  const untilKnown = async () => {
+    while ((await get(known)).status !== 200);
+  };
+
+  test('are unauthenticated: they reach grants within that rate, and known grants beyond it', async () => {
+    await untilKnown();
+    standIns.received.length = 0;
+    const begun = performance.now();
+    const answers = await Promise.all(
+      Array.from({ length: 5 * UNAUTHENTICATED_PER_SECOND }, () => get(forged())),
+    );
+    const allowed = Math.ceil((1 + (performance.now() - begun) / 1000) * UNAUTHENTICATED_PER_SECOND);
+    expect(standIns.asked(authorize.subject).length).toBeLessThanOrEqual(allowed);
+    const refused = answers.filter(({ status }) => status === 503);
+    for (const answer of refused) expectError(answer, 'action_platform_unavailable');
+    for (let i = 0; i < 2 * UNAUTHENTICATED_PER_SECOND; i++) expect((await get(known)).status).toBe(200);
+  });
+
+  test('keep their connections among those of unauthenticated clients', async () => {
+    await untilKnown();
+    const own = await open();
+    call(own, known);
+    await own.receives(/HTTP\/1\.1 200 /);
+    authorizing = Promise.withResolvers();
+    const hostile: RawConnection[] = [];
+    for (let i = 0; i < MAX_CONNECTIONS - 2; i++) {
+      hostile.push(await open());
+      call(hostile.at(-1)!, forged());
+    }
+    await until(() => hostile.filter(({ socket }) => !socket.closed).length <= MAX_UNAUTHENTICATED);
+    expect(own.socket.closed).toBe(false);
+  });
 });
