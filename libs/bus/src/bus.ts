@@ -25,7 +25,7 @@ import type { BusRequestOptions } from './request/options.ts';
 import { PendingRead } from './request/pending-read.ts';
 import { PendingRequest } from './request/pending-request.ts';
 import type { BusReply } from './request/reply.ts';
-import { RetryBudget } from './request/retry-budget.ts';
+import { RetryBudgets } from './request/retry-budget.ts';
 import { type BusHandler, BusServer } from './serve/server.ts';
 import {
   codeOf,
@@ -57,7 +57,7 @@ export class Bus {
   readonly #batches: RequestBatches;
   readonly #attendance: Attendance;
   readonly #hedgeAfterMs: number | undefined;
-  readonly #budget = new RetryBudget();
+  readonly #budgets = new RetryBudgets();
 
   constructor(nc: NatsConnection, { user, onEvent, hedgeAfterMs }: BusOptions) {
     this.#nc = nc;
@@ -158,10 +158,12 @@ export class Bus {
    * Takes no more requests, finishes those it has, and closes the connection. Nothing taken is lost.
    *
    * @param finish the last work with the connection.
+   * @param limit when it resolves, the requests that are still under way are abandoned.
    */
-  async drain(finish?: () => Promise<void>): Promise<void> {
+  async drain(finish?: () => Promise<void>, limit?: Promise<unknown>): Promise<void> {
     this.#batches.flush();
-    await this.#server.drain();
+    const drained = this.#nc.isClosed() ? undefined : this.#server.drain();
+    await (limit === undefined ? drained : Promise.race([drained, limit]));
     await finish?.();
     this.#replicas.stop();
     if (this.#nc.isClosed()) return;
@@ -180,9 +182,10 @@ export class Bus {
     const [connection, batches] = [this.#connection, this.#batches];
     const begunAt = performance.now();
     const sent = span === undefined ? options : { ...options, headers: headersIn(span, options.headers) };
+    const budget = this.#budgets.of(subject);
     const pending =
       options.effect === 'read'
-        ? new PendingRead(connection, batches, subject, body, sent, this.#budget, this.#hedgeAfterMs)
+        ? new PendingRead(connection, batches, subject, body, sent, budget, this.#hedgeAfterMs)
         : new PendingRequest(connection, batches, subject, body, sent);
     const { signal } = options;
     const cancel = () => pending.cancel();
@@ -191,6 +194,7 @@ export class Bus {
     try {
       const reply = await pending.send();
       const code = codeOf(reply);
+      if (reply.status === 503) budget.busy();
       const error = errorTypeOf(reply.status, code);
       measureRequest(subject, performance.now() - begunAt, error);
       if (span !== undefined) noteStatus(span, reply.status, code);

@@ -78,19 +78,14 @@ export class Connection {
     return subject;
   }
 
-  /** Closes a reply subject. */
-  close(subject: string): void {
-    this.#receivers.delete(subject);
+  /** Closes a reply subject; false when it was closed. */
+  close(subject: string): boolean {
+    return this.#receivers.delete(subject);
   }
 
   /** The receiver of a reply subject. */
   receiverAt(subject: string): Receiver | undefined {
     return this.#receivers.get(subject);
-  }
-
-  /** How many receivers there are: mostly open requests. */
-  get receiverCount(): number {
-    return this.#receivers.size;
   }
 
   /** All receivers. */

@@ -16,6 +16,7 @@ export {
   natsAccountsConfig,
   natsServerConfig,
   publicKeysOf,
+  requireRoomForAnswers,
 } from './server-config.ts';
 export { readOn, type StreamProgress } from './streams/read-on.ts';
 export type { StoredMessage } from './streams/stored-message.ts';

@@ -1,13 +1,28 @@
-import { type BusUser, busUsers, permissionsOf, timeouts } from '@action-platform/contracts';
-import { permittedResponses } from './long-answers/protocol.ts';
+import {
+  type BusUser,
+  busUsers,
+  type Limits,
+  permissionsOf,
+  timeouts,
+  WrongConfiguration,
+} from '@action-platform/contracts';
+import { CHUNK_BYTES, permittedResponses } from './long-answers/protocol.ts';
 import { createNkey } from './nkey.ts';
 
 /**
  * How many bytes the NATS server holds for a connection that does not read them before it drops the connection as a slow
- * consumer. A gateway has at most 512 requests in flight, with 64 KiB of answer each, and a byte budget of 24 MiB: so at most
- * 56 MiB are on their way to it. On their way to a replica are at most 32 MiB from each gateway.
+ * consumer. By default at most 56 MiB are on their way to a gateway (`requireRoomForAnswers`), and to a replica 32 MiB from each gateway.
  */
 const MAX_PENDING_BYTES = 128 * 1024 * 1024;
+
+/** Throws WrongConfiguration when limits let more bytes be on their way to a gateway than the NATS server holds for it. */
+export function requireRoomForAnswers(limits: Limits): void {
+  const most = limits.GATEWAY_MAX_IN_FLIGHT * CHUNK_BYTES + limits.GATEWAY_MAX_BYTES_IN_FLIGHT;
+  if (most <= MAX_PENDING_BYTES) return;
+  throw new WrongConfiguration([
+    `GATEWAY_MAX_IN_FLIGHT answers of ${CHUNK_BYTES} bytes and GATEWAY_MAX_BYTES_IN_FLIGHT are ${most} bytes together, but the NATS server holds ${MAX_PENDING_BYTES} for a gateway: lower one of them and run more gateways`,
+  ]);
+}
 
 /** JetStream stores messages in files alone, and the streams have bounds of their own. */
 const JETSTREAM_FILE_BYTES = 1024 ** 4;

@@ -1,4 +1,4 @@
-import { getRecord, operationSubject } from '@action-platform/contracts';
+import { getRecord, operationSubject, replicaEvent } from '@action-platform/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Bus } from '../bus.ts';
@@ -213,6 +213,23 @@ describe('a replica that does not take batches', () => {
     for (const write of ask(['one', 'other']))
       await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
   });
+});
+
+test('a few requests do not wait for each other, however many replicas the gateway knows', async () => {
+  for (let id = 0; id < 40; id++)
+    raw.publish(
+      replicaEvent('record-store').subject,
+      JSON.stringify({ replica: `replica${id}`, host: 'a', pid: 1 }),
+    );
+  await raw.flush();
+  await gateway.flush();
+  const one = ask(['one'], READ);
+  await new Promise(setImmediate);
+  const other = ask(['other'], READ);
+  await until(() => messages.length > 0);
+  expect(messages[0]!.headers!.has('batch')).toBe(false);
+  await gateway.drain();
+  await Promise.allSettled([...one, ...other]);
 });
 
 describe('a forged message is ignored', () => {

@@ -36,6 +36,8 @@ export class RequestBatches {
   /** The reply subjects of all batches begin with this. */
   readonly #batches: string;
   #batchesSent = 0;
+  /** How many requests are open. */
+  open = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -45,7 +47,7 @@ export class RequestBatches {
   /** Sends a request when this turn ends; while many are open, a moment later. */
   add(request: Outgoing): void {
     if (this.#waiting.size === 0) {
-      if (this.#connection.receiverCount < BUSY_FROM) setImmediate(() => this.flush());
+      if (this.open < BUSY_FROM) setImmediate(() => this.flush());
       else setTimeout(() => this.flush(), BUSY_WAIT_MS);
     }
     const others = this.#waiting.get(request.subject);

@@ -1,5 +1,6 @@
 import type { RequestBatches } from '../batches/requests.ts';
 import type { Connection } from '../connection.ts';
+import type { Failure } from '../spans.ts';
 import type { BusRequestOptions } from './options.ts';
 import { PendingRequest } from './pending-request.ts';
 import type { BusReply } from './reply.ts';
@@ -40,18 +41,24 @@ export class PendingRead extends PendingRequest {
     if (left < 1) this.fail('timeout');
     else if (this.connection.isClosed) this.fail('connection_lost');
     else if (!this.isOver) {
-      this.wait(Math.min(left, this.#hedgeAfterMs));
+      this.#wait();
       if (this.connection.isConnected) this.#sendRound();
     }
     return this.answer;
   }
 
-  protected override unanswered(): void {
-    void this.send();
+  protected override unanswered(failure: Failure): void {
+    // Another replica may hang; but a busy one answers later, and is not asked twice.
+    if (failure === 'timeout' && this.#budget.isBusy && this.timeLeft >= 1) this.#wait();
+    else void this.send();
   }
 
   regained(): void {
     void this.send();
+  }
+
+  #wait(): void {
+    this.wait(Math.min(this.timeLeft, this.#hedgeAfterMs));
   }
 
   #sendRound(): void {

@@ -64,6 +64,7 @@ export class PendingRequest implements InFlight, Outgoing {
     this.body = body;
     this.#options = options;
     this.replyTo = connection.open(this);
+    batches.open++;
     this.#connectionBroke = !connection.isConnected;
   }
 
@@ -249,6 +250,6 @@ export class PendingRequest implements InFlight, Outgoing {
 
   #close(): void {
     clearTimeout(this.#timer);
-    this.connection.close(this.replyTo);
+    if (this.connection.close(this.replyTo)) this.#batches.open--;
   }
 }

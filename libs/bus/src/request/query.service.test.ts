@@ -53,6 +53,29 @@ describe('a query', () => {
     await hanging.close();
   });
 
+  test('is not sent again while its service answers others that it is busy', async () => {
+    const [service, gateway] = [await connect('record-store'), await connect('gateway', hedging)];
+    const held: (() => void)[] = [];
+    service.serve(subject, 'record-store', async ({ body }) => {
+      if (text(body) === 'refused') return { status: 503, body: new Uint8Array() };
+      await new Promise<void>((resolve) => held.push(resolve));
+      return ok('late');
+    });
+    await service.flush();
+    const ask = (body: string) => gateway.request(subject, body, { timeoutMs: 20_000, effect: 'read' });
+    await ask('refused');
+    const waiting = ask('held');
+    // Each refusal takes longer than a hedged read waits for its answer.
+    for (let refusals = 0; refusals < 5; refusals++) {
+      await new Promise((resolve) => setTimeout(resolve, hedging.hedgeAfterMs));
+      await ask('refused');
+    }
+    expect(held).toHaveLength(1);
+    for (const release of held) release();
+    expect(text((await waiting).body)).toBe('late');
+    await service.drain();
+  });
+
   test('without an answer did nothing', async () => {
     const gateway = await connect('gateway');
     const hanging = await buses.connectRaw('record-store');

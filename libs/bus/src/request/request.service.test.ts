@@ -101,6 +101,25 @@ describe('request and reply', () => {
 });
 
 describe('draining', () => {
+  test('abandons requests at its limit, and still does the last work', async () => {
+    const [service, gateway] = [await connect('record-store'), await connect('gateway')];
+    const taken = Promise.withResolvers<void>();
+    service.serve(subject, 'record-store', () => {
+      taken.resolve();
+      return new Promise(() => {});
+    });
+    await service.flush();
+    void gateway.request(subject, '', { timeoutMs: 60_000 }).catch(() => {});
+    await taken.promise;
+    let isFinished = false;
+    const finish = async () => {
+      isFinished = true;
+    };
+    await service.drain(finish, Promise.resolve());
+    expect(isFinished).toBe(true);
+    await gateway.drain();
+  });
+
   test('answers the requests that were taken, and leaves the others to other replicas', async () => {
     const [leaving, staying, gateway] = [
       await connect('record-store'),

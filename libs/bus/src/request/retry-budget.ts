@@ -1,14 +1,30 @@
+import { serviceOfSubject } from '@action-platform/contracts';
+
 /** The repetitions that each request earns. */
-const EARNED = 2;
+const EARNED = 0.1;
 /** The most repetitions saved: enough for everything a gateway has in flight when a replica dies. */
 const MOST_SAVED = 1_000;
 
+/** How long a service counts as busy after it refused a request for its load, in milliseconds. */
+const BUSY_MS = 1_000;
+
 /**
- * The retry budget of reads: on average two repetitions for each request, and some more at low load. When one of two replicas
- * hangs, that is enough for its requests to reach the other. When all are overloaded, more repetitions would keep them so.
+ * The retry budget of the reads of one service: a tenth of its requests, and more at low load. When a replica hangs, that is enough for
+ * its requests to reach the others. When all are overloaded, more repetitions would keep them so.
  */
 export class RetryBudget {
   #left = MOST_SAVED;
+  #busyUntil = 0;
+
+  /** The service refused a request for its load. */
+  busy(): void {
+    this.#busyUntil = performance.now() + BUSY_MS;
+  }
+
+  /** Whether it refused one lately: a read without an answer waits in its queue then, and another copy would wait there too. */
+  get isBusy(): boolean {
+    return performance.now() < this.#busyUntil;
+  }
 
   /** Counts a request. */
   earn(): void {
@@ -17,8 +33,24 @@ export class RetryBudget {
 
   /** Takes one repetition; false when none is left. */
   spend(): boolean {
-    if (this.#left === 0) return false;
+    if (this.#left < 1) return false;
     this.#left--;
     return true;
+  }
+}
+
+/** The retry budgets of all services. */
+export class RetryBudgets {
+  /** By service, and by subject: finding the service of a subject takes longer. */
+  readonly #budgets = new Map<string, RetryBudget>();
+
+  /** The budget of the service that serves a subject. */
+  of(subject: string): RetryBudget {
+    const known = this.#budgets.get(subject);
+    if (known !== undefined) return known;
+    const service = serviceOfSubject(subject) ?? subject;
+    const budget = this.#budgets.get(service) ?? new RetryBudget();
+    this.#budgets.set(service, budget).set(subject, budget);
+    return budget;
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, connectBus } from '@action-platform/bus';
+import { type Bus, connectBus, requireRoomForAnswers } from '@action-platform/bus';
 import {
   AUDIT,
   type BusUser,
@@ -86,6 +86,12 @@ export interface RunningService {
   stop(): Promise<void>;
 }
 
+/**
+ * How long a stop waits for calls under way and callers that take their answers, in milliseconds: less than a stop may take, because the
+ * entries for the audit log are stored after them.
+ */
+const CALLS_LIMIT_MS = 18_000;
+
 /** How long JetStream may take to acknowledge entries of the audit log, in milliseconds. */
 const STORE_TIMEOUT_MS = 2_000;
 
@@ -95,6 +101,7 @@ export async function startService<Schema extends typeof commonConfig>(
   environment: Environment,
 ): Promise<RunningService> {
   const config = readConfig(definition.config, environment);
+  requireRoomForAnswers(config);
   const log = createLogger(definition.name, config.LOG_LEVEL);
   const held = new AsyncDisposableStack();
   try {
@@ -198,9 +205,10 @@ async function serve<Schema extends typeof commonConfig>(
     stop: async () => {
       if (held.disposed) return;
       await leave();
-      await Promise.all([parts.stopAccepting?.(), parts.changes?.stop()]);
+      const limit = delay(CALLS_LIMIT_MS, undefined, { ref: false });
+      await Promise.race([Promise.all([parts.stopAccepting?.(), parts.changes?.stop()]), limit]);
       retroactive?.flush();
-      await bus.drain(() => trail.stop());
+      await bus.drain(() => trail.stop(), limit);
       await parts.flush?.();
       await held.disposeAsync();
       log.info('stopped');

@@ -24,11 +24,12 @@ export async function waitForNews(
   ask: (call: ReceivedCall) => Promise<Answer>,
 ): Promise<Answer> {
   const { context, ended } = call.exchange;
+  const isOver = () => ended.aborted || wakeUps.leaving.aborted;
   const begunAt = performance.now();
   let askedAt = begunAt;
   let answer = await ask(call);
   let input: Input | undefined;
-  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !ended.aborted) {
+  while (answer.feed?.count === 0 && answer.feed.end !== undefined && !isOver()) {
     const { end } = answer.feed;
     input ??= JSON.parse(decoder.decode(call.bytes) || '{}') as Input;
     const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();

@@ -5,8 +5,19 @@ import { LRUCache } from 'lru-cache';
 
 /** How many Workspaces have a last known event. */
 const REMEMBERED = 10_000;
+/**
+ * How long after an event was stored a reader may get a page without it, or the news of an earlier one may arrive, in milliseconds. What
+ * was stored before then says nothing: a stream that JetStream lost begins again at 1.
+ */
+const SETTLED_MS = 1_000;
 /** The least interval between two pages of one reader, in milliseconds: many events in a moment become one page. */
 const INTERVAL_MS = 200;
+
+/** An event that was stored, and when that became known, in milliseconds of `performance.now()`. */
+interface Stored {
+  readonly sequence: number;
+  readonly at: number;
+}
 
 /** The last page of a reader who waits. */
 interface Read {
@@ -22,13 +33,13 @@ interface Read {
  * reader costs no request while it waits.
  */
 export class WakeUps {
-  readonly #last = new LRUCache<string, number>({ max: REMEMBERED });
+  readonly #last = new LRUCache<string, Stored>({ max: REMEMBERED });
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #leaving: AbortSignal;
+  /** Ends every wait. */
+  readonly leaving: AbortSignal;
 
-  /** @param leaving ends every wait. */
   constructor(bus: Bus, leaving: AbortSignal) {
-    this.#leaving = leaving;
+    this.leaving = leaving;
     bus.subscribe(storedEvent, ({ stored }) => {
       for (const { workspace_id, sequence } of stored) this.#take(workspace_id, sequence);
     });
@@ -39,8 +50,9 @@ export class WakeUps {
 
   /** Waits until the Workspace has an event after the last page, at most some milliseconds, and while the reader's exchange lasts. */
   async after({ workspaceId, end, askedAt }: Read, mostMs: number, ended: AbortSignal): Promise<void> {
-    const hasNews = (this.#last.get(workspaceId) ?? 0) > end;
-    if (!hasNews && !this.#leaving.aborted && !ended.aborted) await this.#wait(workspaceId, mostMs, ended);
+    const last = this.#last.get(workspaceId);
+    const hasNews = last !== undefined && last.sequence > end && last.at > askedAt - SETTLED_MS;
+    if (!hasNews && !this.leaving.aborted && !ended.aborted) await this.#wait(workspaceId, mostMs, ended);
     const early = askedAt + INTERVAL_MS - performance.now();
     if (early > 0) await delay(early);
   }
@@ -60,7 +72,10 @@ export class WakeUps {
   }
 
   #take(workspaceId: string, sequence: number): void {
-    this.#last.set(workspaceId, Math.max(sequence, this.#last.get(workspaceId) ?? 0));
+    const at = performance.now();
+    const last = this.#last.get(workspaceId);
+    if (last === undefined || sequence > last.sequence || at - last.at > SETTLED_MS)
+      this.#last.set(workspaceId, { sequence, at });
     for (const wake of this.#waiting.get(workspaceId) ?? []) wake();
   }
 }

@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createCollection, listEntries, operationSubject, pushRecord } from '@action-platform/contracts';
+import {
+  ActionError,
+  busHeaders,
+  createCollection,
+  listEntries,
+  listEvents,
+  operationSubject,
+  pushRecord,
+} from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { GatewayHarness, type TestWorkspace } from './harness.ts';
@@ -60,4 +68,27 @@ test('a gateway that stops sends its last entries, and the reads that it counted
     { user_id: 'mika', code: 'owner_role_required' },
   ]);
   expect(await entriesOf(`GET ${listing}`)).toMatchObject([{ user_id: 'mika', count: 1, code: 'ok' }]);
+});
+
+test('a gateway that stops ends a stream that backs off, and then sends its last entries', async () => {
+  let asked = 0;
+  const bus = await harness.platform.connect('events');
+  bus.serve(operationSubject(listEvents), 'events', async () => {
+    const page = {
+      ...json({ result: { events: [], next_cursor: '' } }),
+      headers: { [busHeaders.feed]: '{"count":0}' },
+    };
+    const busy = json(new ActionError('action_platform_unavailable').toEnvelope(''), 503);
+    return asked++ === 0 ? page : { ...busy, headers: { [busHeaders.retryAfter]: '60' } };
+  });
+  await bus.flush();
+  const stopping = await harness.spawn({});
+  const connection = await RawConnection.open(harness.url);
+  connection.request('GET /api/v1/events', { Authorization: `Bearer ${workspace.member.token}` });
+  await connection.receives(/: busy/);
+  stopping.signal('SIGTERM');
+  expect(await stopping.exited).toBe(0);
+  expect(await entriesOf(listEvents.id)).toContainEqual(
+    expect.objectContaining({ user_id: 'mika', code: 'ok' }),
+  );
 });

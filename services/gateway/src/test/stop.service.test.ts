@@ -1,9 +1,17 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
+import { setImmediate } from 'node:timers/promises';
+import {
+  authorize,
+  busHeaders,
+  listEvents,
+  operationSubject,
+  pushRecord,
+  storedEvent,
+} from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
 import { json, StandIns } from './stand-ins.ts';
@@ -111,7 +119,7 @@ test('a stopping gateway delivers an unread answer whole', async () => {
   const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   const head = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 };
   slow.request(`POST /api/v1/operations/${pushRecord.id}`, head, '{}');
-  while (slow.socket.bytesRead === 0) await new Promise(setImmediate);
+  while (slow.socket.bytesRead === 0) await setImmediate();
   const stopped = service.stop();
   slow.socket.resume();
   await once(slow.socket, 'close');
@@ -135,4 +143,42 @@ test('a stop does not wait for idle connections', async () => {
   expect((await harness.http.get('/livez')).status).toBe(200);
   await service.stop();
   for (const { socket } of [unused, idle, begun, between]) if (!socket.closed) await once(socket, 'close');
+});
+
+describe('a call that waits for events', () => {
+  /** The next page of the events: none up to this sequence of the stream. */
+  const noneUpTo = (end: number) => ({
+    ...json({ result: { events: [], next_cursor: 'next' } }),
+    headers: { [busHeaders.feed]: JSON.stringify({ count: 0, end }) },
+  });
+  const subject = operationSubject(listEvents);
+  const wait = async () => {
+    const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+    return harness.execute(token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
+  };
+
+  test('is answered when its gateway stops', async () => {
+    const service = await harness.startAnother();
+    await standIns.start(harness.platform, [listEvents]);
+    standIns.answers.set(subject, noneUpTo(3));
+    const waiting = wait();
+    while (standIns.asked(subject).length === 0) await setImmediate();
+    await service.stop();
+    expect(await waiting).toBe(200);
+    expect(standIns.asked(subject).length).toBeLessThan(5);
+  });
+
+  test('does not ask again and again after the stream was set back', async () => {
+    await harness.startAnother();
+    const bus = await harness.platform.connect('record-store');
+    const owner = anOwner();
+    standIns.answers.set(authorize.subject, json(owner));
+    bus.publish(storedEvent, { stored: [{ workspace_id: owner.workspaceId, sequence: 1_000 }] });
+    await bus.flush();
+    standIns.received.length = 0;
+    standIns.answers.set(subject, noneUpTo(3));
+    expect(await wait()).toBe(200);
+    // The announcement counts for the first second; a reader who heeds it asks five times in each.
+    expect(standIns.asked(subject).length).toBeLessThan(12);
+  });
 });

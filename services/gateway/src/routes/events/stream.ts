@@ -66,7 +66,8 @@ export class EventStream {
       if (outcome instanceof ActionError) {
         if (isFirst || outcome.status !== 503) return this.#refused(outcome);
         await this.#write(BUSY);
-        await delay((outcome.retryAfter ?? 1) * 1000);
+        const signal = AbortSignal.any([this.#exchange.ended, leaving]);
+        await delay((outcome.retryAfter ?? 1) * 1000, undefined, { signal }).catch(() => {});
       }
       if (this.#response.closed || this.#response.req.method === 'HEAD') return undefined;
       if (!(outcome instanceof ActionError)) await this.#pause(outcome, askedAt);
