@@ -87,8 +87,8 @@ const LAST = [
   'revokeRoutineGrant',
   'deleteWebhookEndpoint',
 ];
-/** The example of an event is none of the Workspace. */
-const REFUSED = ['replayWebhookEvents'];
+/** The examples of an event and of its delivery are none of the Workspace. */
+const REFUSED = ['replayWebhookEvents', 'resendWebhookDelivery'];
 
 let stack: SharedStack;
 let documented: ReadonlyMap<string, Documented>;

@@ -49,6 +49,7 @@ test('an Owner creates, changes, lists and deletes an endpoint', async () => {
     workspaceId: demo.workspace_id,
     url: receiver.url,
     types: ['record.pushed'],
+    collectionIds: null,
     description: 'Index',
     status: 'enabled',
     createdAt: expect.any(String),
@@ -128,6 +129,7 @@ test('a Workspace has at most ten, of which no other one knows', async () => {
     ['POST', '/test'],
     ['POST', '/replay', { eventId: 'evt_1' }],
     ['GET', '/deliveries'],
+    ['POST', '/deliveries/evt_1/resend'],
   ] as const;
   for (const [method, path, body] of requests) {
     const answer = await call(method, `/${id}${path}`, body);
@@ -186,6 +188,8 @@ describe('is refused:', () => {
       await call('POST', `/${endpoint.id}/replay`, { eventId: 'evt_unknown' }),
       await call('GET', '?limit=1'),
     ];
+    const unknown = await call('POST', `/${endpoint.id}/deliveries/evt_unknown/resend`);
+    expect([unknown.status, codeOf(unknown)]).toEqual([404, 'webhook_delivery_not_found']);
     const fields = ['id', 'cursor', 'limit', 'eventId', 'limit'];
     expect(answers.map((answer) => [codeOf(answer), messageOf(answer)])).toEqual(
       fields.map((field) => ['invalid_request', expect.stringContaining(field)]),

@@ -17,6 +17,8 @@ export class LeasedDocument<Stored extends Leased> {
   readonly #lease: Lease<Stored>;
   readonly #confirmEveryMs: number;
   #ours: Stored | undefined;
+  /** What `setLater` was given since the last write. */
+  #unstored: Partial<Stored> = {};
   #confirmAt = 0;
 
   private constructor(documents: Collection<Stored>, filter: Filter<Stored>, durationMs: number) {
@@ -49,30 +51,44 @@ export class LeasedDocument<Stored extends Leased> {
       if (!isOurs) return undefined;
       const found = await this.#documents.findOne(this.#filter, within(inBackground));
       this.#ours = (found ?? undefined) as Stored | undefined;
-    } else if (performance.now() < this.#confirmAt) return this.#ours;
-    else if (!(await this.#lease.confirm(inBackground))) this.#ours = undefined;
-    this.#confirmAt = performance.now() + this.#confirmEveryMs;
+      this.#confirmAt = performance.now() + this.#confirmEveryMs;
+    } else if (performance.now() >= this.#confirmAt) await this.#store({});
     return this.#ours;
   }
 
   /** Sets fields and confirms the lease, in one write. @throws when another replica has taken the lease. */
   async set(fields: Partial<Stored>): Promise<void> {
-    const confirmAt = performance.now() + this.#confirmEveryMs;
-    if (this.#ours === undefined || !(await this.#lease.confirm(inBackground, fields))) {
-      this.#ours = undefined;
-      throw new Error('another replica has the lease');
-    }
-    this.#ours = { ...this.#ours, ...fields };
-    this.#confirmAt = confirmAt;
+    if (!(await this.#store(fields))) throw new Error('another replica has the lease');
+  }
+
+  /** Sets fields with the next write; a crash before it loses them. */
+  setLater(fields: Partial<Stored>): void {
+    this.#unstored = { ...this.#unstored, ...fields };
+    if (this.#ours !== undefined) this.#ours = { ...this.#ours, ...fields };
   }
 
   /** Forgets the document, after a failure: the next `hold` reads it again. */
   forget(): void {
     this.#ours = undefined;
+    this.#unstored = {};
   }
 
   /** Lets another replica take the lease at once. */
   async end(): Promise<void> {
-    if (this.#ours !== undefined) await this.#lease.end(inBackground);
+    if (await this.#store({})) await this.#lease.end(inBackground);
+  }
+
+  /** Writes fields and confirms the lease; false when another replica has taken it. */
+  async #store(fields: Partial<Stored>): Promise<boolean> {
+    const confirmAt = performance.now() + this.#confirmEveryMs;
+    const set = { ...this.#unstored, ...fields };
+    if (this.#ours === undefined || !(await this.#lease.confirm(inBackground, set))) {
+      this.forget();
+      return false;
+    }
+    this.#unstored = {};
+    this.#ours = { ...this.#ours, ...fields };
+    this.#confirmAt = confirmAt;
+    return true;
   }
 }

@@ -1,3 +1,4 @@
+import { followChanges } from '@action-platform/change-events';
 import { EVENTS, rekeyWebhookSecrets } from '@action-platform/contracts';
 import { Cursors } from '@action-platform/paging';
 import { keepStream, type ServiceDefinition, serveCall } from '@action-platform/service-host';
@@ -8,6 +9,7 @@ import { serveGetWebhookEndpoint } from './calls/get-webhook-endpoint.ts';
 import { serveListWebhookDeliveries } from './calls/list-webhook-deliveries.ts';
 import { serveListWebhookEndpoints } from './calls/list-webhook-endpoints.ts';
 import { serveReplayWebhookEvents } from './calls/replay-webhook-events.ts';
+import { serveResendWebhookDelivery } from './calls/resend-webhook-delivery.ts';
 import { serveRotateWebhookEndpoint } from './calls/rotate-webhook-endpoint.ts';
 import { serveTestWebhookEndpoint } from './calls/test-webhook-endpoint.ts';
 import { eventsConfig } from './config.ts';
@@ -15,6 +17,7 @@ import type { Dependencies } from './dependencies.ts';
 import { EventsState } from './feed/stream-state.ts';
 import { serveListEvents } from './operations/list-events.ts';
 import { storedDocuments } from './stored-documents.ts';
+import { endpointChanges } from './webhooks/stored-endpoint.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** The changes of Workspaces, from the stream of the services that made them. */
@@ -27,11 +30,21 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
     const dependencies: Dependencies = { bus, stream: new EventsState(bus), cursors };
     const { db } = await tools.openDatabase();
     const webhooks = await openWebhooks(db, { ...dependencies, log }, config);
+    const changes = await followChanges({
+      service: 'events',
+      db,
+      bus,
+      log,
+      followed: [endpointChanges],
+      workspaces: { collection: 'webhook_endpoints', field: 'workspace_id' },
+    });
     // It goes on until the service leaves: after a failed start it would never end.
     keepStream(tools, EVENTS);
     return {
       operations: [serveListEvents(dependencies)],
       calls: webhookCallsOf(webhooks),
+      changes,
+      missing: async () => ({ needed: webhooks.isStuck() ? ['webhook deliveries'] : [] }),
       stopAccepting: () => webhooks.stop(),
       stored: { db, documents: storedDocuments },
     };
@@ -48,6 +61,7 @@ function webhookCallsOf(webhooks: Webhooks) {
     serveRotateWebhookEndpoint(webhooks),
     serveTestWebhookEndpoint(webhooks),
     serveReplayWebhookEvents(webhooks),
+    serveResendWebhookDelivery(webhooks),
     serveListWebhookDeliveries(webhooks),
     serveCall(rekeyWebhookSecrets, (_input, context) => webhooks.rekey(context)),
   ];

@@ -1,5 +1,6 @@
+import { storedPosition } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
-import { storedReplicas } from './webhooks/endpoint-leases.ts';
+import { storedFanOut } from './webhooks/fan-out.ts';
 import { storedDeliveries } from './webhooks/stored-delivery.ts';
 import { storedEndpoints } from './webhooks/stored-endpoint.ts';
 
@@ -7,5 +8,6 @@ import { storedEndpoints } from './webhooks/stored-endpoint.ts';
 export const storedDocuments: readonly StoredDocuments[] = [
   storedEndpoints,
   storedDeliveries,
-  storedReplicas,
+  storedFanOut,
+  storedPosition,
 ];

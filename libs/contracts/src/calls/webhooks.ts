@@ -17,6 +17,14 @@ const types = z
     description: 'Only events of these types; otherwise all.',
     examples: [['record.pushed', 'record.patched']],
   });
+const collectionIds = z
+  .array(opaqueId)
+  .min(1)
+  .max(50)
+  .meta({
+    description: 'Only events of these Collections; otherwise all.',
+    examples: [['col_0198f2d1a2b34c5d8e9f0a1b2c3d4e5f']],
+  });
 const description = text({ max: 500 }).meta({
   description: 'For people: what receives the events.',
   examples: ['Search index'],
@@ -29,6 +37,10 @@ export const webhookEndpoint = z.strictObject({
   workspaceId: z.string(),
   url: z.string(),
   types: z.array(z.string()).nullable().meta({ description: 'Null when it gets events of all types.' }),
+  collectionIds: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'Null when it gets events of all Collections, and those of no Collection.' }),
   description: z.string().nullable(),
   status,
   disabledReason: z
@@ -47,13 +59,22 @@ export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 /** Why an attempt failed. */
 const webhookFailure = z
   .enum(['address_refused', 'connection_failed', 'redirect', 'status', 'timeout', 'tls_failed'])
-  .meta({ description: 'Why the last attempt failed; `status`: it answered with a status that is not 2xx.' });
+  .meta({ description: 'Why it failed; `status`: the endpoint answered with a status that is not 2xx.' });
 export type WebhookFailure = z.output<typeof webhookFailure>;
 
 const deliveryStatus = z.enum(['waiting', 'delivered', 'dead']);
 
+/** An attempt of a delivery. */
+const webhookAttempt = z.strictObject({
+  at: timestamp,
+  status: z.int().optional().meta({ description: 'That of the answer, if one began.' }),
+  failure: webhookFailure.optional(),
+  ms: z.int().meta({ description: 'How long it took, in milliseconds.' }),
+});
+
 /** The delivery of an event to an endpoint. */
 export const webhookDelivery = z.strictObject({
+  id: z.string().meta({ description: 'Names it among those of the endpoint.' }),
   eventId: z.string(),
   type: z.string(),
   subject: z.string(),
@@ -61,12 +82,11 @@ export const webhookDelivery = z.strictObject({
     description:
       '`waiting` for its next attempt, or for an earlier event of the same subject; `dead`: no attempt is left.',
   }),
-  attempts: z.int(),
+  attempts: z.array(webhookAttempt).meta({ description: 'The last 20, oldest first.' }),
   createdAt: timestamp,
-  lastAttemptAt: timestamp.nullable(),
-  nextAttemptAt: timestamp.nullable(),
-  responseStatus: z.int().nullable(),
-  failure: webhookFailure.nullable(),
+  nextAttemptAt: timestamp
+    .nullable()
+    .meta({ description: 'Null when it waits for an earlier event, or waits no more.' }),
   event: z.unknown().meta({ description: 'The event until it is delivered, then null.' }),
 });
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
@@ -82,6 +102,7 @@ const target = ({ id: named }: { readonly id: string }) => [named];
 export const newWebhookEndpoint = z.strictObject({
   url,
   types: types.optional(),
+  collectionIds: collectionIds.optional(),
   description: description.optional(),
   idempotencyKey: text({ min: 1, max: KEY_MAX_LENGTH })
     .optional()
@@ -100,6 +121,10 @@ export const webhookEndpointChange = z.strictObject({
     .nullable()
     .optional()
     .meta({ ...types.meta(), description: 'Only events of these types; null for all.' }),
+  collectionIds: collectionIds
+    .nullable()
+    .optional()
+    .meta({ ...collectionIds.meta(), description: 'Only events of these Collections; null for all.' }),
   description: description
     .nullable()
     .optional()
@@ -139,6 +164,7 @@ export const webhookEndpointWithSecret = z.strictObject({
 export const testedWebhook = z.strictObject({
   eventId: z.string().meta({ description: 'The id of the test event: see the deliveries.' }),
 });
+export const oneWebhookDelivery = z.strictObject({ delivery: webhookDelivery });
 export const webhookDeliveryPage = z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor });
 
 const common = { service: 'events', callers: ['gateway'], isMemberRoute: true } as const;
@@ -202,6 +228,19 @@ export const webhookCalls = {
     targets: target,
     input: webhookReplay.extend({ id }),
     output: oneWebhookEndpoint,
+  }),
+  /** Sends the event of one delivery again. */
+  resend: defineCall({
+    name: 'resend_webhook_delivery',
+    ...write,
+    targets: target,
+    input: named.extend({
+      deliveryId: opaqueId.meta({
+        description: 'The id of the delivery.',
+        examples: ['evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'],
+      }),
+    }),
+    output: oneWebhookDelivery,
   }),
   /** Lists deliveries, newest first. */
   deliveries: defineCall({

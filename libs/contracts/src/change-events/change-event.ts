@@ -37,6 +37,8 @@ const changeData = z.object({
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),
   procedure_id: opaqueId.optional(),
+  endpoint_id: opaqueId.optional(),
+  secret_rotated: z.literal(true).optional().meta({ description: 'The webhook endpoint has a new secret.' }),
   user_id: z
     .string()
     .optional()

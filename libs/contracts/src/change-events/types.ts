@@ -15,6 +15,7 @@ interface EventType {
 const ofRecordStore = { services: ['record-store'], visibility: 'members' } as const;
 const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
 const ofGrants = { services: ['grants'], visibility: 'concerned' } as const;
+const ofWebhooks = { services: ['events'], visibility: 'owners' } as const;
 const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
 
 const types = {
@@ -36,6 +37,10 @@ const types = {
   'mail.failed': ofMail,
   'mail.denied': ofMail,
   'procedure.drafted': { services: ['procedures'], visibility: 'members' },
+  'webhook_endpoint.created': ofWebhooks,
+  'webhook_endpoint.changed': ofWebhooks,
+  'webhook_endpoint.deleted': ofWebhooks,
+  'webhook_endpoint.failing': ofWebhooks,
   'feed.gap': { services, visibility: 'members' },
 } as const satisfies Record<string, EventType>;
 

@@ -9,4 +9,11 @@ export const webhookErrors = {
     next: 'List the endpoints with GET /api/v1/webhook-endpoints, and use an id from there.',
     why: 'The id is wrong, the endpoint was deleted, or it belongs to another Workspace.',
   },
+  webhook_delivery_not_found: {
+    status: 404,
+    message: 'The webhook endpoint has no delivery with this id.',
+    recoverable: true,
+    next: 'List the deliveries with GET /api/v1/webhook-endpoints/{id}/deliveries, and use an id from there.',
+    why: 'The id is wrong, or the delivery is no longer kept.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

@@ -7,6 +7,7 @@ import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 import { traceSurvey } from './trace.ts';
+import { webhooksDueEvent } from './webhooks-due.ts';
 import { writtenEvents } from './written.ts';
 
 /** All events. The permissions on the bus follow from this list. */
@@ -19,5 +20,6 @@ export const events: readonly Event[] = [
   telemetryKeepEvent,
   logLevelEvent,
   storedEvent,
+  webhooksDueEvent,
   ...writtenEvents,
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   newWebhookEndpoint,
+  oneWebhookDelivery,
   oneWebhookEndpoint,
   testedWebhook,
   webhookCalls,
@@ -25,6 +26,7 @@ const endpoint = {
   workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
   url: 'https://hooks.example.com/action-platform',
   types: ['record.pushed', 'record.patched'],
+  collectionIds: null,
   description: 'Search index',
   status: 'enabled',
   createdAt: '2026-05-01T09:30:00.000Z',
@@ -34,6 +36,18 @@ const endpoint = {
 };
 const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
 const eventId = 'evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3';
+
+const delivery = {
+  id: eventId,
+  eventId,
+  type: 'record.pushed',
+  subject: exampleIds.record,
+  status: 'delivered',
+  attempts: [{ at: '2026-05-01T09:31:00.100Z', status: 204, ms: 52 }],
+  createdAt: '2026-05-01T09:31:00.000Z',
+  nextAttemptAt: null,
+  event: null,
+};
 
 const ownersOnly: readonly ErrorCode[] = [
   ...credentialErrors,
@@ -76,7 +90,7 @@ export const webhookRoutes = {
     operationId: 'createWebhookEndpoint',
     title: 'Create a webhook endpoint',
     description:
-      'The URL gets every event of the Workspace from now on, or those of some types, as a POST request signed by [Standard Webhooks](https://www.standardwebhooks.com). Events of one Record arrive in order; each arrives at least once, with the same `webhook-id` in every repetition.',
+      'The URL gets every event of the Workspace from now on, or those of some types and Collections, as a POST request signed by [Standard Webhooks](https://www.standardwebhooks.com). Events of one Record arrive in order; each arrives at least once, with the same `webhook-id` in every repetition.',
     parameters: { header: z.strictObject(idempotencyKeyHeader(webhookCalls.create.input)) },
     requestBody: {
       schema: newWebhookEndpoint,
@@ -183,6 +197,29 @@ export const webhookRoutes = {
     answers: [described('The endpoint.')],
     errors: [...bodyErrors, ...ofOne, ...platformFailures.write],
   },
+  resend: {
+    ...common,
+    method: 'post',
+    path: `${path}/{id}/deliveries/{deliveryId}/resend`,
+    operationId: 'resendWebhookDelivery',
+    title: 'Send one delivery again',
+    description:
+      'Sends its event again at once and alone, also when it is delivered or dead. One that waits for an earlier event of its subject stays in its place.',
+    parameters: {
+      path: parameters.path.extend({
+        deliveryId: z.string().meta({ description: 'The id of a delivery.', examples: [eventId] }),
+      }),
+    },
+    answers: [
+      {
+        status: 200,
+        description: 'The delivery.',
+        body: oneWebhookDelivery,
+        example: { delivery: { ...delivery, status: 'waiting' } },
+      },
+    ],
+    errors: ['invalid_request', ...ofOne, 'webhook_delivery_not_found', ...platformFailures.write],
+  },
   deliveries: {
     ...common,
     method: 'get',
@@ -197,24 +234,7 @@ export const webhookRoutes = {
         status: 200,
         description: 'A page of deliveries.',
         body: webhookDeliveryPage,
-        example: {
-          deliveries: [
-            {
-              eventId,
-              type: 'record.pushed',
-              subject: exampleIds.record,
-              status: 'delivered',
-              attempts: 1,
-              createdAt: '2026-05-01T09:31:00.000Z',
-              lastAttemptAt: '2026-05-01T09:31:00.100Z',
-              nextAttemptAt: null,
-              responseStatus: 204,
-              failure: null,
-              event: null,
-            },
-          ],
-          nextCursor: null,
-        },
+        example: { deliveries: [delivery], nextCursor: null },
       },
     ],
     errors: ['invalid_request', ...ofOne, ...platformFailures.read],

@@ -91,13 +91,12 @@ export const metricsDeclared = {
   ),
   'webhook.endpoints': gauge(
     '{endpoint}',
-    'Webhook endpoints that this process delivers to; those whose last five attempts failed are failing.',
+    'Webhook endpoints that this process has to do with now; those whose last five attempts failed are failing.',
     'webhook.state',
   ),
   'webhook.lag': gauge(
     's',
-    'The age of the oldest event that waits for an endpoint of this process.',
-    'webhook.state',
+    'The age of the oldest event that is not in the queue of webhooks yet; 0 in replicas that do not read the stream.',
   ),
   'files.listing_kept': gauge(
     '1',

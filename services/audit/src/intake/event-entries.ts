@@ -24,6 +24,7 @@ import {
   sendEmail,
   setMemberRole,
   targetsAmong,
+  webhookRoutes,
 } from '@action-platform/contracts';
 import { z } from 'zod';
 import { callIdOf } from '../blocks/terms.ts';
@@ -100,9 +101,13 @@ const operations: Readonly<Partial<Record<ChangeEventType, string>>> = {
   'mail.drafted': sendEmail.id,
   'mail.failed': sendEmail.id,
   'procedure.drafted': createDraft.id,
+  'webhook_endpoint.created': nameOf(webhookRoutes.create),
+  'webhook_endpoint.changed': nameOf(webhookRoutes.change),
+  'webhook_endpoint.deleted': nameOf(webhookRoutes.delete),
 };
 
 function operationOf({ type, subject, data }: ChangeEvent): string | undefined {
+  if (type === 'webhook_endpoint.changed' && data.secret_rotated) return nameOf(webhookRoutes.rotate);
   if (type !== 'grant.created' && type !== 'grant.revoked') return operations[type];
   const routes = grantRoutes[isIdOf('routineGrant', subject) ? 'routine' : 'operation'];
   if (type === 'grant.created') return nameOf(routes.create);

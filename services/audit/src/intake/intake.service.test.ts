@@ -141,6 +141,30 @@ describe('a change', () => {
   });
 });
 
+test.each([
+  ['created', {}, 'POST /api/v1/webhook-endpoints'],
+  ['changed', {}, 'PATCH /api/v1/webhook-endpoints/{id}'],
+  ['changed', { secret_rotated: true }, 'POST /api/v1/webhook-endpoints/{id}/rotate'],
+  ['deleted', {}, 'DELETE /api/v1/webhook-endpoints/{id}'],
+] as const)(
+  'a webhook endpoint that was %s (%j) has the entry of its route when the gateway died',
+  async (what, more, operation) => {
+    const { workspaceId, userId: user_id } = owner;
+    const [subject, request_id] = [newId('webhookEndpoint'), `req_${randomUUID()}`];
+    const data = { actor: { user_id }, request_id, endpoint_id: subject, ...more };
+    const change = {
+      workspaceId,
+      type: `webhook_endpoint.${what}`,
+      subject,
+      time: new Date(),
+      data,
+    } as const;
+    const event = changeEventOf('events', change);
+    await store('events', EVENTS, { workspaceId, id: event.id, body: JSON.stringify([event]) });
+    expect(await listed(1)).toMatchObject([{ operation, user_id, targets: [subject], answered: false }]);
+  },
+);
+
 describe('calls whose callers chose one request id', () => {
   test('have an entry each, with their own user and targets, when their gateway died', async () => {
     const request_id = 'nightly-import';

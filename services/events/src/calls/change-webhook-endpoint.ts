@@ -1,29 +1,32 @@
 import { webhookCalls } from '@action-platform/contracts';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
-import { changeEndpoint } from '../webhooks/change-endpoint.ts';
 import { endpointUrl } from '../webhooks/endpoint-url.ts';
 import type { EndpointChange } from '../webhooks/endpoints.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.change_webhook_endpoint` */
-export function serveChangeWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  const { deliveries, dispatcher, events, policy, requireOwner } = webhooks;
+export function serveChangeWebhookEndpoint({
+  endpoints,
+  deliveries,
+  policy,
+  requireOwner,
+}: Webhooks): ServedCall {
   return serveMemberCall(webhookCalls.change, requireOwner, async (request, context) => {
-    const { id, url, types, description, status } = request;
+    const { id, url, types, collectionIds, description, status } = request;
     const change: EndpointChange = {
       ...(url !== undefined && { url: endpointUrl(url, policy) }),
       ...(types !== undefined && { types }),
+      ...(collectionIds !== undefined && { collection_ids: collectionIds }),
       ...(description !== undefined && { description }),
     };
-    const endpoint = await changeEndpoint(webhooks, id, context, async (present) => {
+    const endpoint = await endpoints.change(context.session.workspaceId, id, context, (present) => {
       if (status === undefined || status === present.status) return change;
-      await deliveries.endWaiting(present, context);
       return status === 'disabled'
         ? { ...change, status, disabled_reason: 'by_owner' }
-        : { ...change, status, disabled_reason: null, failing_since: null, position: await events.end() };
+        : { ...change, status, disabled_reason: null, failing_since: null };
     });
-    dispatcher.nudge();
+    if (status === 'disabled') await deliveries.endWaiting(endpoint, context);
     return { endpoint: describeEndpoint(endpoint) };
   });
 }

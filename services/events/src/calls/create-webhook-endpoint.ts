@@ -5,9 +5,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.create_webhook_endpoint` */
 export function serveCreateWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.create, webhooks.requireOwner, async (request, context) => {
-    const created = await createEndpoint(webhooks, request, context.session, context);
-    webhooks.dispatcher.nudge();
-    return created;
-  });
+  return serveMemberCall(webhookCalls.create, webhooks.requireOwner, (request, context) =>
+    createEndpoint(webhooks, request, context.session, context),
+  );
 }

@@ -4,13 +4,14 @@ import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.delete_webhook_endpoint` */
-export function serveDeleteWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  const { endpoints, deliveries, dispatcher, requireOwner } = webhooks;
+export function serveDeleteWebhookEndpoint({ endpoints, deliveries, requireOwner }: Webhooks): ServedCall {
   return serveMemberCall(webhookCalls.delete, requireOwner, async ({ id }, context) => {
-    const endpoint = await endpoints.require(context.session.workspaceId, id, context);
-    await endpoints.delete(endpoint, context);
-    dispatcher.nudge();
-    await deliveries.deleteAll(endpoint, context);
-    return { endpoint: describeEndpoint(endpoint) };
+    for (;;) {
+      const present = await endpoints.require(context.session.workspaceId, id, context);
+      const deleted = await endpoints.delete(present, context);
+      if (deleted === undefined) continue;
+      await deliveries.delete(deleted, undefined, context);
+      return { endpoint: describeEndpoint(deleted) };
+    }
   });
 }

@@ -1,23 +1,20 @@
 import { ActionError, webhookCalls } from '@action-platform/contracts';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
-import { changeEndpoint } from '../webhooks/change-endpoint.ts';
 import { createSecret, rotated } from '../webhooks/endpoint-secrets.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.rotate_webhook_endpoint` */
-export function serveRotateWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  const { dispatcher, keys, requireOwner } = webhooks;
+export function serveRotateWebhookEndpoint({ endpoints, keys, requireOwner }: Webhooks): ServedCall {
   return serveMemberCall(webhookCalls.rotate, requireOwner, async ({ id }, context) => {
     if (keys.newest === undefined) throw new ActionError('action_platform_unavailable');
     let shown = '';
-    const endpoint = await changeEndpoint(webhooks, id, context, (present) => {
+    const endpoint = await endpoints.change(context.session.workspaceId, id, context, (present) => {
       const now = new Date();
       const { secret, stored } = createSecret(present, keys, now);
       shown = secret;
       return { secrets: rotated(stored, present.secrets, now), is_secret_used: true };
     });
-    dispatcher.nudge();
     return { endpoint: describeEndpoint(endpoint), secret: shown };
   });
 }

@@ -1,25 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { ActionError, type WebhookTestEvent, webhookCalls } from '@action-platform/contracts';
+import { type WebhookTestEvent, webhookCalls } from '@action-platform/contracts';
 import { type MemberCallContext, type ServedCall, serveMemberCall } from '@action-platform/service-host';
-import { changeEndpoint } from '../webhooks/change-endpoint.ts';
-import { newDelivery } from '../webhooks/delivery.ts';
+import { refuseDisabled } from '../webhooks/refusals.ts';
+import { newDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.test_webhook_endpoint` */
 export function serveTestWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  const { deliveries, dispatcher, requireOwner } = webhooks;
+  const { endpoints, deliveries, announce, requireOwner } = webhooks;
   return serveMemberCall(webhookCalls.test, requireOwner, async ({ id }, context) => {
+    const endpoint = await endpoints.require(context.session.workspaceId, id, context);
+    refuseDisabled(endpoint);
     const event = testEvent(id, context);
-    await changeEndpoint(webhooks, id, context, async (present) => {
-      if (present.status === 'disabled') {
-        throw new ActionError('invalid_request', { message: 'The endpoint is disabled: enable it first.' });
-      }
-      const { id: eventId, type, subject } = event;
-      const delivery = { eventId, type, subject, sequence: 0, index: 0, event: JSON.stringify(event) };
-      await deliveries.put([newDelivery(delivery, Date.now())], present, context);
-      return {};
-    });
-    dispatcher.nudge();
+    // The last tests are kept, and no more, however many there are.
+    const former = await endpoints.keepTest(endpoint, event.id, context);
+    if (former !== undefined) await deliveries.delete(endpoint, former, context);
+    const named = { workspaceId: endpoint.workspace_id, endpointId: id, event, text: JSON.stringify(event) };
+    await deliveries.add([newDelivery({ ...named, order: '', lane: event.id })]);
+    announce([{ workspace_id: endpoint.workspace_id, endpoint_id: id }]);
     return { eventId: event.id };
   });
 }

@@ -28,6 +28,8 @@ export class TestWebhooks {
   readonly platform = new TestPlatform();
   /** A test sets one of its own: others have events of the same ids. */
   workspaceId = '';
+  /** That of the Records in events. */
+  collectionId = 'col_1';
   readonly received: Received[] = [];
   /** Answers a request; by default with 204. */
   answer = (_received: Received, response: ServerResponse): unknown => response.writeHead(204).end();
@@ -90,7 +92,14 @@ export class TestWebhooks {
         subject: record,
         distinct: sequence,
         time: new Date(),
-        data: { record_id: record, sequence, version: sequence, state: 'active', actor: {} },
+        data: {
+          collection_id: this.collectionId,
+          record_id: record,
+          sequence,
+          version: sequence,
+          state: 'active',
+          actor: {},
+        },
       }),
     );
     const bus = await this.platform.connect('record-store');

@@ -15,12 +15,10 @@ import type { z } from 'zod';
 import { createSecret } from './endpoint-secrets.ts';
 import { type DestinationPolicy, endpointUrl } from './endpoint-url.ts';
 import type { Endpoints } from './endpoints.ts';
-import type { EventStream } from './event-stream.ts';
-import { describeEndpoint, type StoredEndpoint } from './stored-endpoint.ts';
+import { describeEndpoint } from './stored-endpoint.ts';
 
 interface CreateDependencies {
   readonly endpoints: Endpoints;
-  readonly events: EventStream;
   readonly keys: SecretKeys;
   readonly policy: DestinationPolicy;
   readonly limits: Pick<Limits, 'WORKSPACE_WEBHOOK_ENDPOINTS_MAX'>;
@@ -29,17 +27,17 @@ interface CreateDependencies {
 type Created = z.output<typeof webhookEndpointWithSecret>;
 
 /**
- * Creates an endpoint, which gets the events from now on.
+ * Creates an endpoint, which gets every event that is stored from its acknowledgement on, and perhaps some of a moment before.
  *
  * As with grants, an Owner may repeat a create with an idempotency key, because the answer with the secret may have been lost. Until
  * a delivery has succeeded or the secret was rotated, the repetition replaces the secret; later it changes nothing and answers
  * without one. Both are updates of one document with a condition, so one of a repetition and a first success comes first.
  *
  * @throws ActionError `invalid_request` for a URL that is not permitted, at the limit of the Workspace, or when the key was used with
- *   other input; `action_platform_unavailable` without the keys for secrets, or while JetStream is away.
+ *   other input; `action_platform_unavailable` without the keys for secrets.
  */
 export async function createEndpoint(
-  { endpoints, events, keys, policy, limits }: CreateDependencies,
+  { endpoints, keys, policy, limits }: CreateDependencies,
   { idempotencyKey, ...asked }: NewWebhookEndpoint,
   { workspaceId, userId }: SessionClaims,
   context: CallContext,
@@ -50,7 +48,7 @@ export async function createEndpoint(
   }
   const requestHash = hash(
     'sha256',
-    JSON.stringify([asked.url, asked.types ?? null, asked.description ?? null]),
+    JSON.stringify([asked.url, asked.types ?? null, asked.collectionIds ?? null, asked.description ?? null]),
     'base64url',
   );
   const repeated = () => repetition({ endpoints, keys }, workspaceId, idempotencyKey, requestHash, context);
@@ -59,22 +57,14 @@ export async function createEndpoint(
 
   const url = endpointUrl(asked.url, policy);
   const max = limits.WORKSPACE_WEBHOOK_ENDPOINTS_MAX;
-  const isFull = (await endpoints.count(workspaceId, max, context)) >= max;
-  if (isFull) {
-    const refusal = limitReached(
-      `The Workspace has ${max} webhook endpoints`,
-      'Delete one that is not needed.',
-    );
-    return (await repeated()) ?? Promise.reject(refusal);
-  }
-  const position = await events.end();
   const now = new Date();
   const owner = { _id: newId('webhookEndpoint'), workspace_id: workspaceId };
   const { secret, stored } = createSecret(owner, keys, now);
-  const endpoint: StoredEndpoint = {
+  const endpoint = {
     ...owner,
     url,
     types: asked.types ?? null,
+    collection_ids: asked.collectionIds ?? null,
     description: asked.description ?? null,
     status: 'enabled',
     created_at: now,
@@ -82,14 +72,17 @@ export async function createEndpoint(
     secrets: [stored],
     is_secret_used: false,
     failing_since: null,
-    position,
     revision: 0,
-    owner: null,
+    commits: { 0: { type: 'webhook_endpoint.created', at: now, ...context.origin } },
     ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey, request_hash: requestHash }),
-  };
-  if (await endpoints.insert(endpoint, context)) return { endpoint: describeEndpoint(endpoint), secret };
+  } as const;
+  const inserted = await endpoints.insert(endpoint, max, context);
+  if (typeof inserted === 'object') return { endpoint: describeEndpoint(inserted), secret };
   // Another create with this key was first.
-  return (await repeated()) ?? Promise.reject(new ActionError('action_platform_unavailable'));
+  const other = await repeated();
+  if (other !== undefined) return other;
+  if (inserted === 'repeated') throw new ActionError('action_platform_unavailable');
+  throw limitReached(`The Workspace has ${max} webhook endpoints`, 'Delete one that is not needed.');
 }
 
 /** The answer to the repetition of a create; undefined without a key, or when the key has made no endpoint. */
@@ -115,7 +108,8 @@ async function repetition(
     requireTimeLeft(context);
     const { secret, stored } = createSecret(endpoint, keys, new Date());
     const isUnused = { is_secret_used: false };
-    const renewed = await endpoints.change(endpoint, { secrets: [stored] }, context, isUnused);
+    const change = { secrets: [stored] };
+    const renewed = await endpoints.changeFrom(endpoint, change, context.origin, context, isUnused);
     if (renewed !== undefined) return { endpoint: describeEndpoint(renewed), secret };
   }
 }

@@ -1,13 +1,18 @@
+import type { WebhookFailure } from '@action-platform/contracts';
 import { counts, durations, gauge } from '@action-platform/telemetry';
-import type { Delivery } from './delivery.ts';
+import type { StoredDelivery } from './stored-delivery.ts';
 
 const attempting = durations('webhook.attempt.duration');
 
 /** Records an attempt with the state of its delivery after it. */
-export function recordAttempt(durationMs: number, { status, failure }: Delivery): void {
+export function recordAttempt(
+  durationMs: number,
+  status: StoredDelivery['status'],
+  failure: WebhookFailure | undefined,
+): void {
   attempting(durationMs, {
     'webhook.outcome': status === 'waiting' ? 'retried' : status,
-    ...(failure !== null && { 'error.type': failure }),
+    ...(failure !== undefined && { 'error.type': failure }),
   });
 }
 
@@ -17,23 +22,10 @@ export function failureCounter(): () => void {
   return () => failed(1);
 }
 
-/** A worker, as far as it is measured. */
-interface Measured {
-  readonly isFailing: boolean;
-  lagMs(now: number): number;
-}
-
-/** Measures the workers of this process at each collection, those of failing endpoints apart. */
-export function observeWorkers(workers: ReadonlyMap<string, Measured>): void {
+/** Counts the endpoints that a worker has to do with, those that fail apart. */
+export function observeEndpoints(areFailing: () => Iterable<boolean>): void {
   for (const state of ['delivering', 'failing'] as const) {
-    const ofState = () =>
-      [...workers.values()].filter(({ isFailing }) => isFailing === (state === 'failing'));
-    const attributes = { 'webhook.state': state };
-    gauge('webhook.endpoints', () => ofState().length, attributes);
-    gauge(
-      'webhook.lag',
-      () => Math.max(0, ...ofState().map((worker) => worker.lagMs(Date.now()))) / 1000,
-      attributes,
-    );
+    const count = () => [...areFailing()].filter((isFailing) => isFailing === (state === 'failing')).length;
+    gauge('webhook.endpoints', count, { 'webhook.state': state });
   }
 }

@@ -2,9 +2,17 @@ import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
 
+/** An attempt of a delivery. */
+export interface StoredAttempt {
+  readonly at: Date;
+  readonly status?: number | undefined;
+  readonly failure?: WebhookFailure | undefined;
+  readonly ms: number;
+}
+
 /**
- * The delivery of an event to an endpoint, from its first attempt on. An event waits here after a failed attempt, or behind an
- * earlier event of its subject; all others are still in the stream.
+ * The delivery of an event to an endpoint: a row of the queue. The rows of a lane are delivered one after the other: the first that waits
+ * has a time from which it is due, the others have none. A row that a replica has claimed is due again when its claim ends.
  */
 export interface StoredDelivery {
   /** Endpoint and event: a repetition of the event is the same delivery. */
@@ -14,19 +22,22 @@ export interface StoredDelivery {
   readonly event_id: string;
   readonly type: string;
   readonly subject: string;
-  /** The place of the event in the stream, which is the order of the events of a subject. */
-  readonly sequence: number;
-  readonly index: number;
-  readonly status: 'waiting' | 'delivered' | 'dead';
-  readonly attempts: number;
+  /** The subject, or the id of an event that waits for no other one. */
+  readonly lane: string;
+  /** The place of its event in the stream, as `orderOf` writes it. */
+  readonly order: string;
+  /** `held`: it waits until the fan-out comes to its event again, in a replay. */
+  readonly status: 'waiting' | 'held' | 'delivered' | 'dead';
+  readonly due_at?: Date;
+  readonly claim?: string;
+  /** How many attempts were made since it was queued last, and when that was. */
+  readonly tries: number;
+  readonly queued_at: Date;
+  /** The last ones, oldest first. */
+  readonly attempts: readonly StoredAttempt[];
   readonly created_at: Date;
-  readonly last_attempt_at: Date | null;
-  /** Of a waiting one. */
-  readonly next_attempt_at: Date | null;
-  readonly response_status: number | null;
-  readonly failure: WebhookFailure | null;
-  /** The event as JSON, until it is delivered. */
-  readonly event: string | null;
+  /** The event as JSON: the body of the request. */
+  readonly event: string;
   /** When the database deletes it (TTL index). */
   readonly expires_at: Date;
 }
@@ -46,26 +57,88 @@ export const storedDeliveries: StoredDocuments<StoredDelivery> = {
 export async function openDeliveries(db: Db): Promise<Collection<StoredDelivery>> {
   const deliveries = openStored(db, storedDeliveries);
   await deliveries.createIndexes([
-    { name: 'endpoint', key: { workspace_id: 1, endpoint_id: 1, created_at: -1, _id: -1 } },
-    { name: 'status', key: { workspace_id: 1, endpoint_id: 1, status: 1, created_at: -1, _id: -1 } },
+    { name: 'listing', key: { workspace_id: 1, endpoint_id: 1, created_at: -1, _id: -1 } },
+    {
+      name: 'listing_of_status',
+      key: { workspace_id: 1, endpoint_id: 1, status: 1, created_at: -1, _id: -1 },
+    },
+    {
+      name: 'lane',
+      key: { workspace_id: 1, endpoint_id: 1, lane: 1, order: 1 },
+      partialFilterExpression: { status: 'waiting' },
+    },
+    {
+      name: 'due',
+      key: { endpoint_id: 1, due_at: 1 },
+      partialFilterExpression: { due_at: { $exists: true } },
+    },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
   return deliveries;
 }
 
+/** An event for an endpoint. */
+export interface NewDelivery {
+  readonly workspaceId: string;
+  readonly endpointId: string;
+  readonly event: { readonly id: string; readonly type: string; readonly subject: string };
+  /** The event as JSON. */
+  readonly text: string;
+  readonly order: string;
+  readonly lane?: string;
+}
+
+/** A delivery that waits for its first attempt. */
+export function newDelivery({
+  workspaceId,
+  endpointId,
+  event,
+  text,
+  order,
+  lane,
+}: NewDelivery): StoredDelivery {
+  const now = Date.now();
+  return {
+    _id: deliveryId(endpointId, event.id),
+    workspace_id: workspaceId,
+    endpoint_id: endpointId,
+    event_id: event.id,
+    type: event.type,
+    subject: event.subject,
+    lane: lane ?? event.subject,
+    order,
+    status: 'waiting',
+    tries: 0,
+    queued_at: new Date(now),
+    attempts: [],
+    created_at: new Date(now),
+    event: text,
+    expires_at: new Date(now + LISTED_MS.waiting),
+  };
+}
+
+/** The `_id` of the delivery of an event to an endpoint. */
+export function deliveryId(endpointId: string, eventId: string): string {
+  return `${endpointId}/${eventId}`;
+}
+
 /** The public form of a delivery. */
 export function describeDelivery(delivery: StoredDelivery): WebhookDelivery {
+  const { status, event_id, due_at } = delivery;
   return {
-    eventId: delivery.event_id,
+    id: event_id,
+    eventId: event_id,
     type: delivery.type,
     subject: delivery.subject,
-    status: delivery.status,
-    attempts: delivery.attempts,
+    status: status === 'held' ? 'waiting' : status,
+    attempts: delivery.attempts.map(({ at, status: answered, failure, ms }) => ({
+      at: at.toISOString(),
+      ...(answered !== undefined && { status: answered }),
+      ...(failure !== undefined && { failure }),
+      ms,
+    })),
     createdAt: delivery.created_at.toISOString(),
-    lastAttemptAt: delivery.last_attempt_at?.toISOString() ?? null,
-    nextAttemptAt: delivery.next_attempt_at?.toISOString() ?? null,
-    responseStatus: delivery.response_status,
-    failure: delivery.failure,
-    event: delivery.event === null ? null : (JSON.parse(delivery.event) as unknown),
+    nextAttemptAt: due_at?.toISOString() ?? null,
+    event: status === 'delivered' ? null : (JSON.parse(delivery.event) as unknown),
   };
 }

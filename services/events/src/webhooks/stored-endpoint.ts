@@ -1,16 +1,8 @@
-import type { WebhookEndpoint } from '@action-platform/contracts';
+import { type Followed, madeBy } from '@action-platform/change-events';
+import type { ChangeEventType, Origin, WebhookEndpoint } from '@action-platform/contracts';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { SealedSecret } from '@action-platform/sealed-secrets';
 import type { Collection, Db } from 'mongodb';
-
-/** The place of the next event in the stream of events. */
-export interface Position {
-  /** When the stream was created: a stream that was created anew counts from 1 again. */
-  readonly stream: Date;
-  readonly sequence: number;
-  /** The index of the event in its message. */
-  readonly index: number;
-}
 
 /** A secret that signs. */
 export interface StoredSecret {
@@ -20,14 +12,24 @@ export interface StoredSecret {
   readonly ends_at: Date | null;
 }
 
+/** A change of an endpoint that is an event. */
+export interface EndpointCommit extends Partial<Origin> {
+  readonly type: ChangeEventType & `webhook_endpoint.${string}`;
+  readonly at: Date;
+  readonly secret_rotated?: true;
+}
+
 /** An endpoint of a Workspace. */
 export interface StoredEndpoint {
   /** `whe_…`, in the order of creation. */
   readonly _id: string;
   readonly workspace_id: string;
+  /** Its place among those of the Workspace, which has as many as endpoints are permitted; absent once it is deleted. */
+  readonly slot?: number;
   readonly url: string;
   /** Null for all. */
-  readonly types: readonly string[] | null;
+  readonly types: readonly ChangeEventType[] | null;
+  readonly collection_ids: readonly string[] | null;
   readonly description: string | null;
   readonly status: 'enabled' | 'disabled';
   readonly disabled_reason?: 'by_owner' | 'gone';
@@ -39,41 +41,70 @@ export interface StoredEndpoint {
   readonly is_secret_used: boolean;
   /** The time of the first failed attempt since the last success; null without one. */
   readonly failing_since: Date | null;
-  /** Every event before it was delivered, waits among the deliveries, or is dead. */
-  readonly position: Position;
-  /** Counts the changes by Owners; a worker of an earlier one starts again. */
+  /**
+   * The order from which on its events are not in the queue yet, because of a replay or because too many wait: the fan-out adds
+   * them a page at a time. `times` grows with each cause, so that the end of one does not hide the next.
+   */
+  readonly behind?: { readonly from: string; readonly times: number };
+  /** The ids of the last test events. */
+  readonly tests?: readonly string[];
+  /** Counts the changes. */
   readonly revision: number;
-  /** The replica that delivers, while it has a lease; null when none does. */
-  readonly owner: string | null;
+  /** The last changes, by their revision. */
+  readonly commits: Readonly<Record<string, EndpointCommit>>;
   /** The idempotency key of the create, if it had one. */
   readonly idempotency_key?: string;
   /** SHA-256 of the request that made the endpoint with that key. */
   readonly request_hash?: string;
+  /** When the database deletes what is left of a deleted one (TTL index): its last event must have been published. */
+  readonly expires_at?: Date;
 }
+
+/** Matches the endpoints that are not deleted. */
+export const isThere = { slot: { $exists: true } } as const;
 
 /** The endpoints stay when the Owner who created one is erased: they belong to the Workspace. */
 export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   collection: 'webhook_endpoints',
   shardKey: 'workspace_id',
   ofWorkspace: byWorkspace,
-  exported: { type: 'webhook_endpoint', order: { _id: -1 }, data: describeEndpoint },
+  exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
 };
 
-/** The endpoints, with an index for each query. The query of replicas that look for work concerns all Workspaces. */
+/** The endpoints, with an index for each query. The query of the fan-out concerns all Workspaces. */
 export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>> {
   const endpoints = openStored(db, storedEndpoints);
   await endpoints.createIndexes([
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
+    { name: 'slot', key: { workspace_id: 1, slot: 1 }, unique: true, partialFilterExpression: isThere },
     {
       name: 'idempotency',
       key: { workspace_id: 1, idempotency_key: 1 },
       unique: true,
       partialFilterExpression: { idempotency_key: { $exists: true } },
     },
-    { name: 'owner', key: { status: 1, owner: 1 } },
+    { name: 'status', key: { status: 1 } },
+    { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
   return endpoints;
 }
+
+/** The changes of endpoints. */
+export const endpointChanges: Followed<StoredEndpoint> = {
+  collection: storedEndpoints.collection,
+  fields: ['workspace_id', 'commits'],
+  updates: true,
+  changesOf: ({ _id, workspace_id: workspaceId, commits }) =>
+    Object.entries(commits).map(([revision, { type, at: time, secret_rotated, ...origin }]) => ({
+      workspaceId,
+      type,
+      subject: _id,
+      distinct: revision,
+      time,
+      data: { endpoint_id: _id, ...(secret_rotated && { secret_rotated }), ...madeBy(origin) },
+      field: `commits.${revision}`,
+    })),
+};
 
 /** The public form of an endpoint. */
 export function describeEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
@@ -83,6 +114,7 @@ export function describeEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
     workspaceId: endpoint.workspace_id,
     url: endpoint.url,
     types: endpoint.types === null ? null : [...endpoint.types],
+    collectionIds: endpoint.collection_ids === null ? null : [...endpoint.collection_ids],
     description: endpoint.description,
     status: endpoint.status,
     ...(disabled_reason !== undefined && { disabledReason: disabled_reason }),

@@ -1,12 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rekeyWebhookSecrets, webhookCalls } from '@action-platform/contracts';
-import { profiled, shardingProblems, undocumentedShardKeys, wasteful } from '@action-platform/testing';
+import {
+  EventReader,
+  profiled,
+  shardingProblems,
+  undocumentedShardKeys,
+  wasteful,
+} from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { storedDocuments } from '../stored-documents.ts';
 import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
-import type { StoredEndpoint } from './stored-endpoint.ts';
+import type { StoredFanOut } from './fan-out.ts';
 
 jest.setTimeout(60_000);
 
@@ -55,24 +61,34 @@ test('events arrive in order, with the id of the event, and are signed through t
   expect(deliveries.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id).toReversed());
   expect(deliveries[0]).toMatchObject({
     status: 'delivered',
-    attempts: 1,
-    responseStatus: 204,
-    failure: null,
+    attempts: [{ at: expect.any(String), status: 204, ms: expect.any(Number) }],
+    event: null,
   });
 });
 
-test('the events of a stream that was set back to a backup arrive', async () => {
-  const { endpoint } = await webhooks.create();
-  await webhooks.publish(['rec_1', 1]);
-  await webhooks.until(1);
+/** Has the fan-out of whichever replica find a stream that is not the one that it has read so far. */
+async function anotherStream(change: object): Promise<void> {
   const { db } = await webhooks.platform.database('events');
-  // The database knows more than the stream has.
-  const ahead = { $inc: { 'position.sequence': 1_000_000, revision: 1 } };
-  await db.collection<StoredEndpoint>('webhook_endpoints').updateOne({ _id: endpoint.id }, ahead);
-  await webhooks.publish(['rec_2', 1]);
-  await webhooks.until(3);
-  expect(webhooks.commits).toEqual(['rec_1 1', 'rec_1 1', 'rec_2 1']);
-});
+  const fanOut = db.collection<StoredFanOut>('webhook_fan_out');
+  await fanOut.updateOne({ _id: 'fan_out' }, { ...change, $unset: { lease: true } });
+  while ((await fanOut.findOne({}))?.lease === undefined) await delay(50);
+}
+
+test.each([
+  ['set back to a backup', { $inc: { 'read.sequence': 1_000_000 } }],
+  ['created anew', { $set: { 'read.created_at': new Date(0), 'read.sequence': 1 } }],
+])(
+  'the events of a stream that was %s arrive while replicas run, and those that arrived do not again',
+  async (_what, change) => {
+    await webhooks.create();
+    await webhooks.publish(['rec_1', 1]);
+    await webhooks.until(1);
+    await anotherStream(change);
+    await webhooks.publish(['rec_2', 1]);
+    await webhooks.until(2);
+    expect(webhooks.commits).toEqual(['rec_1 1', 'rec_2 1']);
+  },
+);
 
 test('a failed event holds up later ones of its Record alone, and is repeated with its id', async () => {
   let isFailing = true;
@@ -92,18 +108,112 @@ test('a failed event holds up later ones of its Record alone, and is repeated wi
   expect((await webhooks.call(webhookCalls.get, { id: endpoint.id })).endpoint.failingSince).toBeNull();
 });
 
-test('the events after a replay begin with its event', async () => {
+describe('a replay', () => {
+  test('sends an event and all after it again, also to an endpoint that was not there yet, and keeps the attempts', async () => {
+    const types = ['record.pushed', 'record.replaced'] as const;
+    const { endpoint } = await webhooks.create({ types: [...types] });
+    const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
+    await webhooks.until(3);
+    await webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: events[1]!.id });
+    await webhooks.until(5);
+    expect(webhooks.commits.slice(3)).toEqual(['rec_1 2', 'rec_1 3']);
+    const deliveries = await deliveriesOf(endpoint.id, all('delivered'));
+    const attempts = new Map(deliveries.map((one) => [one.eventId, one.attempts.length]));
+    expect(events.map(({ id }) => attempts.get(id))).toEqual([1, 2, 2]);
+    const { endpoint: later } = await webhooks.create({ types: [...types] });
+    await webhooks.call(webhookCalls.replay, { id: later.id, eventId: events[2]!.id });
+    await webhooks.until(6);
+    expect(webhooks.commits.at(-1)).toBe('rec_1 3');
+  });
+
+  test('puts no event that waits before an earlier one of its Record', async () => {
+    const { endpoint } = await webhooks.create();
+    const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
+    await webhooks.until(3);
+    webhooks.answer = (_received, response) => response.writeHead(500).end();
+    await webhooks.publish(['rec_1', 4], ['rec_1', 5]);
+    await webhooks.until(4);
+    webhooks.answer = (_received, response) => response.writeHead(204).end();
+    await webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: events[1]!.id });
+    await webhooks.until(8);
+    expect(webhooks.commits.slice(4)).toEqual(['rec_1 2', 'rec_1 3', 'rec_1 4', 'rec_1 5']);
+  });
+
+  test('may be asked for a hundred times at once', async () => {
+    const { endpoint } = await webhooks.create();
+    const [first] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
+    await webhooks.until(2);
+    const replay = () => webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: first!.id });
+    await Promise.all(Array.from({ length: 100 }, replay));
+    await webhooks.publish(['rec_1', 3]);
+    while (!webhooks.commits.includes('rec_1 3')) await webhooks.until(webhooks.received.length + 1);
+    await deliveriesOf(endpoint.id, all('delivered'));
+  });
+});
+
+test('one delivery is sent again alone, with the attempts before', async () => {
   const { endpoint } = await webhooks.create();
-  const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
+  const [event] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
+  await webhooks.until(2);
+  const [, delivery] = await deliveriesOf(endpoint.id, all('delivered'));
+  expect(delivery!.eventId).toBe(event!.id);
+  const resend = (deliveryId: string) => webhooks.call(webhookCalls.resend, { id: endpoint.id, deliveryId });
+  await resend(delivery!.id);
   await webhooks.until(3);
-  await webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: events[1]!.id });
-  await webhooks.until(5);
-  expect(webhooks.commits.slice(3)).toEqual(['rec_1 2', 'rec_1 3']);
-  // An endpoint that was not there yet gets them by a replay, too.
-  const { endpoint: later } = await webhooks.create();
-  await webhooks.call(webhookCalls.replay, { id: later.id, eventId: events[2]!.id });
-  await webhooks.until(6);
-  expect(webhooks.commits.at(-1)).toBe('rec_1 3');
+  expect(webhooks.commits).toEqual(['rec_1 1', 'rec_1 2', 'rec_1 1']);
+  const [, again] = await deliveriesOf(endpoint.id, all('delivered'));
+  expect(again!.attempts).toEqual([
+    ...delivery!.attempts,
+    { at: expect.any(String), status: 204, ms: expect.any(Number) },
+  ]);
+  await expect(resend('evt_unknown')).rejects.toMatchObject({ code: 'webhook_delivery_not_found' });
+});
+
+test('an endpoint for some Collections gets the events of these alone', async () => {
+  await webhooks.create({ collectionIds: ['col_2'] });
+  webhooks.collectionId = 'col_1';
+  await webhooks.publish(['rec_1', 1]);
+  webhooks.collectionId = 'col_2';
+  await webhooks.publish(['rec_2', 1]);
+  await webhooks.until(1);
+  expect(webhooks.commits).toEqual(['rec_2 1']);
+});
+
+test('of thirty endpoints that are created at once a Workspace has ten', async () => {
+  const creating = Array.from({ length: 30 }, () => webhooks.create());
+  const created = (await Promise.allSettled(creating)).filter(({ status }) => status === 'fulfilled');
+  expect(created).toHaveLength(10);
+  expect((await webhooks.call(webhookCalls.list, {})).endpoints).toHaveLength(10);
+});
+
+test('of many test events the last ten are kept', async () => {
+  webhooks.answer = (_received, response) => response.writeHead(500).end();
+  const { endpoint } = await webhooks.create();
+  for (let n = 0; n < 12; n++) await webhooks.call(webhookCalls.test, { id: endpoint.id });
+  const { deliveries } = await webhooks.call(webhookCalls.deliveries, { id: endpoint.id });
+  expect(deliveries.map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'webhook.test'));
+});
+
+test('what Owners do to an endpoint, and that it begins to fail, are events', async () => {
+  const { endpoint } = await webhooks.create();
+  const { id } = endpoint;
+  await webhooks.call(webhookCalls.change, { id, description: 'Index' });
+  await webhooks.call(webhookCalls.rotate, { id });
+  webhooks.answer = (_received, response) => response.writeHead(500).end();
+  await webhooks.publish(['rec_1', 1]);
+  await webhooks.until(1);
+  while ((await webhooks.call(webhookCalls.get, { id })).endpoint.failingSince === null) await delay(50);
+  await webhooks.call(webhookCalls.delete, { id });
+  const reader = await EventReader.open(webhooks.platform);
+  const events = (await reader.until(webhooks.workspaceId, 6)).filter(({ subject }) => subject === id);
+  const actor = { user_id: 'olga' };
+  expect(events.map(({ type, data }) => [type, data.secret_rotated, data.actor, data.endpoint_id])).toEqual([
+    ['webhook_endpoint.created', undefined, actor, id],
+    ['webhook_endpoint.changed', undefined, actor, id],
+    ['webhook_endpoint.changed', true, actor, id],
+    ['webhook_endpoint.failing', undefined, {}, id],
+    ['webhook_endpoint.deleted', undefined, actor, id],
+  ]);
 });
 
 test('an endpoint that answers 410 is disabled, and what waits for it is dead', async () => {
@@ -132,11 +242,10 @@ test('every query of a call and of a delivery is of one Workspace, and uses an i
     await deliveriesOf(endpoint.id, (statuses) => statuses.length === 1);
     await webhooks.call(webhookCalls.change, { id: endpoint.id, status: 'disabled' });
   });
-  // Replicas look for endpoints without a lease in all Workspaces.
+  // The fan-out reads all enabled endpoints, and the worker those of what it has claimed.
   const others = queries.filter(({ collection, command }) => {
-    const text = JSON.stringify(command);
-    const isOfRound = text.includes('"status":"enabled"') && !text.includes('workspace_id');
-    return collection !== 'webhook_replicas' && !isOfRound;
+    const ofAll = /"filter":\{"(status":"enabled"\}|_id":\{"\$in")|"distinct"/;
+    return collection !== 'webhook_fan_out' && !ofAll.test(JSON.stringify(command));
   });
   expect(new Set(others.map(({ collection }) => collection))).toContain('webhook_deliveries');
   expect(wasteful(others)).toEqual([]);
@@ -145,16 +254,14 @@ test('every query of a call and of a delivery is of one Workspace, and uses an i
 });
 
 describe('replicas', () => {
-  test('share the endpoints, and one that stops leaves its own to the others', async () => {
-    const endpoints = await Promise.all(Array.from({ length: 4 }, () => webhooks.create()));
-    const { db } = await webhooks.platform.database('events');
-    const stored = db.collection<{ _id: string; owner: string | null }>('webhook_endpoints');
-    const owners = async () => (await stored.find().toArray()).map(({ owner }) => owner);
-    while (new Set(await owners()).size < 2 || (await owners()).includes(null)) await delay(50);
+  test('leave the attempts under way to the others when they stop', async () => {
+    const { endpoint } = await webhooks.create();
+    webhooks.answer = () => {};
+    await webhooks.publish(['rec_1', 1], ['rec_2', 1]);
+    await webhooks.until(1);
+    webhooks.answer = (_received, response) => response.writeHead(204).end();
     await first!.stop();
-    await webhooks.publish(['rec_1', 1]);
-    await webhooks.until(endpoints.length);
-    expect(new Set(await owners()).size).toBe(1);
+    await deliveriesOf(endpoint.id, (statuses) => statuses.length === 2 && all('delivered')(statuses));
   });
 
   test('sign with the same secrets under another key, and do not start without a key in use', async () => {

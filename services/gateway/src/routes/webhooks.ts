@@ -32,6 +32,16 @@ export function webhookHandlers(dependencies: Dependencies) {
     rotate: named(webhookCalls.rotate),
     test: named(webhookCalls.test),
     replay: withBody(webhookCalls.replay),
+    resend: async (
+      request: Request<{ id: string; deliveryId: string }>,
+      response: ApiResponse,
+    ): Promise<void> => {
+      const { id, deliveryId } = request.params;
+      await answer(request as Request<never>, response, {
+        call: webhookCalls.resend,
+        input: { id, deliveryId },
+      });
+    },
     deliveries: async (request: Request<{ id: string }>, response: ApiResponse): Promise<void> => {
       const { id } = request.params;
       const query = listQuery(request as Request<never>);
