@@ -6,7 +6,8 @@
 FROM --platform=$BUILDPLATFORM node:26-bookworm-slim AS manifests
 WORKDIR /source
 COPY . .
-RUN mkdir /manifests && find . -name 'package*.json' -exec cp --parents '{}' /manifests ';'
+RUN mkdir /manifests && find . -name 'package*.json' -exec cp --parents '{}' /manifests ';' && \
+    find . -type f -exec sha256sum '{}' + > /SHA256SUMS
 
 # This layer changes with the manifests alone.
 FROM --platform=$BUILDPLATFORM node:26-bookworm-slim AS packages
@@ -24,6 +25,8 @@ ENV NODE_ENV=production MALLOC_ARENA_MAX=1
 WORKDIR /platform
 COPY --from=packages /platform .
 COPY . .
+# `deploy/compose` compares its folder with it.
+COPY --from=manifests /SHA256SUMS .
 # A volume takes its owner from the folder on which it is mounted first.
 COPY --from=packages --chown=1000:1000 /volumes/platform /run/platform
 COPY --from=packages --chown=1000:1000 /volumes/data /var/lib/action-platform

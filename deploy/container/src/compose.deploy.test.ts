@@ -39,8 +39,8 @@ interface Project {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
-/** Normalizes a file. @throws Error with Compose's message when it refuses */
-function normalized(composeFile: string): Project {
+/** Normalizes a file, with further variables of its `.env`. @throws Error with Compose's message when it refuses */
+function normalized(composeFile: string, variables: NodeJS.ProcessEnv = {}): Project {
   const args = [
     ...first,
     '--project-directory',
@@ -53,7 +53,13 @@ function normalized(composeFile: string): Project {
     '--format',
     'json',
   ];
-  const environment = { ...process.env, COMPOSE_FILE: '', COMPOSE_PROJECT_NAME: 'platform', PORT: '8080' };
+  const environment = {
+    ...process.env,
+    COMPOSE_FILE: '',
+    COMPOSE_PROJECT_NAME: 'platform',
+    PORT: '8080',
+    ...variables,
+  };
   return JSON.parse(
     execFileSync(program, args, { input: composeFile, encoding: 'utf8', env: environment, stdio: 'pipe' }),
   );
@@ -93,6 +99,49 @@ test('every service of the registry runs with the common settings', () => {
       stop_grace_period: '30s',
     });
   }
+});
+
+test('the image has the version of the packages as its tag', () => {
+  const { version } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8'));
+  for (const service of processes)
+    expect(project.services[service]!.image).toBe(`action-platform:${version}`);
+});
+
+test('OBSERVABILITY alone turns the export of traces and metrics on, whatever the profiles', () => {
+  const exported = (variables: NodeJS.ProcessEnv) => {
+    const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, METRICS_PORT: metrics } = normalized(text, variables)
+      .services.grants!.environment;
+    return [traces, metrics];
+  };
+  expect(exported({ COMPOSE_PROFILES: 'demo,tls' })).toEqual(['', '']);
+  expect(exported({ OBSERVABILITY: '1' })).toEqual(['http://collector:4318/v1/traces', '9464']);
+});
+
+test('a variable for each service sets its replicas', () => {
+  for (const service of processes) {
+    const name = `${service.toUpperCase().replace('-', '_')}_REPLICAS`;
+    expect(normalized(text, { [name]: '3' }).services[service]).toMatchObject({ scale: 3 });
+  }
+});
+
+test('the folders and files of this machine that .env names are mounted', () => {
+  const set = normalized(text, {
+    AUTHORITY_FILE: '/etc/ssl/acme.pem',
+    FILES_DIR: '/srv/files',
+    TLS_CERTIFICATE_DIR: '/etc/tls',
+  }).services;
+  const bind = (source: string, target: string) => expect.objectContaining({ type: 'bind', source, target });
+  expect(set.gateway!.volumes).toContainEqual(bind('/etc/ssl/acme.pem', '/run/authority.pem'));
+  expect(set.gateway!.environment).toMatchObject({
+    SSL_CERT_FILE: '/run/authority.pem',
+    NODE_OPTIONS: '--use-system-ca',
+  });
+  expect(set.knowledge!.volumes).toContainEqual(bind('/srv/files', '/var/lib/action-platform/files'));
+  expect(set.proxy!.volumes).toContainEqual(bind('/etc/tls', '/run/certificate'));
+  expect(set.proxy!.environment.CADDYFILE).toContain(
+    'tls /run/certificate/certificate.pem /run/certificate/key.pem',
+  );
+  expect(project.services.proxy!.environment.CADDYFILE).not.toContain('tls /run');
 });
 
 test('each process starts with the same arguments and variables as in the local stack', () => {

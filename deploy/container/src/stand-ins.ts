@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheDir, findMongod, findNatsServer } from '@action-platform/toolchain';
 
@@ -64,8 +64,9 @@ async function makeStandIns(wanted: readonly string[], run: Run): Promise<void> 
     copyFileSync(await findMongod(), join(context, 'mongod'));
     copyFileSync(await findNatsServer(), join(context, 'nats-server'));
     copyFileSync(dockerfile, join(context, 'Dockerfile'));
-    const globalModules = (await run('npm', 'root', '--global', '--silent')).trim();
-    cpSync(join(globalModules, 'npm'), join(context, 'npm'), { recursive: true, dereference: true });
+    // `npm root --global` follows the Node.js that runs it, which may be a fetched one without npm.
+    const npm = await run('sh', '-c', 'realpath "$(command -v npm)"');
+    cpSync(dirname(dirname(npm)), join(context, 'npm'), { recursive: true, dereference: true });
     // The build reaches the registry with the certificate authorities of this machine.
     const authorities = process.env.NODE_EXTRA_CA_CERTS || '/etc/ssl/certs/ca-certificates.crt';
     copyFileSync(authorities, join(context, 'authorities.pem'));

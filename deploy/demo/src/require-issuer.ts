@@ -1,8 +1,9 @@
 import { lookup } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Exits with 1 and says what to set, unless an issuer of session tokens is configured completely, or the demo's issuer runs
- * (`DEMO_ISSUER` is its name on the network).
+ * (`DEMO_ISSUER` is its name on the network) or starts within `DEMO_ISSUER_WAIT_MS`.
  */
 const names = ['SESSION_ISSUER', 'SESSION_AUDIENCE', 'SESSION_JWKS_URL'] as const;
 const missing = names.filter((name) => !process.env[name]);
@@ -22,8 +23,13 @@ or start the demo, which has an issuer of its own: docker compose --profile demo
 }
 
 async function exists(host: string): Promise<boolean> {
-  return await lookup(host).then(
-    () => true,
-    () => false,
-  );
+  const end = performance.now() + Number(process.env.DEMO_ISSUER_WAIT_MS ?? 0);
+  for (;;) {
+    const isThere = await lookup(host).then(
+      () => true,
+      () => false,
+    );
+    if (isThere || performance.now() >= end) return isThere;
+    await delay(100);
+  }
 }

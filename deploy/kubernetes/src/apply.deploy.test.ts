@@ -16,6 +16,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** A Secret of a former content. */
+const FORMER = 'grants-0123456789';
+
 /** Runs the script with a kubectl that only notes its arguments, and gives the selector of each `apply`. */
 function selectorsFor(objects: readonly KubernetesObject[], ...options: string[]): string[] {
   const [log, rendered] = [join(folder, 'log'), join(folder, 'rendered')];
@@ -24,10 +27,20 @@ function selectorsFor(objects: readonly KubernetesObject[], ...options: string[]
     rendered,
     objects.map(({ metadata }) => `metadata:\n  name: ${metadata.name}`).join('\n---\n'),
   );
-  const kubectl = `#!/bin/sh\nif [ "$1" = kustomize ]; then cat ${rendered}; else echo "$*" >> ${log}; fi\n`;
+  const kubectl = `#!/bin/sh
+echo "$*" >> ${log}
+case "$*" in
+  kustomize*) cat ${rendered} ;;
+  *'get secrets,configmaps'*) printf 'secret/%s\\n' ${FORMER} ; sed -n 's|^  name: |secret/|p' ${rendered} ;;
+esac
+`;
   writeFileSync(join(folder, 'kubectl'), kubectl, { mode: 0o755 });
   const environment = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
   execFileSync(script, [...options, 'overlay'], { env: environment, stdio: 'pipe' });
+  const calls = readFileSync(log, 'utf8').trim().split('\n');
+  const pruned = calls.filter((call) => /delete (?!job)/.test(call));
+  expect(pruned).toEqual([`--namespace action-platform delete secret/${FORMER}`]);
+  expect(calls.at(-1)).toBe(pruned[0]);
   return [...readFileSync(log, 'utf8').matchAll(/apply --kustomize overlay --selector (.*)/g)].map(
     ([, selector]) => selector!,
   );

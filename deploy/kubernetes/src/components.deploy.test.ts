@@ -14,7 +14,17 @@ const component = (name: string) => `../../components/${name}`;
 /** Every optional component once. */
 const choices = {
   'an Ingress, and secrets of a store': {
-    on: ['ingress', 'cert-manager', 'external-secrets', 'pull-secret', 'otlp', 'prometheus-operator'],
+    on: [
+      'ingress',
+      'cert-manager',
+      'external-secrets',
+      'pull-secret',
+      'otlp',
+      'prometheus-operator',
+      'files',
+      'private-authority',
+      'argo-cd',
+    ],
     off: ['deployment'],
   },
   'the Gateway API, and MongoDB by its operator': {
@@ -33,7 +43,7 @@ const named = (objects: readonly KubernetesObject[], kind: string, name?: string
 
 test('every component is switched on here, or by an overlay', () => {
   const used = Object.values(choices).flatMap(({ on }) => on);
-  const always = ['nats', 'values', 'mongodb', 'mongodb-external'];
+  const always = ['nats', 'values', 'mongodb', 'mongodb-external', 'local-drafts'];
   expect([...new Set([...used, ...always])].toSorted()).toEqual(
     readdirSync(`${manifests}components`).toSorted(),
   );
@@ -105,6 +115,33 @@ test.each([
       egress: [{ to: values[name].peers, ports: values[name].ports }],
     },
   ]);
+});
+
+test('the gateway and the services that connect to other servers trust a private authority', () => {
+  for (const { name, spec } of podsOf(named(objectsOf('an Ingress, and secrets of a store'), 'Deployment'))) {
+    const [container] = spec.containers;
+    const file = container!.env!.find((variable) => variable.name === 'NODE_EXTRA_CA_CERTS')?.value;
+    const trusts = ['gateway', 'mail', 'knowledge', 'events'].includes(name);
+    expect([name, file]).toEqual([name, trusts ? '/run/private-authority/authority.pem' : undefined]);
+    const mounted = container!.volumeMounts!.some(({ mountPath }) => file?.startsWith(`${mountPath}/`));
+    expect([name, mounted]).toEqual([name, trusts]);
+  }
+});
+
+test('Argo CD syncs servers, then services, then gateways', () => {
+  const waves = new Map<string, Set<string>>();
+  for (const { kind, metadata } of objectsOf('an Ingress, and secrets of a store')) {
+    if (!['Deployment', 'StatefulSet', 'Secret', 'ConfigMap', 'NetworkPolicy'].includes(kind)) continue;
+    const wave = metadata.annotations?.['argocd.argoproj.io/sync-wave'] ?? '0';
+    const name = ['Deployment', 'StatefulSet'].includes(kind) ? metadata.name! : kind;
+    waves.set(wave, (waves.get(wave) ?? new Set()).add(name));
+  }
+  expect(Object.fromEntries(waves)).toEqual({
+    0: new Set(['NetworkPolicy', 'ConfigMap']),
+    1: new Set(['nats']),
+    3: new Set(services),
+    4: new Set(['gateway']),
+  });
 });
 
 test('with the operator every service reads the URL of its own user', () => {

@@ -56,7 +56,7 @@ describe.each(rendered)('$overlay', ({ objects }) => {
     for (const kind of ['HorizontalPodAutoscaler', 'PodDisruptionBudget'])
       expect([...named(objects, kind).keys()]).toEqual(expect.arrayContaining([...processes]));
     for (const [service, { spec }] of named(objects, 'Deployment')) {
-      const [credentials] = spec!.template!.spec!.volumes!;
+      const credentials = spec!.template!.spec!.volumes!.find(({ name }) => name === 'credentials');
       expect(credentials!.secret!.secretName).toMatch(new RegExp(`^${service}-[0-9a-z]{10}$`));
     }
   });
@@ -95,6 +95,16 @@ describe.each(rendered)('$overlay', ({ objects }) => {
       if (kind === 'Job') continue;
       const [{ livenessProbe, readinessProbe, startupProbe } = {}] = spec.containers;
       expect([name, !livenessProbe, !readinessProbe, !startupProbe]).toEqual([name, false, false, false]);
+    }
+  });
+
+  test('every pod has a ServiceAccount of its own, and spreads over zones and machines', () => {
+    const accounts = named(objects, 'ServiceAccount');
+    for (const { name, kind, spec } of podsOf(objects)) {
+      expect([name, spec.serviceAccountName, accounts.has(name)]).toEqual([name, name, true]);
+      if (kind === 'Job' || name === 'mongodb') continue;
+      const topologies = spec.topologySpreadConstraints!.map(({ topologyKey }) => topologyKey);
+      expect([name, topologies]).toEqual([name, ['topology.kubernetes.io/zone', 'kubernetes.io/hostname']]);
     }
   });
 
@@ -172,3 +182,9 @@ function selectorsIn(objects: readonly KubernetesObject[]) {
     });
   });
 }
+
+test('production asks for no storage that several nodes mount, and keeps no drafts of its own', () => {
+  const { objects } = rendered.find(({ overlay }) => overlay === 'production')!;
+  expect(JSON.stringify(objects)).not.toMatch(/ReadWriteMany|MAIL_LOCAL_DIR/);
+  expect(named(objects, 'PersistentVolumeClaim').size).toBe(0);
+});

@@ -29,7 +29,7 @@ const areas = [
   ],
   ...['deploy', 'bench', 'e2e', 'docs', ''],
 ];
-const counted = /\.(ts|mjs|cjs|js|css|json|ya?ml|md|sh)$|(^|\/)(Dockerfile|Caddyfile)$|^\.ci\/run$/;
+const counted = /\.(ts|mjs|cjs|js|css|json|ya?ml|md|sh)$|(^|\/)Dockerfile$|^\.ci\/run$/;
 const isTest = /\.(test|check)\.ts$|\/src\/(test|test-support)\/|^e2e\/|\/rules-tests\/|^libs\/testing\//;
 
 /** @type {Map<string, { code: number, tests: number, prose: number }>} */

@@ -1,59 +1,162 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SteadyLoad, tallyText } from '@action-platform/testing';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { freePort } from '@action-platform/local-servers';
+import { extractCommit, SteadyLoad, tallyText } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { output } from '../run.ts';
-import { type Container, containers, copyDemo, inside, proxy } from './compose-stack.ts';
+import type { Container } from './compose-stack.ts';
 
-/** At least this share of the calls of others succeeds. */
-const AVAILABILITY = 0.999;
-const PER_SECOND = 50;
+/** An older version, whose Compose file has neither `events` and `audit` nor JetStream. */
+const FORMER = '94b717c';
+const PER_SECOND = 20;
+/** The longest time that a command may take: a minute or two on a free machine. */
+const LONGEST_MS = 1_800_000;
+const PROFILES = '--profile demo --profile tls';
+const servers = ['nats', 'mongo', 'proxy'];
 
-/** A file of `mail` that each command of docs/operations.md replaces. */
-const replaced = {
-  'deploy/compose upgrade': undefined,
-  'deploy/compose rollback': undefined,
-  'deploy/compose rotate keys': '/run/platform/mail/bus.seed',
-  'deploy/compose rotate database-users': '/run/platform/mail/database.url',
-  'deploy/compose rotate certificates': '/run/platform/tls/ca.pem',
+/** Each version has a folder and an image of its own; the project and its volumes are the same. */
+type Version = 'former' | 'current' | 'next';
+const work = mkdtempSync(join(tmpdir(), 'versions-'));
+const folders = { former: join(work, 'former'), current: process.cwd(), next: join(work, 'next') };
+const images = {
+  former: 'action-platform:test-former',
+  current: process.env.PLATFORM_IMAGE!,
+  next: 'action-platform:test-next',
 };
+const environment: NodeJS.ProcessEnv = { ...process.env, COMPOSE_PROJECT_NAME: 'action-platform-versions' };
+
+/** Pastes a command into a shell in the folder of a version. */
+const paste = (version: Version, command: string, image = images[version]) =>
+  output('bash', ['-euo', 'pipefail', '-c', `cd "$0" && ${command}`, folders[version]], {
+    ...environment,
+    PLATFORM_IMAGE: image,
+  });
+
+async function everyContainer(): Promise<Container[]> {
+  const ids = await paste('current', `docker compose ${PROFILES} ps --all --quiet`);
+  return JSON.parse(await output('docker', ['inspect', ...ids.trim().split('\n')], environment));
+}
+
+const serviceOf = ({ Config }: Container) => Config.Labels['com.docker.compose.service']!;
+
+/** The containers that run, with the time of their start. */
+const running = (all: readonly Container[]) =>
+  all
+    .filter(({ State }) => State.Status === 'running')
+    .map((container) => [serviceOf(container), container.Id, container.State.StartedAt])
+    .toSorted();
+
+/** Everything that was made from the platform's image is of this version, and nothing of the former is left. */
+function expectVersion(version: Version, all: readonly Container[]): void {
+  const made = all.filter(({ Config }) => Config.Image.startsWith('action-platform:'));
+  expect(made.length).toBeGreaterThan(10);
+  expect(made.map((container) => [serviceOf(container), container.Config.Image])).toEqual(
+    made.map((container) => [serviceOf(container), images[version]]),
+  );
+}
 
 let load: SteadyLoad;
+const authorities = getCACertificates('default');
 beforeAll(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'changes-'));
-  const demo = await copyDemo(join(folder, 'demo.json'));
-  rmSync(folder, { recursive: true });
-  load = await SteadyLoad.start({ url: proxy, demo, perSecond: PER_SECOND });
-});
-afterAll(() => load.stop());
+  const first = await freePort();
+  Object.assign(environment, { PORT: `${first}-${first + 1}`, TLS_PORT: String(await freePort()) });
+  mkdirSync(folders.former);
+  await extractCommit(FORMER, folders.former);
+  mkdirSync(folders.next);
+  await paste(
+    'current',
+    `git ls-files -z --cached --others --exclude-standard | tar --create --null --ignore-failed-read --files-from - | tar --extract --directory ${folders.next}`,
+  );
+  writeFileSync(join(folders.next, 'CHANGELOG.md'), '## The next version\n');
+  for (const version of ['former', 'next'] as const)
+    await paste(version, `docker build --quiet --network=host --tag ${images[version]} .`);
+  await paste('former', `docker compose ${PROFILES} up --no-build --detach`);
+  await paste('former', 'docker wait "$(docker compose ps --all --quiet demo)"');
+  await paste('former', `docker compose cp demo:/var/lib/action-platform/demo/demo.json ${work}/`);
+  await paste('former', `docker compose cp proxy:/data/caddy/pki/authorities/local/root.crt ${work}/`);
+  setDefaultCACertificates([...authorities, readFileSync(join(work, 'root.crt'), 'utf8')]);
+  const demo = JSON.parse(readFileSync(join(work, 'demo.json'), 'utf8'));
+  load = await SteadyLoad.start({
+    url: `https://localhost:${environment.TLS_PORT}`,
+    demo,
+    perSecond: PER_SECOND,
+  });
+}, LONGEST_MS);
+afterAll(async () => {
+  await load?.stop();
+  setDefaultCACertificates(authorities);
+  await paste('current', `docker compose ${PROFILES} down --volumes --remove-orphans --timeout 30`);
+  rmSync(work, { recursive: true });
+}, LONGEST_MS);
+
+const up = `docker compose ${PROFILES} up --no-build --detach`;
+/** Commands that callers do not notice, in this order; for a rotation a file of `mail` that it replaces. */
+const steps: readonly (readonly [Version, string, file: string])[] = [
+  ['current', up, ''],
+  ['current', up.replace(PROFILES, ''), ''],
+  // docs/operations.md puts the variable into .env.
+  ['current', `GRANTS_REPLICAS=2 ${up}`, ''],
+  ['current', 'deploy/compose rotate keys', 'mail/bus.seed'],
+  ['current', 'deploy/compose rotate database-users', 'mail/database.url'],
+  ['current', 'deploy/compose rotate certificates', 'tls/ca.pem'],
+  ['current', up, ''],
+  ['next', 'deploy/compose upgrade', ''],
+  ['next', up, ''],
+  ['current', 'deploy/compose rollback', ''],
+  ['current', up, ''],
+];
 
 test('docs/operations.md names these commands', () => {
   const page = readFileSync('docs/operations.md', 'utf8');
   const commands = page.matchAll(/^ {4}(deploy\/compose .+)$/gm).map(([, command]) => command);
-  expect(new Set(commands)).toEqual(new Set(Object.keys(replaced)));
+  const tested = new Set(
+    steps.map(([, command]) => command).filter((command) => command.startsWith('deploy/')),
+  );
+  expect(new Set(commands)).toEqual(tested);
 });
 
-test.each(Object.entries(replaced))(
-  'callers do not notice `%s`',
-  async (command, file) => {
+test('an upgrade from an older version replaces its servers, and starts the services that it does not have', async () => {
+  const before = load.count();
+  await paste('current', 'deploy/compose upgrade');
+  process.stderr.write(`from ${FORMER}: ${tallyText(load.since(before))}\n`);
+  const all = await everyContainer();
+  expectVersion('current', all);
+  for (const part of ['events', 'audit', 'gateway'])
+    expect(all.filter((container) => serviceOf(container) === part)).toMatchObject([
+      { State: { Health: { Status: 'healthy' } } },
+    ]);
+}, LONGEST_MS);
+
+test.each(steps)(
+  '%s: callers do not notice `%s`',
+  async (version, command, file) => {
+    const read = async () =>
+      file && (await paste(version, `docker compose exec -T mail cat /run/platform/${file}`));
     const before = load.count();
-    const [former, all] = [file && (await inside('mail', 'cat', file)), await containers()];
-    await output('bash', ['-euo', 'pipefail', '-c', command]);
+    const [formerly, content] = [running(await everyContainer()), await read()];
+    await paste(version, command);
     const tally = load.since(before);
     process.stderr.write(`${command}: ${tallyText(tally)}\n`);
-    const failed = tally.failed.values().reduce((sum, times) => sum + times, 0);
-    expect(tally.answered / (tally.answered + failed)).toBeGreaterThanOrEqual(AVAILABILITY);
-    const after = await containers();
-    for (const server of ['nats', 'mongo'])
-      expect(after.get(server)!.State.Pid).toBe(all.get(server)!.State.Pid);
-    expect(restarts(after)).toBeLessThanOrEqual(restarts(all));
-    if (file) expect(await inside('mail', 'cat', file)).not.toBe(former);
+    const all = await everyContainer();
+    expectVersion(version, all);
+    expect(tally.failed).toEqual(new Map());
+    const isUp = command.endsWith('up --no-build --detach');
+    const kept = isUp ? formerly : formerly.filter(([service]) => servers.includes(service!));
+    expect(running(all)).toEqual(expect.arrayContaining(kept));
+    if (command.startsWith('GRANTS_REPLICAS')) environment.GRANTS_REPLICAS = '2';
+    const replicas = running(all).filter(([service]) => service === 'grants').length;
+    expect(replicas).toBe(Number(environment.GRANTS_REPLICAS ?? 1));
+    if (file) expect(await read()).not.toBe(content);
   },
   480_000,
 );
 
-/** How often the engine has restarted containers that ended by themselves. */
-function restarts(all: ReadonlyMap<string, Container>): number {
-  return all.values().reduce((sum, { RestartCount }) => sum + RestartCount, 0);
-}
+test('an image of another version is refused before anything changes', async () => {
+  const formerly = running(await everyContainer());
+  await expect(paste('current', 'deploy/compose rollback', images.next)).rejects.toThrow(
+    `${images.next} is not of this folder`,
+  );
+  expect(running(await everyContainer())).toEqual(formerly);
+});

@@ -62,6 +62,22 @@ describe.each(staying)('inside %s', (service) => {
   });
 });
 
+test('the image holds no tests, checks or generators of pages', async () => {
+  const files = await inside(
+    'gateway',
+    'find',
+    '/platform',
+    '-type',
+    'f',
+    '-not',
+    '-path',
+    '*/node_modules/*',
+  );
+  expect(files).toContain('/platform/services/gateway/src/main.ts');
+  const others = /\.(test|check|suite)\.ts$|-md\.ts$|\/(test|test-support|graph-tenant|observability)\//;
+  expect(files.split('\n').filter((file) => others.test(file))).toEqual([]);
+});
+
 test.each(platform)('process 1 of %s is node', async (service) => {
   expect((await inside(service, 'readlink', '/proc/1/exe')).trim()).toBe('/usr/local/bin/node');
 });
