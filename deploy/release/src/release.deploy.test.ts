@@ -1,9 +1,17 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
@@ -11,18 +19,22 @@ const { version } = JSON.parse(readFileSync(`${repository}package.json`, 'utf8')
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const image = `registry.example.com/acme/action-platform@${DIGEST}`;
 
-/** Programs of a release that only note their arguments, and answer as the real ones. */
+/** Programs of a release that only note their arguments, and answer as the real ones. A file named `published` is an image in the registry. */
 const programs = {
   docker: `case "$*" in
+    *'--format {{ .Manifest.Digest }}') echo ${DIGEST} ;;
+    'buildx imagetools inspect'*) [ -e "$FOLDER/published" ] || { echo 'ERROR: not found' >&2; exit 1; } ;;
     'buildx create'*) echo builder ;;
     'buildx build'*) while [ "$1" != --metadata-file ]; do shift; done; printf '{"containerimage.digest": "${DIGEST}"}' > "$2" ;;
   esac`,
   cosign: '',
   oras: `cp ./*.tar.gz "$FOLDER/"; echo "Digest: ${DIGEST}"`,
-  gh: 'cat > "$FOLDER/notes"',
+  gh: `case "$*" in *reviewers*|*environments*) cat "$FOLDER/rules" ;; *) cat > "$FOLDER/notes" ;; esac`,
 };
 
 let folder: string;
+/** A clone of what a release reads, on main, with the tag of its version. */
+let clone: string;
 let environment: NodeJS.ProcessEnv;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'release-'));
@@ -30,6 +42,7 @@ beforeAll(() => {
     writeFileSync(join(folder, name), `#!/bin/bash\necho "${name} $*" >> "$FOLDER/log"\n${answer}\n`, {
       mode: 0o755,
     });
+  writeFileSync(join(folder, 'rules'), 'required_reviewers\n');
   environment = {
     ...process.env,
     PATH: `${folder}:${process.env.PATH}`,
@@ -41,36 +54,110 @@ beforeAll(() => {
     REGISTRY_TOKEN: 'secret',
     TAG: `v${version}`,
     IMAGE: image,
+    MANIFESTS: image,
   };
+  clone = join(folder, 'clone');
+  mkdirSync(clone);
+  shell(
+    repository,
+    `git ls-files -z --cached --others --exclude-standard LICENSE CHANGELOG.md Dockerfile docker-compose.yml package.json deploy/compose deploy/observability deploy/kubernetes deploy/release |
+      tar --create --null --ignore-failed-read --files-from - | tar --extract --directory ${clone}`,
+  );
+  run('pin');
+  shell(
+    clone,
+    `git init --quiet --initial-branch main && git config user.email ci@example.com && git config user.name ci &&
+      git add --all && git commit --quiet --message release && git tag v${version} && git update-ref refs/remotes/origin/main HEAD`,
+  );
 });
+beforeEach(() => writeFileSync(join(folder, 'log'), ''));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const shell = (cwd: string, command: string) =>
+  execFileSync('bash', ['-euo', 'pipefail', '-c', command], { cwd, env: environment, stdio: 'pipe' });
 const run = (script: string, ...args: string[]) =>
-  execFileSync(join(repository, 'deploy/release', script), args, {
-    cwd: repository,
+  execFileSync(join(clone, 'deploy/release', script), args, {
+    cwd: clone,
     env: environment,
     encoding: 'utf8',
     stdio: 'pipe',
   });
 const readIn = (name: string) => readFileSync(join(folder, name), 'utf8');
+const callsIn = () => readIn('log').trim().split('\n');
 
-test('a release pushes and signs the image, then the manifests with its digest', () => {
+test('a release pushes the image on locked bases, then the manifests with its digest, and signs neither', () => {
   run('publish');
-  const calls = readIn('log').trim().split('\n');
+  const calls = callsIn();
   expect(calls.map((call) => call.split(' ').slice(0, 2).join(' '))).toEqual([
     'docker login',
     'docker buildx',
     'docker buildx',
-    'cosign sign',
     'oras push',
-    'cosign sign',
   ]);
   expect(calls[2]).toMatch(/--platform linux\/amd64,linux\/arm64 --sbom=true --provenance=mode=max/);
-  expect(calls[3]).toBe(`cosign sign --yes ${image}`);
-  expect(calls[4]).toContain(`registry.example.com/acme/action-platform-manifests:${version}`);
+  const [, base] = /^FROM (?:--platform=\S+ )?(node:\S+)/m.exec(
+    readFileSync(`${repository}Dockerfile`, 'utf8'),
+  )!;
+  expect(calls[2]).toContain(`--build-context ${base}=docker-image://${base}@${DIGEST}`);
+  expect(calls[3]).toContain(`registry.example.com/acme/action-platform-manifests:${version}`);
   expect(readIn('log')).not.toContain('secret');
-  expect(readIn('output')).toBe(`image=${image}\n`);
+  expect(readIn('output')).toBe(
+    `image=${image}\nmanifests=registry.example.com/acme/action-platform-manifests@${DIGEST}\n`,
+  );
   expect(readdirSync(folder)).toContain(`action-platform-${version}.tar.gz`);
+});
+
+test('another job signs the image and the manifests', () => {
+  run('sign');
+  expect(callsIn().slice(1)).toEqual([`cosign sign --yes ${image}`, `cosign sign --yes ${image}`]);
+  environment.IMAGE = 'registry.example.com/acme/action-platform:latest';
+  expect(() => run('sign')).toThrow(/No digest/);
+  environment.IMAGE = image;
+});
+
+test('a tag on main that is the version, has no release and needs an approval may become one', () => {
+  run('allowed');
+});
+
+test.each([
+  [
+    'a tag that is not on main',
+    'git update-ref refs/remotes/origin/main "$(git commit-tree -m other HEAD^{tree})"',
+    /not on main/,
+  ],
+  [
+    'a version that no package has',
+    `sed --in-place 's/"version": .*/"version": "9.9.9",/' package.json`,
+    /not the version/,
+  ],
+  ['a version that is published', 'touch "$FOLDER/published"', /a tag never moves/],
+  ['an environment without reviewers', 'echo branch_policy > "$FOLDER/rules"', /needs required reviewers/],
+  [
+    'an image without a digest',
+    'sed --in-place /^node:/d deploy/release/images.lock',
+    /no digest of these images.*\nnode:/,
+  ],
+  [
+    'a Compose file of another version',
+    'sed --in-place "s/action-platform:[0-9.]*}/action-platform:9.9.9}/" docker-compose.yml',
+    /docker-compose.yml names/,
+  ],
+])('%s is refused', (_case, change, message) => {
+  shell(clone, change);
+  try {
+    expect(() => run('allowed')).toThrow(message);
+  } finally {
+    shell(
+      clone,
+      'rm -f "$FOLDER/published"; echo required_reviewers > "$FOLDER/rules"; git reset --quiet --hard; git update-ref refs/remotes/origin/main HEAD',
+    );
+  }
+});
+
+test('the locked digests, once they are there, are those of every image', () => {
+  const isLocked = existsSync(`${repository}deploy/release/images.lock`);
+  const { status } = spawnSync(`${repository}deploy/release/pin`, ['--check'], { cwd: repository });
+  expect(status === 0).toBe(isLocked);
 });
 
 test('the published manifests name the image by its digest, and need no source', () => {
@@ -79,9 +166,17 @@ test('the published manifests name the image by its digest, and need no source',
   const compose = readFileSync(join(out, 'docker-compose.yml'), 'utf8');
   expect(compose).toContain(`\${PLATFORM_IMAGE:-${image}}`);
   expect(compose).not.toMatch(/^ *build:/m);
+  const named = [...compose.matchAll(/^ *image: (.*)$/gm)].map(([, name]) => name!);
+  expect(named.filter((name) => !name.includes('@sha256:'))).toEqual([]);
   for (const overlay of ['evaluation', 'production']) {
     const values = readFileSync(join(out, `deploy/kubernetes/overlays/${overlay}/values.yaml`), 'utf8');
-    expect(parse(values)).toMatchObject({ image });
+    expect(parse(values)).toMatchObject({
+      image,
+      nats: {
+        image: expect.stringContaining(`@${DIGEST}`),
+        exporterImage: expect.stringContaining(`@${DIGEST}`),
+      },
+    });
   }
   expect(readdirSync(join(out, 'deploy/kubernetes'))).toEqual(['apply', 'base', 'components', 'overlays']);
 });

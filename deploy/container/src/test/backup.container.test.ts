@@ -17,13 +17,19 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the first commands under a heading of the page, with the profiles of this stack. */
-async function paste(heading: string): Promise<void> {
-  const [, section] = page.split(`### ${heading}\n`);
-  const [, commands] = /```sh\n(.*?)```/s.exec(section!)!;
-  const script = commands!.replaceAll(/(\$PWD\/)?\bbackup\b/g, folder);
-  const environment = { ...process.env, COMPOSE_PROFILES: 'demo,tls' };
-  await output('bash', ['-euo', 'pipefail', '-c', script], environment);
+/** The commands under a heading of the page. */
+function commandsUnder(heading: string): string[] {
+  const [section] = page.split(`### ${heading}\n`)[1]!.split(/^##/m);
+  return [...section!.matchAll(/^( *)```sh\n(.*?)\n\1```$/gms)].map(([, indent, commands]) =>
+    commands!.replaceAll(`\n${indent}`, '\n').slice(indent!.length),
+  );
+}
+
+/** Runs commands of the page in a folder of its own, with the profiles of this stack. */
+async function paste(...commands: string[]): Promise<void> {
+  const script = ['cd "$0"', ...commands].join('\n');
+  const compose = { COMPOSE_FILE: `${process.cwd()}/docker-compose.yml`, COMPOSE_PROFILES: 'demo,tls' };
+  await output('bash', ['-euo', 'pipefail', '-c', script, folder], { ...process.env, ...compose });
   await untilReady();
 }
 
@@ -44,18 +50,57 @@ async function call(operation: string, input: object): Promise<Result> {
   return result;
 }
 
-test('the cold copy of docs/backup.md brings everything back', async () => {
-  const { collection } = await call('record_store.create_collection', { name: 'kept', description: 'Kept' });
+/** Stores a Record, backs it up, and expects it after everything was lost and restored. */
+async function bringsBack(backUp: () => Promise<void>, loseAndRestore: () => Promise<void>): Promise<void> {
+  const name = crypto.randomUUID();
+  const { collection } = await call('record_store.create_collection', { name, description: 'Kept' });
   const payload = { kept: true };
   const { record } = await call('record_store.push_record', { collection_id: collection.id, payload });
-  await paste('Cold');
-  await docker('compose', '--profile', '*', 'down');
-  const { COMPOSE_PROJECT_NAME: project } = process.env;
-  await docker('volume', 'rm', ...volumes.map((volume) => `${project}_${volume}`));
-  await paste('From cold copies');
+  await backUp();
+  await loseAndRestore();
   const found = await call('record_store.get_record', {
     collection_id: collection.id,
     record_id: record.id,
   });
   expect(found.record.payload).toEqual(payload);
+}
+
+test('the cold copy of docs/backup.md brings everything back', async () => {
+  await bringsBack(
+    () => paste(...commandsUnder('Cold')),
+    async () => {
+      await docker('compose', '--profile', '*', 'down');
+      const { COMPOSE_PROJECT_NAME: project } = process.env;
+      await docker('volume', 'rm', ...volumes.map((volume) => `${project}_${volume}`));
+      await paste(...commandsUnder('From cold copies'));
+    },
+  );
 }, 480_000);
+
+/** MongoDB's image has the tools, and a stand-in does not. */
+const hasTools = await docker(
+  ...['run', '--rm', '--entrypoint', 'sh', 'mongo:8.2', '-c', 'command -v mongodump'],
+).then(
+  () => true,
+  () => false,
+);
+if (!hasTools && process.env.MONGODB_TOOLS === 'required')
+  throw new Error('mongo:8.2 has no mongodump here.');
+
+(hasTools ? test : test.skip)(
+  'the dump of docs/backup.md, made while the platform serves, brings everything back',
+  async () => {
+    const [dump] = commandsUnder('mongodump');
+    await bringsBack(
+      () => paste(dump!),
+      // These commands themselves delete the volumes of MongoDB and NATS.
+      () =>
+        paste(
+          dump!.replace(/^tools 'mongodump .*$/m, ''),
+          ...commandsUnder('From a dump or snapshots'),
+          'docker compose up --detach',
+        ),
+    );
+  },
+  960_000,
+);

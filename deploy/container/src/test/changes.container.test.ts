@@ -117,17 +117,21 @@ test('docs/operations.md names these commands', () => {
   expect(new Set(commands)).toEqual(tested);
 });
 
-test('an upgrade from an older version replaces its servers, and starts the services that it does not have', async () => {
-  const before = load.count();
-  await paste('current', 'deploy/compose upgrade');
-  process.stderr.write(`from ${FORMER}: ${tallyText(load.since(before))}\n`);
-  const all = await everyContainer();
-  expectVersion('current', all);
-  for (const part of ['events', 'audit', 'gateway'])
-    expect(all.filter((container) => serviceOf(container) === part)).toMatchObject([
-      { State: { Health: { Status: 'healthy' } } },
-    ]);
-}, LONGEST_MS);
+test(
+  'an upgrade from an older version replaces its servers, and starts the services that it does not have',
+  async () => {
+    const before = load.count();
+    await paste('current', 'deploy/compose upgrade');
+    process.stderr.write(`from ${FORMER}: ${tallyText(load.since(before))}\n`);
+    const all = await everyContainer();
+    expectVersion('current', all);
+    for (const part of ['events', 'audit', 'gateway'])
+      expect(all.filter((container) => serviceOf(container) === part)).toMatchObject([
+        { State: { Health: { Status: 'healthy' } } },
+      ]);
+  },
+  LONGEST_MS,
+);
 
 test.each(steps)(
   '%s: callers do not notice `%s`',

@@ -4,10 +4,16 @@ import { output } from '../run.ts';
 
 /** A container of the stack, in the words of `docker inspect`. */
 export interface Container {
+  readonly Id: string;
   readonly Name: string;
-  readonly Config: { readonly User: string; readonly Labels: Readonly<Record<string, string>> };
+  readonly Config: {
+    readonly User: string;
+    readonly Image: string;
+    readonly Labels: Readonly<Record<string, string>>;
+  };
   readonly State: {
     readonly Status: string;
+    readonly StartedAt: string;
     readonly ExitCode: number;
     readonly OOMKilled: boolean;
     readonly Pid: number;

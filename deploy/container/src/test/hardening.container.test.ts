@@ -74,7 +74,7 @@ test('the image holds no tests, checks or generators of pages', async () => {
     '*/node_modules/*',
   );
   expect(files).toContain('/platform/services/gateway/src/main.ts');
-  const others = /\.(test|check|suite)\.ts$|-md\.ts$|\/(test|test-support|graph-tenant|observability)\//;
+  const others = /\.(test|check|suite)\.ts$|-md\.ts$|\/(test|test-support|observability)\//;
   expect(files.split('\n').filter((file) => others.test(file))).toEqual([]);
 });
 
