@@ -1,5 +1,6 @@
 import { docsRoutes } from '@action-platform/contracts';
 import { tryLock } from '@action-platform/toolchain';
+import { bucketProblem } from './bucket-problem.ts';
 import { type Demo, prepareDemo } from './demo-workspace.ts';
 import { help } from './help.ts';
 import { type LocalDirectory, localDirectory, makeDirectories, writingTo } from './local-directory.ts';
@@ -30,6 +31,11 @@ try {
     const gateways = await stack.start();
     const demo = await prepareDemo(directory, readStack(directory), gateways);
     say(greeting(demo, directory));
+    const { FILES_S3_BUCKET: bucket } = process.env;
+    if (bucket)
+      void bucketProblem(directory.logs, bucket, performance.timeOrigin).then(
+        (problem) => problem && say(problem),
+      );
     await asked.promise;
   };
   try {

@@ -1,5 +1,15 @@
 import { basename, dirname } from 'node:path';
-import { defaultResource, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  hostDetector,
+  osDetector,
+  processDetector,
+  type Resource,
+  resourceFromAttributes,
+  serviceInstanceIdDetector,
+} from '@opentelemetry/resources';
 import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_NAMESPACE,
@@ -8,15 +18,20 @@ import {
 import packageJson from '../package.json' with { type: 'json' };
 
 /**
- * The resource of this process: the service, from `services/<name>/src/main.ts`, and its version. The SDK adds the replica;
+ * The resource of this process: the service, from `services/<name>/src/main.ts`, its version, the replica and the machine.
  * `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override it.
  */
-export function resourceOf(script = process.argv[1] ?? ''): Resource {
-  return defaultResource().merge(
+export async function resourceOf(script = process.argv[1] ?? ''): Promise<Resource> {
+  const own = defaultResource().merge(
     resourceFromAttributes({
       [ATTR_SERVICE_NAME]: basename(dirname(dirname(script))),
       [ATTR_SERVICE_NAMESPACE]: 'action-platform',
       [ATTR_SERVICE_VERSION]: packageJson.version,
     }),
   );
+  const detectors = [serviceInstanceIdDetector, processDetector, hostDetector, osDetector, envDetector];
+  const resource = own.merge(detectResources({ detectors }));
+  // The id of the machine is read from a file. The SDK would start without it, and warn of an export before it is there.
+  await resource.waitForAsyncAttributes?.();
+  return resource;
 }

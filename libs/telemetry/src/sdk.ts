@@ -31,7 +31,8 @@ export async function startSdk(
   const isRetroactive = !environment.OTEL_TRACES_SAMPLER;
   const replay = exporters.length > 0 ? new Replay() : undefined;
   const sdk = new NodeSDK({
-    resource: resourceOf(),
+    resource: await resourceOf(),
+    autoDetectResources: false,
     ...(isRetroactive && replay !== undefined
       ? { sampler: new AlwaysOnSampler(), idGenerator: replay }
       : { idGenerator }),
