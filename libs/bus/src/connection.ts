@@ -1,4 +1,4 @@
-import { type BusUser, busUsers, inboxPrefix, serviceOfSubject } from '@action-platform/contracts';
+import { type BusUser, busUsers, inboxPrefix, serviceOfSubject, timeouts } from '@action-platform/contracts';
 import type {
   NatsConnection,
   PublishOptions,
@@ -26,6 +26,7 @@ export class Connection {
   readonly #receivers = new Map<string, Receiver>();
   #counter = 0;
   #connected = true;
+  #brokeAt = 0;
 
   constructor(nc: NatsConnection, user: BusUser) {
     this.#nc = nc;
@@ -51,6 +52,12 @@ export class Connection {
   /** Whether the connection was closed, and will not be established again. */
   get isClosed(): boolean {
     return this.#nc.isClosed();
+  }
+
+  /** How long a request may wait for the connection, in milliseconds; 0 when it was closed, or has been broken for long. */
+  get patienceMs(): number {
+    if (this.isConnected) return Number.POSITIVE_INFINITY;
+    return this.isClosed ? 0 : this.#brokeAt + timeouts.busPatience - performance.now();
   }
 
   /** The largest message that the NATS server takes, in bytes. */
@@ -95,6 +102,8 @@ export class Connection {
 
   /** The connection broke. */
   lost(): void {
+    // Each failed attempt to connect is reported too.
+    if (this.#connected) this.#brokeAt = performance.now();
     this.#connected = false;
     for (const receiver of [...this.#receivers.values()]) receiver.lost();
   }

@@ -16,6 +16,8 @@ export const timeouts = {
   busConnect: 2_000,
   /** The pause before the client of the bus retries an unreachable NATS server. */
   busReconnectWait: 250,
+  /** How long a read waits for the next connection to a NATS server, after a break; then every call is refused at once. */
+  busPatience: 2_000,
   /** The interval at which a caller probes the replicas whose answers are this late. */
   busProbeInterval: 100,
   /** The interval of a replica's announcements. */

@@ -35,11 +35,10 @@ export class PendingRead extends PendingRequest {
     this.#hedgeAfterMs = hedgeAfterMs;
   }
 
-  /** Sends it, or sends it again; while the connection is broken it waits for the next one. */
+  /** Sends it, or sends it again; while the connection is broken it waits a moment for the next one. */
   override send(): Promise<BusReply> {
-    const left = this.timeLeft;
-    if (left < 1) this.fail('timeout');
-    else if (this.connection.isClosed) this.fail('connection_lost');
+    if (this.timeLeft < 1) this.fail('timeout');
+    else if (this.connection.patienceMs < 1) this.fail('connection_lost');
     else if (!this.isOver) {
       this.#wait();
       if (this.connection.isConnected) this.#sendRound();
@@ -49,7 +48,8 @@ export class PendingRead extends PendingRequest {
 
   protected override unanswered(failure: Failure): void {
     // Another replica may hang; but a busy one answers later, and is not asked twice.
-    if (failure === 'timeout' && this.#budget.isBusy && this.timeLeft >= 1) this.#wait();
+    const isQueued = failure === 'timeout' && this.#budget.isBusy && this.connection.isConnected;
+    if (isQueued && this.timeLeft >= 1) this.#wait();
     else void this.send();
   }
 
@@ -58,7 +58,7 @@ export class PendingRead extends PendingRequest {
   }
 
   #wait(): void {
-    this.wait(Math.min(this.timeLeft, this.#hedgeAfterMs));
+    this.wait(Math.min(this.timeLeft, this.#hedgeAfterMs, this.connection.patienceMs));
   }
 
   #sendRound(): void {

@@ -191,4 +191,24 @@ describe('a query', () => {
     await Promise.all([service.drain(), gateway.drain()]);
     await line.close();
   });
+
+  test('that begins once the NATS server is known to hang is refused at once, as is a write', async () => {
+    const line = await breakableLine(buses.url);
+    const gateway = await connect('gateway', { url: line.url });
+    const hanging = await buses.connectRaw('record-store');
+    hanging.subscribe(subject, { queue: 'record-store', callback: () => {} });
+    await hanging.flush();
+    const ask = (effect: 'read' | 'write') => gateway.request(subject, '', { timeoutMs: 600_000, effect });
+    const [read, write] = [ask('read'), ask('write')];
+    await gateway.flush();
+    line.hang();
+    await expect(write).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
+    await expect(read).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    for (const effect of ['read', 'write'] as const) {
+      const waits = new Promise((resolve) => setImmediate(resolve, 'waits'));
+      const refused = Promise.race([ask(effect), waits]);
+      await expect(refused).rejects.toMatchObject({ code: 'action_platform_unavailable' });
+    }
+    await Promise.all([line.close(), hanging.close()]);
+  });
 });

@@ -6,6 +6,7 @@ export async function breakableLine(url: string) {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let handshakesToBreak = 0;
+  let isHanging = false;
   const server = createServer((socket) => {
     const onward = createConnection(Number(target.port), target.hostname);
     for (const end of [socket, onward]) {
@@ -17,6 +18,7 @@ export async function breakableLine(url: string) {
         onward.destroy();
       });
     }
+    if (isHanging) return;
     socket.pipe(onward).pipe(socket);
     // The server speaks first, and the client has to answer.
     onward.once('data', () => {
@@ -30,6 +32,11 @@ export async function breakableLine(url: string) {
   return {
     url: `nats://127.0.0.1:${port}`,
     breakAll,
+    /** From now on no byte passes, on open connections and new ones, and none is closed. */
+    hang: () => {
+      isHanging = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     /** Breaks this number of further connections, each after the first bytes of the server. */
     breakHandshakes: (count: number) => {
       handshakesToBreak = count;
