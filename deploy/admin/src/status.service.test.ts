@@ -52,7 +52,7 @@ test('shows every replica, also silent ones that others have heard of', async ()
   const silent = { service: 'mail', replica: 'gone', host: 'there', pid: 43, silent_ms: 8_000 } as const;
   expect(isSilent(silent)).toBe(true);
   const mail = await replica('mail', { state: 'not ready', missing: ['database'], database_ms: null });
-  const there = { service: 'mail', replica: mail.replica, silent_ms: 100 } as const;
+  const there = { service: 'mail', replica: mail.replica, silent_ms: 100, clock_ms: 60_000 } as const;
   const gateways = [
     await replica('gateway', { heard_of: [silent, there] }),
     await replica('gateway', { heard_of: [{ ...silent, silent_ms: 9_000 }] }),
@@ -79,7 +79,7 @@ test('shows every replica, also silent ones that others have heard of', async ()
     p99_ms: 20,
   });
   expect(table).toMatch(/^SERVICE +HOST +PID +STATE/);
-  expect(table).toMatch(/\nmail +here +42 +not ready +database /);
+  expect(table).toMatch(/\nmail +here +42 +not ready +database .* 60000 +1\.2\.3 /);
   expect(table).toMatch(/\nmail +there +43 +silent for 8 s +- .* gone\n/);
 });
 

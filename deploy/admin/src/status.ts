@@ -30,6 +30,7 @@ export const status: Command<typeof input> = {
     'p99_ms',
     'bus_ms',
     'database_ms',
+    'clock_ms',
     'version',
     'replica',
   ],
@@ -48,7 +49,9 @@ async function surveyed({ survey }: Dependencies): Promise<object> {
   const answers = await survey(statusSurvey, { timeoutMs: ANSWERS_WITHIN_MS, isComplete });
   // In a stable order: the replicas that answer, by start, then the silent ones, by id.
   const replicas = [
-    ...answers.map(described).toSorted(by(({ since, replica }) => `${since} ${replica}`)),
+    ...answers
+      .map((answer) => ({ ...described(answer), clock_ms: clockOf(answer, answers) }))
+      .toSorted(by(({ since, replica }) => `${since} ${replica}`)),
     ...silent(answers).toSorted(by(({ replica }) => replica)),
   ];
   const absent = processes
@@ -79,6 +82,13 @@ function described({ recent, heard_of, started_at, ...replica }: ReplicaStatus) 
     p50_ms,
     p99_ms,
   };
+}
+
+/** By how much the clock of a replica is ahead of the others', in milliseconds: the median of what they say. */
+function clockOf({ replica }: ReplicaStatus, answers: readonly ReplicaStatus[]): number | null {
+  const told = answers.flatMap(({ heard_of }) => heard_of.filter((each) => each.replica === replica));
+  const apart = told.flatMap(({ clock_ms = [] }) => clock_ms).toSorted((one, other) => one - other);
+  return apart[Math.floor(apart.length / 2)] ?? null;
 }
 
 function by<Item>(name: (item: Item) => string): (one: Item, other: Item) => number {

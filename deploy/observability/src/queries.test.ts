@@ -16,11 +16,18 @@ const declared = Object.entries(metricsDeclared).flatMap(([name, { kind }]) => {
 });
 /** Series of Node.js; metrics.stack.test.ts finds them in real processes. */
 const ofNode = ['nodejs_eventloop_delay_p99', 'v8js_memory_heap_used'];
+/** Series and labels of the kubelet, of node_exporter and of blackbox_exporter, for DiskNearlyFull and CertificatesEnding. */
+const ofExporters = [
+  ...['kubelet_volume_stats_used_bytes', 'kubelet_volume_stats_capacity_bytes'],
+  ...['node_filesystem_avail_bytes', 'node_filesystem_size_bytes', 'probe_ssl_earliest_cert_expiry'],
+];
+const labelsOfExporters = ['namespace', 'persistentvolumeclaim', 'mountpoint', 'fstype'];
 const recorded = rules.flatMap(({ record }) => record ?? []);
-const series = [...declared, ...ofNode, ...recorded, 'up'];
+const series = [...declared, ...ofNode, ...ofExporters, ...recorded, 'up'];
 const labels = [
   ...Object.values(metricsDeclared).flatMap(({ attributes }) => attributes.map(inPrometheus)),
   ...['service', 'instance', 'job', 'le'],
+  ...labelsOfExporters,
 ];
 
 test.each(queries)('%s uses known series and labels', (query) => {

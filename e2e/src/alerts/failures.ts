@@ -1,10 +1,24 @@
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EVENTS, recountQuota } from '@action-platform/contracts';
 import type { Demo } from '@action-platform/local';
+import { freePort } from '@action-platform/local-servers';
 import { lostResumeToken } from '@action-platform/testing';
 import { execute } from '../stack-process.ts';
-import { again, blockFolder, callers, freeze, lockWrites, type Repair, restrict } from './faults.ts';
+import {
+  addTarget,
+  again,
+  blockFolder,
+  callers,
+  fillDisk,
+  freeze,
+  lockWrites,
+  type Repair,
+  restrict,
+} from './faults.ts';
 import type { Ground } from './ground.ts';
 
 /** A failure of the platform, and the alert for it. */
@@ -159,6 +173,67 @@ export const failures: readonly (readonly Failure[])[] = [
       happen: (ground) => {
         for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
         return () => {};
+      },
+    },
+  ],
+  [
+    {
+      alert: 'BusLost',
+      cause: 'the nats-server hangs',
+      happen: (ground) => freeze(ground.pids('nats-server')),
+    },
+  ],
+  [
+    {
+      alert: 'StreamLost',
+      cause: 'the files of JetStream are removed, and the nats-server is killed',
+      happen: (ground) => {
+        rmSync(join(ground.directory.nats, 'jetstream'), { recursive: true });
+        for (const pid of ground.pids('nats-server')) process.kill(pid, 'SIGKILL');
+        return () => {};
+      },
+    },
+  ],
+  [
+    {
+      alert: 'IssuerUnreachable',
+      cause: 'an issuer answers with 503',
+      happen: ({ issuer }) => {
+        issuer.answering = false;
+        return () => {
+          issuer.answering = true;
+        };
+      },
+    },
+    {
+      alert: 'DiskNearlyFull',
+      cause: 'a file fills nine tenths of the file system of MongoDB',
+      happen: ({ directory }) => fillDisk(directory.mongod, 0.9),
+    },
+    {
+      alert: 'ClocksApart',
+      cause: 'a replica of procedures has a clock that is a minute fast',
+      happen: async (ground) => {
+        const script = 'const now = Date.now; Date.now = () => now() + 60_000;';
+        const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(script)}`;
+        const { stop } = await ground.replica({ NODE_OPTIONS });
+        return stop;
+      },
+    },
+    {
+      alert: 'CertificatesEnding',
+      cause: 'a replica of procedures gets an authority that ends in 20 days',
+      happen: async (ground) => {
+        const NATS_CA_FILE = join(ground.stack.directory, 'ending.pem');
+        const subject = ['-newkey', 'ed25519', '-nodes', '-subj', '/CN=ending', '-keyout', '/dev/null'];
+        execFileSync('openssl', ['req', '-x509', ...subject, '-days', '20', '-out', NATS_CA_FILE]);
+        const METRICS_PORT = String(await freePort());
+        const { stop } = await ground.replica({ NATS_CA_FILE, METRICS_PORT });
+        const forget = addTarget(ground.directory.metricsTargets, METRICS_PORT);
+        return async () => {
+          forget();
+          await stop();
+        };
       },
     },
   ],

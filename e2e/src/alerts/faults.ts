@@ -1,5 +1,7 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type DatabaseUser, serviceRoles } from '@action-platform/deployment';
 import type { Demo } from '@action-platform/local';
@@ -49,6 +51,22 @@ export function blockFolder(folder: string): Repair {
     rmSync(folder);
     renameSync(aside, folder);
   };
+}
+
+/** Fills the file system of a folder up to this part. */
+export function fillDisk(folder: string, part: number): Repair {
+  const { blocks, bavail, bsize } = statfsSync(folder);
+  const file = join(folder, 'filling');
+  execFileSync('fallocate', ['--length', String(Math.floor((bavail - blocks * (1 - part)) * bsize)), file]);
+  return () => rmSync(file);
+}
+
+/** Adds a process to those that Prometheus scrapes. */
+export function addTarget(file: string, port: string): Repair {
+  const before = readFileSync(file, 'utf8');
+  const further = { targets: [`127.0.0.1:${port}`], labels: { service: 'procedures' } };
+  writeFileSync(file, JSON.stringify([...JSON.parse(before), further]));
+  return () => writeFileSync(file, before);
 }
 
 /** Stops all writes of MongoDB, as during a backup of its files (`db.fsyncLock()`). */

@@ -1,6 +1,12 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ProcessName } from '@action-platform/contracts';
+import { paths } from '@action-platform/deployment';
 import type { Demo } from '@action-platform/local';
-import { type LocalDirectory, localDirectory } from '@action-platform/local';
+import { type LocalDirectory, localDirectory, readStack } from '@action-platform/local';
+import { type RunningProcess, startNodeService } from '@action-platform/local/processes';
+import { TestIssuer } from '@action-platform/testing';
 import { MongoClient } from 'mongodb';
 import { Operator } from '../operator.ts';
 import { StackProcess } from '../stack-process.ts';
@@ -11,6 +17,8 @@ const REPLICAS = 'gateway=2,grants=2,record-store=2';
 /** A platform with parts that tests make fail. */
 export class Ground {
   readonly stack = new StackProcess();
+  /** An issuer of session tokens, besides that of the stack. */
+  readonly issuer = new TestIssuer();
   demo!: Demo;
   operator!: Operator;
   /** Its MongoDB, with all rights. */
@@ -21,6 +29,9 @@ export class Ground {
   }
 
   async start(): Promise<void> {
+    await this.issuer.start();
+    Object.assign(this.stack.environment, this.issuer.environment);
+    this.#limitDisk();
     this.demo = await this.stack.start('--replicas', REPLICAS);
     this.operator = await Operator.of(this.stack);
     this.mongo = await new MongoClient(this.stack.databaseUrl('admin')).connect();
@@ -36,6 +47,31 @@ export class Ground {
   async remove(): Promise<void> {
     await this.mongo?.close();
     await this.operator?.close();
+    await this.stack.stop();
+    spawnSync('umount', [this.directory.mongod]);
     await this.stack.remove();
+    this.issuer.stop();
+  }
+
+  /** Starts a further replica of procedures, with these variables besides its own. */
+  async replica(environment: Readonly<Record<string, string>>): Promise<RunningProcess> {
+    const { keys, logs } = this.directory;
+    const { nats_url: NATS_URL } = readStack(this.directory);
+    const file = (of: string) => join(keys, of);
+    const own = {
+      NATS_URL,
+      NATS_NKEY_SEED_FILE: file(paths.seed('procedures')),
+      MONGODB_URL_FILE: file(paths.databaseUrl('procedures')),
+      SEAL_KEYS_FILE: file(paths.sealKeys('procedures')),
+      ...{ PATH: process.env.PATH!, ...environment },
+    };
+    return await startNodeService('procedures', own, join(logs, 'further.log'));
+  }
+
+  /** Gives MongoDB a file system of its own, in memory, which a test may fill. It needs root on Linux. */
+  #limitDisk(): void {
+    const { mongod } = this.directory;
+    mkdirSync(mongod, { recursive: true });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=700', 'tmpfs', mongod]);
   }
 }

@@ -8,7 +8,7 @@ import {
   services,
   timeouts,
 } from '@action-platform/contracts';
-import { counts, thrownType, toTraceparent } from '@action-platform/telemetry';
+import { counts, gauge, thrownType, toTraceparent } from '@action-platform/telemetry';
 import { errors, type NatsConnection } from '@nats-io/transport-node';
 import { type Span, trace } from '@opentelemetry/api';
 import type { z } from 'zod';
@@ -72,6 +72,8 @@ export class Bus {
       this.#replicas.take(name, announcement),
     );
     this.#hedgeAfterMs = hedgeAfterMs;
+    gauge('bus.connected', () => Number(this.connected));
+    gauge('clock.difference', () => this.#attendance.clockDifference() / 1_000);
     void this.#follow(onEvent);
   }
 
@@ -212,6 +214,7 @@ export class Bus {
 
   async #follow(onEvent: BusOptions['onEvent']): Promise<void> {
     const handshakes = new Handshakes(this.#nc);
+    let reported = '';
     const minority = new Minority(this.#nc, () =>
       onEvent?.({
         level: 'warn',
@@ -222,9 +225,12 @@ export class Bus {
       handshakes.take(status);
       minority.take(status);
       if (status.type === 'disconnect') {
+        // An attempt to reconnect that breaks is another one, and has a reconnection of its own.
+        const isFirst = this.#connection.isConnected;
         this.#connection.lost();
-        onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
-      } else if (status.type === 'reconnect') {
+        if (isFirst)
+          onEvent?.({ level: 'warn', message: 'lost the connection to the NATS server; reconnecting' });
+      } else if (status.type === 'reconnect' && !this.#connection.isConnected) {
         this.#connection.regained();
         this.#server.connectionRegained();
         reconnected(1);
@@ -233,7 +239,10 @@ export class Bus {
         const { error } = status;
         if (error instanceof errors.PermissionViolationError && error.operation === 'publish')
           this.#server.refused(error.subject);
-        onEvent?.({ level: 'warn', message: `the NATS server reports: ${error.message}` });
+        // Refused attempts to reconnect report the same each half second.
+        if (this.connected || error.message !== reported)
+          onEvent?.({ level: 'warn', message: `the NATS server reports: ${error.message}` });
+        reported = error.message;
       }
     }
     this.#connection.lost();

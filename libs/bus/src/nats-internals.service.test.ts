@@ -9,17 +9,23 @@ const buses = new TestConnections();
 beforeAll(() => buses.start());
 afterAll(() => buses.stop());
 
-test('a handshake ends when its connection breaks, not at the time limit for connecting', async () => {
+test('a handshake ends when its connection breaks, not at the time limit for connecting, and the loss is told once', async () => {
+  const told: string[] = [];
   const service = await buses.connect('record-store');
   service.serve(subject, 'record-store', async () => ok('here'));
   await service.flush();
   const line = await breakableLine(buses.url);
-  const gateway = await buses.connect('gateway', { url: line.url });
+  const onEvent = ({ message }: { readonly message: string }) => told.push(message);
+  const gateway = await buses.connect('gateway', { url: line.url, onEvent });
   line.breakHandshakes(4);
   line.breakAll();
   // Each handshake would take two seconds to be given up.
   const asked = gateway.request(subject, '', { timeoutMs: 6_000, effect: 'read' });
   expect(text((await asked).body)).toBe('here');
+  expect(told).toEqual([
+    'lost the connection to the NATS server; reconnecting',
+    'reconnected to the NATS server',
+  ]);
   await Promise.all([service.drain(), gateway.drain()]);
   await line.close();
 });

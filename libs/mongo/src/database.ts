@@ -4,6 +4,7 @@ import { telemetry } from '@action-platform/telemetry';
 import { type Db, MongoClient, MongoServerError } from 'mongodb';
 import { AUTHENTICATION_FAILED, UNAUTHORIZED } from './errors.ts';
 import { observeCommands } from './observe-commands.ts';
+import { observeFileSystem } from './observe-file-system.ts';
 import { observePool } from './observe-pool.ts';
 import { LONGEST_COMMAND_MS, within } from './time-limit.ts';
 import { hostsOf } from './url.ts';
@@ -58,13 +59,17 @@ export async function openDatabase(url: string, name: string): Promise<Database>
     if (reason === undefined) throw error;
     throw new WrongConfiguration([`MongoDB at ${hostsOf(url)} ${reason}`]);
   }
+  const watching = isObserved ? observeFileSystem(db) : undefined;
   return {
     client,
     db,
     ping: async () => {
       await db.command({ ping: 1, ...within(inBackground) });
     },
-    close: () => client.close(),
+    close: () => {
+      clearInterval(watching);
+      return client.close();
+    },
   };
 }
 

@@ -44,6 +44,7 @@ export interface Dependencies {
   readonly operations: ReadonlyMap<string, Operation>;
   /** Finds the services that do not answer. */
   readonly missingServices: () => Promise<readonly ServiceName[]>;
+  readonly missingIssuers: () => Promise<readonly string[]>;
   /** Makes the cursors of events that are sent one by one. */
   readonly cursors: Cursors;
   /** Wakes callers of operations that wait. */
@@ -95,6 +96,7 @@ export function createDependencies(
     unauthenticated,
     operations,
     missingServices: missingServices(bus, config),
+    missingIssuers: () => sessions.missingIssuers(),
     cursors: new Cursors(sealKeys),
     wakeUps: new WakeUps(bus, leaving),
     leaving,

@@ -25,13 +25,14 @@ export function gatewayOffering(
       tools.leaving.addEventListener('abort', server.drain);
       tools.log.info({ address: server.address }, 'listening');
       return {
-        // A gateway that can authorize is ready, whatever other service is missing.
+        // A gateway that can authorize is ready, whatever other service is missing, and known session tokens outlive their issuer.
         missing: async () => {
-          const { needed = [], other = [] } = Object.groupBy(
-            await dependencies.missingServices(),
-            (service) => (service === authorize.service ? 'needed' : 'other'),
+          const { missingServices, missingIssuers } = dependencies;
+          const [services, issuers] = await Promise.all([missingServices(), missingIssuers()]);
+          const { needed = [], other = [] } = Object.groupBy(services, (service) =>
+            service === authorize.service ? 'needed' : 'other',
           );
-          return { needed, other };
+          return { needed, other: [...other, ...issuers.map((host) => `issuer ${host}`)] };
         },
         inFlight: () => dependencies.pipeline.inFlight,
         stopAccepting: server.close,

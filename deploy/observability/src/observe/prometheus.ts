@@ -36,7 +36,10 @@ export async function startPrometheus(
     writeFileSync(join(rules, name), timesShorter === 1 ? text : shortened(text, timesShorter));
   }
   const configuration = {
-    global: { scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+    global: {
+      ...{ scrape_interval: interval, scrape_timeout: interval, evaluation_interval: interval },
+      external_labels: { runbook: `http://127.0.0.1:${environment.PORT || 8080}/docs/guides/runbook` },
+    },
     rule_files: [join(rules, '*.yaml')],
     ...(alertmanager !== undefined && {
       alerting: { alertmanagers: [{ static_configs: [{ targets: [alertmanager] }] }] },

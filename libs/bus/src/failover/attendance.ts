@@ -18,6 +18,8 @@ export interface Sighting extends Pick<ReplicaAnnouncement, 'replica' | 'host' |
   readonly service: ProcessName;
   /** Milliseconds since its last announcement. */
   readonly silent_ms: number;
+  /** By how many milliseconds its clock is ahead of the one of this process; less by the time of a message. */
+  readonly clock_ms?: number | undefined;
 }
 
 /** Whether a replica has missed two announcements in a row. */
@@ -26,7 +28,7 @@ export function isSilent({ silent_ms }: Pick<Sighting, 'silent_ms'>): boolean {
 }
 
 /** The last announcement of a replica, and when it came. */
-type Heard = Pick<Sighting, 'replica' | 'host' | 'pid'> & { readonly at: number };
+type Heard = Pick<Sighting, 'replica' | 'host' | 'pid' | 'clock_ms'> & { readonly at: number };
 
 /** The replicas that announced themselves to this connection. */
 export class Attendance {
@@ -50,6 +52,12 @@ export class Attendance {
     }
   }
 
+  /** The largest difference between the clock of this process and those of the replicas that are not silent, in milliseconds. */
+  clockDifference(): number {
+    const heard = this.list().filter((each) => !isSilent(each));
+    return Math.max(0, ...heard.map(({ clock_ms = 0 }) => Math.abs(clock_ms)));
+  }
+
   /** The replicas heard lately that have not left. */
   list(): Sighting[] {
     const now = performance.now();
@@ -61,10 +69,11 @@ export class Attendance {
 }
 
 /** Records an announcement; the latest comes last. */
-function note(heard: Map<string, Heard>, { replica, host, pid, leaves }: ReplicaAnnouncement): void {
+function note(heard: Map<string, Heard>, { replica, host, pid, leaves, now }: ReplicaAnnouncement): void {
   heard.delete(replica);
   if (leaves) return;
-  heard.set(replica, { replica, host, pid, at: performance.now() });
+  const clock_ms = now === undefined ? undefined : now - Date.now();
+  heard.set(replica, { replica, host, pid, clock_ms, at: performance.now() });
   const [longestSilent] = heard.keys();
   if (heard.size > MOST_REPLICAS) heard.delete(longestSilent!);
 }

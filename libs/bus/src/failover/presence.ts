@@ -24,8 +24,8 @@ export class Presence {
   }
 
   /** Announces this replica now. @param more further fields of the announcement */
-  announce(more: Omit<ReplicaAnnouncement, 'replica' | keyof typeof here> = {}): void {
-    const announcement = { replica: this.#connection.id, ...here, ...more };
+  announce(more: Omit<ReplicaAnnouncement, 'replica' | 'now' | keyof typeof here> = {}): void {
+    const announcement = { replica: this.#connection.id, ...here, now: Date.now(), ...more };
     publishEvent(this.#connection, replicaEvent(this.#process), announcement);
   }
 

@@ -1,6 +1,9 @@
 import type { Stream } from '@action-platform/contracts';
+import { counts } from '@action-platform/telemetry';
 import type { StoredMessage } from './stored-message.ts';
 import type { Streams } from './streams.ts';
+
+const lost = counts('stream.lost');
 
 /** How far a stream was read. */
 export interface StreamProgress {
@@ -38,6 +41,7 @@ export async function readOn(
   const sequence = Math.max(isSame ? read.sequence : 0, firstSequence - 1);
   const before = { created_at: createdAt, sequence };
   const isAnother = read !== undefined && !isSame;
+  if (isAnother) lost(1, { 'stream.name': stream.name });
   if (sequence >= lastSequence) return { messages: [], before, isAnother, isAtEnd: true };
   const messages = await streams.read(stream, { from: sequence + 1, ...limits });
   // A server that is behind the leader returns fewer.

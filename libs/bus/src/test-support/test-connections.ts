@@ -47,7 +47,7 @@ export class TestConnections {
   /** Connects as a part of the platform, by default directly to the server. */
   async connect(
     user: BusUser,
-    options: Partial<Pick<BusOptions, 'url' | 'hedgeAfterMs'>> = {},
+    options: Partial<Pick<BusOptions, 'url' | 'onEvent' | 'hedgeAfterMs'>> = {},
   ): Promise<Bus> {
     const bus = await connectBus({ ...this.#options(user), ...options });
     this.#opened.push(bus);

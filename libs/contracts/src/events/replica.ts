@@ -19,6 +19,8 @@ export const whereabouts = { host: z.string().max(255).optional(), pid: z.int().
 const announcement = z.object({
   replica: replicaId,
   ...whereabouts,
+  /** The time of its clock, in milliseconds since the epoch. */
+  now: z.number().optional(),
   /** It stops, and has answered every request. */
   leaves: z.boolean().optional(),
   /** Its connection was interrupted: requests sent to it meanwhile may be lost. */

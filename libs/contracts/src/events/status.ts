@@ -14,7 +14,16 @@ export const whoAnswers = { service, replica: replicaId, host: z.string().max(25
 
 /** The replicas of other processes whose announcements it received recently, without those that announced their leave. */
 export const sightings = z
-  .array(z.object({ service, replica: replicaId, ...whereabouts, silent_ms: milliseconds }))
+  .array(
+    z.object({
+      service,
+      replica: replicaId,
+      ...whereabouts,
+      silent_ms: milliseconds,
+      /** By how much its clock is ahead of the teller's. */
+      clock_ms: z.number().optional(),
+    }),
+  )
   .max(MOST_SIGHTINGS);
 
 /** The state of every replica. Replicas that do not answer are in the `heard_of` of others. */

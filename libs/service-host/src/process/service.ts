@@ -18,6 +18,7 @@ import type { SecretKeys } from '@action-platform/sealed-secrets';
 import { telemetry } from '@action-platform/telemetry';
 import type { z } from 'zod';
 import { AuditTrail } from '../auditing/audit-trail.ts';
+import { measureAuthority } from '../health/measure-authority.ts';
 import { type Missing, Readiness } from '../health/readiness.ts';
 import { serveHealth } from '../health/serve-health.ts';
 import { withTimeout } from '../health/with-timeout.ts';
@@ -123,6 +124,7 @@ async function serve<Schema extends typeof commonConfig>(
   const keys = sealKeys(config);
   const readiness = new Readiness();
   held.defer(await serveHealth(readiness, config));
+  measureAuthority(config.NATS_CA_FILE);
   const bus = await connectBus({
     url: config.NATS_URL,
     authorityFile: config.NATS_CA_FILE,

@@ -74,6 +74,10 @@ export const metricsDeclared = {
     'How long a command waited for a connection, when none was free.',
   ),
   'db.client.writable': gauge('1', '1 while this process sees a MongoDB that takes writes, otherwise 0.'),
+  'db.client.filesystem.fill': gauge(
+    '1',
+    'The part of the file system with the data of MongoDB that is used, as MongoDB reports it each minute.',
+  ),
   'mail.provider.duration': duration(
     'How long a call of a mail system took.',
     'mail.provider',
@@ -121,6 +125,20 @@ export const metricsDeclared = {
   'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
   'changes.gaps': count('{gap}', 'How often the oplog did not reach back to the last published change.'),
   'bus.reconnects': count('{connection}', 'Reconnections to the bus.'),
+  'bus.connected': gauge('1', '1 while this process is connected to a NATS server, otherwise 0.'),
+  'clock.difference': gauge(
+    's',
+    'The largest difference between the clock of this process and those of the replicas that it heard from lately.',
+  ),
+  'tls.authority.valid': gauge(
+    's',
+    'How long the authority in NATS_CA_FILE is valid, which the certificates of the servers share; the least of several.',
+  ),
+  'session.issuer.reachable': gauge(
+    '1',
+    '1 while the keys of an issuer of session tokens can be fetched, otherwise 0.',
+    'issuer',
+  ),
   'bus.replicas': gauge('{replica}', 'Replicas of a service that this process heard from lately.', 'service'),
   'audit.outbox.size': gauge(
     'By',
@@ -130,6 +148,11 @@ export const metricsDeclared = {
   'audit.intake.lag': gauge(
     's',
     'How long ago the audit log was complete: the age of the oldest entry that it may be missing.',
+  ),
+  'stream.lost': count(
+    '{stream}',
+    'How often a reader found that a stream was created anew, or set back to a backup.',
+    'stream.name',
   ),
   'stream.fill': gauge(
     '1',

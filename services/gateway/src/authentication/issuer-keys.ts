@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
+import { gauge } from '@action-platform/telemetry';
 import { createRemoteJWKSet, customFetch, errors, type JWTHeaderParameters } from 'jose';
 
 /**
@@ -14,6 +16,8 @@ const COOLDOWN_MS = 5_000;
 
 /** How long an issuer may take to answer, in milliseconds. */
 const LONGEST_FETCH_MS = 5_000;
+/** How long a check may wait for a fetch, in milliseconds. */
+const CHECK_MS = 1_000;
 
 /** The keys of an issuer are unreachable. The message has the reason, without input. */
 export class KeysUnreachable extends Error {}
@@ -22,6 +26,7 @@ export class KeysUnreachable extends Error {}
 export class IssuerKeys {
   readonly #remote: ReturnType<typeof createRemoteJWKSet>;
   readonly #log: Logger;
+  readonly #host: string;
   #fetching: Promise<void> | undefined;
   /** The starts of the last successful fetch and of the last fetch, in milliseconds of `performance.now()`. */
   #fetchedAt = Number.NEGATIVE_INFINITY;
@@ -31,6 +36,15 @@ export class IssuerKeys {
 
   constructor({ issuer, jwks_url }: Pick<SessionIssuer, 'issuer' | 'jwks_url'>, log: Logger) {
     this.#log = log.child({ issuer, jwks_url });
+    this.#host = new URL(jwks_url).host;
+    gauge(
+      'session.issuer.reachable',
+      () => {
+        this.keepFresh();
+        return Number(this.#failure === undefined);
+      },
+      { issuer: this.#host },
+    );
     // This class decides when to fetch, not the library.
     this.#remote = createRemoteJWKSet(new URL(jwks_url), {
       cacheMaxAge: Number.POSITIVE_INFINITY,
@@ -43,6 +57,14 @@ export class IssuerKeys {
   /** The expiry of signatures verified with the present keys, in milliseconds of `performance.now()`. */
   get usableUntil(): number {
     return this.#fetchedAt + USABLE_MS;
+  }
+
+  /** The host of the keys, and whether they can be fetched; fetches old ones first, within a second. */
+  async reachable(): Promise<{ host: string; isReachable: boolean }> {
+    const isOld = performance.now() >= this.#fetchedAt + REFRESH_MS;
+    if (isOld)
+      await Promise.race([this.#fetch().catch(() => {}), delay(CHECK_MS, undefined, { ref: false })]);
+    return { host: this.#host, isReachable: this.#failure === undefined };
   }
 
   /** Fetches the keys again in the background when they are old enough. */

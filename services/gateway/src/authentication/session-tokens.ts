@@ -86,6 +86,12 @@ export class SessionTokens {
     return new SessionTokens({ issuers, maxLifetime: this.#maxLifetimeMs / 1000, log: this.#log });
   }
 
+  /** The hosts of the issuers whose keys cannot be fetched. */
+  async missingIssuers(): Promise<string[]> {
+    const all = await Promise.all([...this.#issuers.values()].map(({ keys }) => keys.reachable()));
+    return all.filter(({ isReachable }) => !isReachable).map(({ host }) => host);
+  }
+
   /** Fetches the keys of all issuers, so that a wrong address is in the log before the first session. */
   fetchKeys(): void {
     for (const { keys } of this.#issuers.values()) keys.keepFresh();

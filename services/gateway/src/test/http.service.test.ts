@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { services } from '@action-platform/contracts';
+import { services, statusSurvey } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectError, GatewayHarness } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
@@ -211,5 +211,16 @@ describe('without the services', () => {
     const ready = await harness.http.get('/readyz');
     const { message } = expectError(ready, 'action_platform_unavailable');
     expect(message).toBe(`Not ready: ${services.join(', ')}.`);
+  });
+
+  test('status names an issuer whose keys cannot be fetched', async () => {
+    await harness.startAnother({ SESSION_JWKS_URL: 'http://127.0.0.1:9/jwks.json' });
+    const admin = await harness.platform.connect('admin');
+    const answers = await admin.survey(statusSurvey, {
+      timeoutMs: 60_000,
+      isComplete: ({ length }) => length === 2,
+    });
+    const missing = answers.map((answer) => answer.missing.at(-1)).toSorted();
+    expect(missing).toEqual([services.at(-1), 'issuer 127.0.0.1:9'].toSorted());
   });
 });
