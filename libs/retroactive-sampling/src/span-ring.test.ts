@@ -129,6 +129,22 @@ describe('the ring of spans', () => {
     expect(held.filter((ref) => ref.deref() !== undefined).length).toBeLessThan(2_000);
   });
 
+  test('takes no more memory than its size, however few spans are added together', () => {
+    const ring = new SpanRing(1_048_576);
+    const arrayBuffers = () => {
+      for (let times = 0; times < 2; times++) collectGarbage();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const before = arrayBuffers();
+    for (let i = 0; i < 1_000; i++) {
+      ring.add([ended(newTraceId())]);
+      // Others use the pool of Node.js meanwhile.
+      for (let others = 0; others < 3; others++) Buffer.from('x'.repeat(30_000));
+    }
+    expect(arrayBuffers() - before).toBeLessThan(4_194_304);
+    expect(ring.find(newTraceId(), 1)).toEqual([]);
+  });
+
   test('drops a span that is too large, and no other', () => {
     const ring = new SpanRing(262_144);
     const traceId = newTraceId();

@@ -12,8 +12,12 @@ const BUCKETS = 16_384;
 const MOST_SHARED = 1_000;
 /** The bytes of a span's hash and position in the index. */
 const INDEX_BYTES = 12;
+/** About the bytes of the objects of a block: with few requests, each span is a block. */
+const BLOCK_BYTES = 500;
 
 const SEED = randomInt(2 ** 32);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
 const NOTHING: Attributes = Object.freeze({});
 
 /** A span as JSON. `tracer` and `given` are indexes of what it shares with others, times are whole microseconds. */
@@ -37,7 +41,7 @@ type StoredSpan = readonly [
 /** Spans that were added together. */
 interface Block {
   /** The JSON of an array of StoredSpan. */
-  readonly json: Buffer;
+  readonly json: Uint8Array;
   /** The hash of each span's trace id. */
   readonly hashes: Uint32Array;
   /** For each span, the position of the one before it in the same bucket, or -1. */
@@ -66,8 +70,9 @@ export class SpanRing {
 
   /** Adds ended spans, at most BLOCK_SPANS. */
   add(spans: readonly EndedSpan[]): void {
-    const json = Buffer.from(JSON.stringify(spans.map(this.#stored)));
-    const bytes = json.length + spans.length * INDEX_BYTES;
+    // Not from the pool of Node.js, of which a block of any size would keep 64 KiB in memory.
+    const json = encoder.encode(JSON.stringify(spans.map(this.#stored)));
+    const bytes = bytesOf(json, spans);
     if (bytes > this.#size * LARGEST_PART) return;
     const hashes = new Uint32Array(spans.length);
     const before = new Float64Array(spans.length);
@@ -81,7 +86,7 @@ export class SpanRing {
     this.#bytes += bytes;
     for (const [number, oldest] of this.#blocks) {
       if (this.#bytes <= this.#size) return;
-      this.#bytes -= oldest.json.length + oldest.hashes.length * INDEX_BYTES;
+      this.#bytes -= bytesOf(oldest.json, oldest.hashes);
       this.#blocks.delete(number);
     }
   }
@@ -106,7 +111,7 @@ export class SpanRing {
   /** All stored spans, in blocks, the newest block first. */
   *blocks(): Generator<EndedSpan[]> {
     for (const { json } of [...this.#blocks.values()].toReversed())
-      yield (JSON.parse(json.toString()) as StoredSpan[]).map((span) => this.#restored(span));
+      yield (JSON.parse(decoder.decode(json)) as StoredSpan[]).map((span) => this.#restored(span));
   }
 
   readonly #stored = (span: EndedSpan): StoredSpan => {
@@ -136,7 +141,7 @@ export class SpanRing {
     let last: Block | undefined;
     let spans: readonly StoredSpan[] = [];
     return (block, index) => {
-      if (block !== last) spans = JSON.parse(block.json.toString());
+      if (block !== last) spans = JSON.parse(decoder.decode(block.json));
       last = block;
       return this.#restored(spans[index]!);
     };
@@ -160,6 +165,11 @@ export class SpanRing {
       isSampled,
     };
   }
+}
+
+/** How many bytes a block takes. */
+function bytesOf(json: Uint8Array, spans: ArrayLike<unknown>): number {
+  return json.length + spans.length * INDEX_BYTES + BLOCK_BYTES;
 }
 
 /** Values that many spans share, each with an index. */

@@ -17,6 +17,8 @@ const lost = counts('audit.entries.lost');
 const delays = failureLines();
 const losses = failureLines();
 
+const encoder = new TextEncoder();
+
 interface Message {
   readonly id: string;
   readonly body: Uint8Array;
@@ -79,7 +81,8 @@ export class Outbox {
 
   #hold(texts: readonly string[]): void {
     const id = `${this.#process}-${this.#sent++}`;
-    const body = Buffer.from(`{"id":"${id}","entries":[${texts.join(',')}]}`);
+    // Not from the pool of Node.js, of which it would keep 64 KiB in memory.
+    const body = encoder.encode(`{"id":"${id}","entries":[${texts.join(',')}]}`);
     if (this.#bytes + body.length > HELD_BYTES) {
       this.#lose(texts.length);
       return;

@@ -3,6 +3,8 @@ const KEPT_BYTES = 1024 ** 2;
 /** Bytes that a line takes besides its text. */
 const LINE_BYTES = 100;
 
+const encoder = new TextEncoder();
+
 /** The last lines of a log, as bytes: an object that survives costs the garbage collector more than it takes to make it. */
 export class RecentLines {
   readonly #important = new Ring();
@@ -10,7 +12,7 @@ export class RecentLines {
 
   add(line: string): void {
     const isImportant = /^\{"level":"(?:warn|error|fatal)"/.test(line);
-    (isImportant ? this.#important : this.#others).add(Buffer.from(line));
+    (isImportant ? this.#important : this.#others).add(unpooled(line));
   }
 
   /** The lines with a request id or a trace id, which may be the same: first those above `info`, of each the last first. */
@@ -22,6 +24,11 @@ export class RecentLines {
       .map((line) => JSON.parse(line.toString()) as Record<string, unknown>)
       .filter(({ request_id, trace_id }) => [request_id, trace_id].some((each) => bareId(each) === bare));
   }
+}
+
+/** The bytes of a text in memory of their own: a line in the pool of Node.js would keep 64 KiB of it. */
+function unpooled(text: string): Buffer {
+  return Buffer.from(encoder.encode(text).buffer);
 }
 
 /** The id of a trace in the place of that of its request. */
