@@ -63,6 +63,8 @@ const calls: Readonly<Record<string, Case>> = {
     { ...email, sender_id: own.sender, output_definition: ids.outputDefinition },
   ],
   'procedures.create_draft': ({ slug }) => [{ slug, ...texts }],
+  'procedures.get_draft': ({ slug }) => [{ slug }],
+  'procedures.list_drafts': ({ proceduresCursor }) => [{}, { cursor: proceduresCursor }],
   'record_store.archive_record': ofRecords({}, { expected_version: 2 }, { expected_version: 1 }),
   'record_store.create_collection': ({ name }) => [{ name }],
   'record_store.delete_record': ofRecords({}),

@@ -26,6 +26,7 @@ export interface Ids {
   readonly recordsCursor: string;
   readonly historyCursor: string;
   readonly eventsCursor: string;
+  readonly proceduresCursor: string;
   readonly operationGrantsCursor: string;
   readonly routineGrantsCursor: string;
   readonly key: string;
@@ -219,6 +220,7 @@ export class Workspace {
       recordsCursor: await cursor('record_store.list_records', first),
       historyCursor: await cursor('record_store.get_record_history', { ...first, record_id: records[0] }),
       eventsCursor: await cursor('events.list_events', { cursor: 'latest' }),
+      proceduresCursor: await cursor('procedures.list_drafts', { limit: 1 }),
       outputDefinition: this.mark,
     };
     this.twin = { ...this.ids, record: records[1]!, archived: records[3]! };

@@ -22,6 +22,9 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
     description: '',
     markdown: '# Other',
   });
+  await run('procedures.list_drafts', {});
+  await run('procedures.get_draft', { slug: 'greet' });
+  await run('procedures.get_draft', { slug: 'none' });
   await run('mail.list_authorized_senders', {});
   await run('mail.send_email', { to: ['ada@example.com'], subject: 'Hello', body: 'Text', cc: [] });
   await run('mail.list_send_history', {});

@@ -2,6 +2,7 @@ import { run, type Scenarios } from './scenario.ts';
 import { OUTPUT_DEFINITION } from './world.ts';
 
 export const procedureScenarios: Scenarios = {
+  procedure_not_found: (world, operation) => world.call(world.owner.token, operation.id, { slug: 'none' }),
   procedure_slug_taken: async (world, operation) => {
     const input = await world.input(operation);
     await world.call(world.owner.token, operation.id, input);

@@ -119,6 +119,11 @@ export class World {
     switch (operation.id) {
       case 'record_store.create_collection':
         return { name: this.unique('collection') };
+      case 'procedures.get_draft': {
+        const draft = { slug: this.unique('slug'), title: 'T', description: '', markdown: 'M' };
+        await this.call(this.owner.token, 'procedures.create_draft', draft);
+        return { slug: draft.slug };
+      }
       case 'record_store.push_record':
         return { collection_id: this.collection, payload: {} };
       case 'record_store.list_records':

@@ -1,9 +1,11 @@
 import type { Limits } from '@action-platform/contracts';
+import type { Cursors } from '@action-platform/paging';
 import type { Collection } from 'mongodb';
 import type { StoredProcedure } from './procedures/stored-procedure.ts';
 
 /** The dependencies of the handlers. */
 export interface Dependencies {
   readonly procedures: Collection<StoredProcedure>;
-  readonly limits: Pick<Limits, 'WORKSPACE_PROCEDURES_MAX'>;
+  readonly cursors: Cursors;
+  readonly limits: Pick<Limits, 'WORKSPACE_PROCEDURES_MAX' | 'PAGE_MAX_BYTES'>;
 }

@@ -1,7 +1,10 @@
 import { followChanges } from '@action-platform/change-events';
+import { Cursors } from '@action-platform/paging';
 import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { Dependencies } from './dependencies.ts';
 import { serveCreateDraft } from './operations/create-draft.ts';
+import { serveGetDraft } from './operations/get-draft.ts';
+import { serveListDrafts } from './operations/list-drafts.ts';
 import { openProcedures, procedureChanges } from './procedures/stored-procedure.ts';
 import { storedDocuments } from './stored-documents.ts';
 
@@ -9,9 +12,13 @@ import { storedDocuments } from './stored-documents.ts';
 export const procedures: ServiceDefinition = {
   name: 'procedures',
   config: commonConfig,
-  start: async ({ config, log, bus, openDatabase }) => {
+  start: async ({ config, log, bus, sealKeys, openDatabase }) => {
     const { db } = await openDatabase();
-    const dependencies: Dependencies = { procedures: await openProcedures(db), limits: config };
+    const dependencies: Dependencies = {
+      procedures: await openProcedures(db),
+      cursors: new Cursors(sealKeys),
+      limits: config,
+    };
     const changes = await followChanges({
       service: 'procedures',
       db,
@@ -21,7 +28,11 @@ export const procedures: ServiceDefinition = {
       workspaces: { collection: 'procedures', field: 'workspace_id' },
     });
     return {
-      operations: [serveCreateDraft(dependencies)],
+      operations: [
+        serveCreateDraft(dependencies),
+        serveGetDraft(dependencies),
+        serveListDrafts(dependencies),
+      ],
       stored: { db, documents: storedDocuments },
       changes,
     };

@@ -24,6 +24,8 @@ export async function callEveryTool(
   await call('events__list_events', { limit: 1 });
   await call('knowledge__list_visible_files', { scope: 'all' });
   await call('procedures__create_draft', { slug: unique, title: 'Greet', description: '', markdown: '# Hi' });
+  await call('procedures__list_drafts', {});
+  await call('procedures__get_draft', { slug: unique });
   await call('mail__list_authorized_senders', {});
   await call('mail__send_email', keyed({ to: ['ada@example.com'], subject: 'Hello', body: 'Text' }));
   await call('mail__list_send_history', {});

@@ -47,6 +47,7 @@ export async function refusedCalls(platform: Platform) {
     ['record_store_record_archived', 'record_store__replace_record', { ...archived, ...write }],
     ['record_store_record_archived', 'record_store__patch_record', { ...archived, ...patch }],
     ['record_store_record_not_archived', 'record_store__delete_record', active],
+    ['procedure_not_found', 'procedures__get_draft', { slug: 'none' }],
     ['procedure_slug_taken', 'procedures__create_draft', { ...DRAFT, title: 'Other' }],
     [
       'mail_sender_not_authorized',

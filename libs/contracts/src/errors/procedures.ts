@@ -2,6 +2,13 @@ import type { ErrorEntry } from './entry.ts';
 
 /** Errors of the rules of the procedures service. */
 export const procedureErrors = {
+  procedure_not_found: {
+    status: 400,
+    message: 'The Workspace has no Procedure with this slug.',
+    recoverable: true,
+    next: 'Use a slug from procedures.list_drafts.',
+    why: 'The slug is wrong, or belongs to another Workspace.',
+  },
   procedure_slug_taken: {
     status: 400,
     message: 'A Procedure with this slug exists with other content.',

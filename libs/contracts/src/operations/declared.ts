@@ -6,6 +6,8 @@ export * from './mail/list-authorized-senders.ts';
 export * from './mail/list-send-history.ts';
 export * from './mail/send-email.ts';
 export * from './procedures/create-draft.ts';
+export * from './procedures/get-draft.ts';
+export * from './procedures/list-drafts.ts';
 export * from './record-store/archive-record.ts';
 export * from './record-store/create-collection.ts';
 export * from './record-store/delete-record.ts';

@@ -56,14 +56,11 @@ export const procedureChanges: Followed<StoredProcedure> = {
 };
 
 /** A draft Procedure as callers see it. */
-export function describeProcedure({ slug, title, description, markdown }: ProcedureTexts) {
-  return {
-    slug,
-    title,
-    description,
-    markdown,
-    state: 'draft',
-    type: 'procedure',
-    managedBy: 'owner',
-  } as const;
+export function describeProcedure({ markdown, ...texts }: ProcedureTexts) {
+  return { ...describeListed(texts), markdown };
+}
+
+/** A draft Procedure in a listing. */
+export function describeListed({ slug, title, description }: Omit<ProcedureTexts, 'markdown'>) {
+  return { slug, title, description, state: 'draft', type: 'procedure', managedBy: 'owner' } as const;
 }

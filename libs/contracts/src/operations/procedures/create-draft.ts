@@ -1,23 +1,7 @@
 import { z } from 'zod';
 import { text } from '../../schema/text.ts';
 import { defineOperation } from '../operation.ts';
-
-const procedure = z.strictObject({
-  slug: z.string(),
-  title: z.string(),
-  description: z.string(),
-  markdown: z.string(),
-  state: z.literal('draft'),
-  type: z.literal('procedure'),
-  managedBy: z.literal('owner'),
-});
-
-const exampleProcedure = {
-  slug: 'onboard-a-customer',
-  title: 'Onboard a customer',
-  description: 'What to do when a customer has signed.',
-  markdown: '# Onboard a customer\n\n1. Say hello.',
-};
+import { exampleProcedure, exampleTexts, procedure, slug } from './shapes.ts';
 
 export const createDraft = defineOperation({
   id: 'procedures.create_draft',
@@ -29,14 +13,7 @@ export const createDraft = defineOperation({
   effect: 'write',
   idempotent: 'always',
   input: z.strictObject({
-    slug: z
-      .string()
-      .max(100)
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/)
-      .meta({
-        description: 'Unique in the Workspace: lower-case words and digits joined by hyphens.',
-        examples: ['onboard-a-customer'],
-      }),
+    slug,
     title: text({ min: 1, max: 200 }).meta({
       description: 'The title for people.',
       examples: ['Onboard a customer'],
@@ -50,10 +27,8 @@ export const createDraft = defineOperation({
       examples: ['# Onboard a customer'],
     }),
   }),
-  example: exampleProcedure,
+  example: exampleTexts,
   output: z.strictObject({ procedure }),
-  exampleResult: {
-    procedure: { ...exampleProcedure, state: 'draft', type: 'procedure', managedBy: 'owner' },
-  },
+  exampleResult: { procedure: exampleProcedure },
   errors: ['procedure_slug_taken'],
 });

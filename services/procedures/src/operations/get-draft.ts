@@ -1,0 +1,15 @@
+import { ActionError, getDraft } from '@action-platform/contracts';
+import { within } from '@action-platform/mongo';
+import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { describeProcedure } from '../procedures/stored-procedure.ts';
+
+/** `procedures.get_draft` */
+export function serveGetDraft({ procedures }: Dependencies): ServedOperation {
+  return serveOperation(getDraft, async ({ slug }, context) => {
+    const { workspaceId: workspace_id } = context.principal;
+    const found = await procedures.findOne({ workspace_id, slug }, within(context));
+    if (found === null) throw new ActionError('procedure_not_found');
+    return { procedure: describeProcedure(found) };
+  });
+}
