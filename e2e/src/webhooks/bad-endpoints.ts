@@ -27,10 +27,22 @@ const misbehaviours = {
     };
     send();
   },
+  'answers 101': (response: ServerResponse) =>
+    response.socket!.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n',
+    ),
+  'closes the connection': (response: ServerResponse) => response.socket!.destroy(),
 } as const satisfies Record<string, (response: ServerResponse) => unknown>;
 
-/** Starts endpoints that misbehave in every way. @param each of each kind. */
-export async function startBadEndpoints(each: number): Promise<Receiver[]> {
-  const kinds = Object.values(misbehaviours).flatMap((answer) => Array.from({ length: each }, () => answer));
-  return await Promise.all(kinds.map((answer) => Receiver.start((_received, response) => answer(response))));
+/** Starts an endpoint that misbehaves in each way, and one that is not there. */
+export async function startBadEndpoints(): Promise<Receiver[]> {
+  const answers = Object.values(misbehaviours);
+  const absent = await Receiver.start();
+  absent.stop();
+  return [
+    ...(await Promise.all(
+      answers.map((answer) => Receiver.start((_received, response) => answer(response))),
+    )),
+    absent,
+  ];
 }

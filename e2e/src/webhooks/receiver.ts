@@ -4,6 +4,7 @@ import { listen } from '@action-platform/testing';
 /** A request that a receiver got. */
 export interface Received {
   readonly id: string;
+  readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** When its body had arrived, by `performance.now()`. */
@@ -45,6 +46,7 @@ export class Receiver {
     const headers = request.headers as Record<string, string>;
     const received = {
       id: headers['webhook-id']!,
+      path: request.url!,
       headers,
       body: Buffer.concat(chunks).toString(),
       at: performance.now(),

@@ -1,6 +1,8 @@
-import { webhookCalls } from '@action-platform/contracts';
+import type { Bus } from '@action-platform/bus';
+import { type ChangeEvent, requireTimeLeft, type Timed, webhookCalls } from '@action-platform/contracts';
 import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
-import { findEvent } from '../webhooks/find-event.ts';
+import type { Position } from '../feed/position.ts';
+import { readPage } from '../feed/read-page.ts';
 import { orderOf } from '../webhooks/order.ts';
 import { refuseDisabled, refuseInput } from '../webhooks/refusals.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
@@ -12,7 +14,7 @@ export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
   return serveMemberCall(webhookCalls.replay, requireOwner, async ({ id, eventId }, context) => {
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
     refuseDisabled(endpoint);
-    const place = await findEvent(bus, endpoint.workspace_id, eventId, context);
+    const place = await placeOf(bus, endpoint.workspace_id, eventId, context);
     if (place === undefined) throw refuseInput('eventId: no kept event of the Workspace has this id.');
     const from = orderOf(await epoch(context), place);
     // First no later event is attempted any more, then those that wait leave the queue: each comes back in its turn.
@@ -21,4 +23,22 @@ export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
     announce([]);
     return { endpoint: describeEndpoint(endpoint) };
   });
+}
+
+/** The place of an event of a Workspace in the stream; undefined when the stream does not have it any more. */
+async function placeOf(
+  bus: Bus,
+  workspaceId: string,
+  eventId: string,
+  timed: Timed,
+): Promise<Position | undefined> {
+  for (let from: Position = { sequence: 1, index: 0 }; ; ) {
+    requireTimeLeft(timed);
+    const isWanted = ({ id }: ChangeEvent) => id === eventId;
+    const { positions, next, isAtEnd } = await readPage(bus, { workspaceId, from, limit: 1, isWanted });
+    const [after] = positions;
+    if (after !== undefined) return { ...after, index: after.index - 1 };
+    if (isAtEnd) return undefined;
+    from = next;
+  }
 }

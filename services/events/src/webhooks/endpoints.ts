@@ -88,7 +88,9 @@ export class Endpoints {
     timed: Timed,
   ): Promise<StoredEndpoint | 'full' | 'repeated'> {
     for (;;) {
-      const taken = new Set((await this.list(endpoint.workspace_id, timed)).map(({ slot }) => slot));
+      const ofWorkspace = { workspace_id: endpoint.workspace_id, ...isThere };
+      const there = this.#endpoints.find(ofWorkspace, { projection: { slot: 1 }, ...within(timed) });
+      const taken = new Set((await there.toArray()).map(({ slot }) => slot));
       const free = Array.from({ length: slots }, (_, slot) => slot).filter((slot) => !taken.has(slot));
       if (free.length === 0) return 'full';
       const stored = { ...endpoint, slot: free[Math.floor(Math.random() * free.length)]! };

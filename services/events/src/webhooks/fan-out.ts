@@ -97,7 +97,8 @@ export class FanOut {
   /** The enabled endpoints by Workspace, as of a number of changes. */
   #receivers = new Map<string, Receiver[]>();
   #changes: number | undefined;
-  #isOurs = false;
+  /** Whether this replica reads the stream. */
+  isOurs = false;
   /** The time since which the stream is not read to its end; undefined while another replica reads it. */
   #readUpTo: number | undefined = Date.now();
 
@@ -121,7 +122,7 @@ export class FanOut {
     const begunAt = Date.now();
     const held = await this.#state.hold();
     if (held === undefined) {
-      this.#isOurs = false;
+      this.isOurs = false;
       this.#readUpTo = undefined;
       return PAUSE_MS;
     }
@@ -129,14 +130,14 @@ export class FanOut {
     const { messages, before, isAnother, isAtEnd } = await readOn(bus.streams, EVENTS, held.read, READ);
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
     await this.#readReceivers();
-    if (!this.#isOurs) await deliveries.repair();
-    this.#isOurs = true;
+    if (!this.isOurs) await deliveries.repair();
+    this.isOurs = true;
     const added = await this.#deliveriesOf(messages, epoch);
     await deliveries.add(added);
     onAdded(added);
     const read = { ...before, sequence: messages.at(-1)?.sequence ?? before.sequence };
     // Without deliveries, the position can wait: to read again costs less than a write for each read.
-    const isNews = added.length > 0 || isAnother || messages.length === READ.limit;
+    const isNews = added.length > 0 || isAnother;
     if (isNews) await this.#state.set({ read, epoch });
     else if (messages.length > 0) this.#state.setLater({ read, epoch });
     const isCatchingUp = await this.#catchUp(read, epoch);
@@ -155,7 +156,7 @@ export class FanOut {
   forget(): void {
     this.#state.forget();
     this.#changes = undefined;
-    this.#isOurs = false;
+    this.isOurs = false;
   }
 
   /** Lets another replica read at once. */

@@ -91,10 +91,14 @@ export async function openWebhooks(
   const [reading, working] = [new Turns(), new Turns()];
   const options = { endpoints, deliveries, sender, keys, log, countFailure };
   const worker = new Worker(options, stopping.signal, () => working.wake());
+  /** Without names, an endpoint was changed. */
+  const heard = (due: readonly DueEndpoint[]) => {
+    if (due.length === 0 && fanOut.isOurs) reading.wake();
+    worker.found(due);
+  };
   const announce = (due: readonly DueEndpoint[]) => {
     bus.publish(webhooksDueEvent, { due: [...due] });
-    if (due.length === 0) reading.wake();
-    else worker.found(due);
+    heard(due);
   };
   const onAdded = (added: readonly StoredDelivery[]) => {
     if (added.length === 0) return;
@@ -104,8 +108,10 @@ export async function openWebhooks(
     announce([...due.values()]);
   };
   const fanOut = await FanOut.open({ bus, endpoints, deliveries, onAdded }, state);
-  bus.subscribe(storedEvent, () => reading.wake());
-  bus.subscribe(webhooksDueEvent, ({ due }) => (due.length === 0 ? reading.wake() : worker.found(due)));
+  bus.subscribe(storedEvent, () => {
+    if (fanOut.isOurs) reading.wake();
+  });
+  bus.subscribe(webhooksDueEvent, ({ due }) => heard(due));
 
   /** A turn after whose failure the next one begins anew. */
   const guarded = (turn: () => Promise<number>, onFailure: () => void) => async () => {

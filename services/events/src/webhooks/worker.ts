@@ -113,7 +113,7 @@ export class Worker {
     // After the claims: an acknowledged change holds for each attempt.
     const current = await endpoints.byId([...byEndpoint.keys()], inBackground);
     for (const delivery of claimed) {
-      const share = this.#shares.get(delivery.endpoint_id)!;
+      const { share } = asked.find((one) => one.share.endpointId === delivery.endpoint_id)!;
       share.underWay++;
       const ended = this.#work(share, delivery, current.get(delivery.endpoint_id)).finally(() => {
         share.underWay--;
@@ -158,11 +158,11 @@ export class Worker {
     }
     const asked = [];
     for (const share of this.#due) {
-      const most = share.isProven ? Math.min(OF_ONE, free) : Math.min(1, free, unproven);
-      const room = most - share.underWay;
+      const { isProven, underWay } = share;
+      const room = Math.min((isProven ? OF_ONE : 1) - underWay, isProven ? free : Math.min(free, unproven));
       if (room <= 0 || now < share.pausedUntil) continue;
       free -= room;
-      if (!share.isProven) unproven -= room;
+      if (!isProven) unproven -= room;
       asked.push({ share, room });
     }
     return asked;
