@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { breakableProxy } from './breakable-proxy.ts';
 import { SharedStack } from './shared-stack.ts';
 import { execute } from './stack-process.ts';
 
@@ -24,25 +25,35 @@ const samples: Readonly<Record<string, [program: string, ...args: string[]]>> = 
 };
 
 test.each(Object.keys(samples))('the sample of docs/events.md in %s shows a push', async (language) => {
-  const { base_url: BASE, owner } = await stack.workspace();
-  const { body } = await execute(BASE, owner.token, 'record_store.create_collection', { name: 'followed' });
+  const { base_url: base, owner } = await stack.workspace();
+  const { body } = await execute(base, owner.token, 'record_store.create_collection', { name: 'followed' });
   const { id: collection_id } = (body.result as unknown as { collection: { id: string } }).collection;
+  const proxy = await breakableProxy(base);
   const [program, ...args] = samples[language]!;
-  const env = { PATH: process.env.PATH, BASE, TOKEN: owner.token };
+  const env = { PATH: process.env.PATH, BASE: proxy.url, TOKEN: owner.token };
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
   let shown = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (shown += text));
-  const pushed: string[] = [];
-  // The sample begins at the end of the feed, some time after its process.
-  while (!pushed.some((id) => shown.includes(id))) {
-    if (child.exitCode !== null) throw new Error(shown);
-    const answer = await execute(BASE, owner.token, 'record_store.push_record', {
-      collection_id,
-      payload: {},
-    });
-    pushed.push((answer.body.result as unknown as { record: { id: string } }).record.id);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const pushUntilShown = async () => {
+    const pushed: string[] = [];
+    // The sample begins at the end of the feed, some time after its process.
+    while (!pushed.some((id) => shown.includes(id))) {
+      if (child.exitCode !== null) throw new Error(shown);
+      const answer = await execute(base, owner.token, 'record_store.push_record', {
+        collection_id,
+        payload: {},
+      });
+      pushed.push((answer.body.result as unknown as { record: { id: string } }).record.id);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+  await pushUntilShown();
   expect(shown).toContain('record.pushed');
+  if (language !== 'sh') {
+    await proxy.cut();
+    await pushUntilShown();
+  }
+  child.kill();
+  await proxy.close();
 });

@@ -67,6 +67,7 @@ export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
 export { type FeedPage, feedOf, POSITIONS_IN_A_PAGE } from './operations/events/feed-page.ts';
 export { LATEST } from './operations/events/list-events.ts';
+export { type Granted, grantedParameters } from './operations/granted-tool.ts';
 export * from './operations/mcp-tool.ts';
 export * from './operations/operation.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';

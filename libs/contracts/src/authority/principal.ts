@@ -36,6 +36,10 @@ export const grantData = z.strictObject({
 });
 export type GrantData = z.output<typeof grantData>;
 
+/** What a routine grant limits in the input of its calls. */
+export const routineScope = z.object({ data: grantData, outputDefinition: z.string().optional() });
+export type RoutineScope = z.output<typeof routineScope>;
+
 /** The kinds of data that a grant can be limited to. */
 export type DataKind = keyof GrantData;
 

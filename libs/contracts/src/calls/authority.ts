@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantData, principal, role } from '../authority/principal.ts';
+import { grantData, principal, role, routineScope } from '../authority/principal.ts';
 import { services } from '../services.ts';
 import { defineCall } from './call.ts';
 
@@ -34,7 +34,7 @@ export const authorize = defineCall({
   output: principal,
 });
 
-/** Lists the operations that a credential may run now. */
+/** Lists the operations that a credential may run now, with the limits of a routine grant. */
 export const discover = defineCall({
   name: 'discover',
   service: 'grants',
@@ -42,7 +42,7 @@ export const discover = defineCall({
   effect: 'read',
   idempotent: 'always',
   input: z.object({ credential }),
-  output: z.object({ operations: z.array(z.string()) }),
+  output: z.object({ operations: z.array(z.string()), routine: routineScope.optional() }),
 });
 
 /**

@@ -3,7 +3,7 @@ import type { Place } from '../errors/entry.ts';
 import { holdsExact } from '../schema/exact-object.ts';
 import { idempotencyKeyField } from '../schema/idempotency-key.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
-import { namingTools } from '../tool-name.ts';
+import { namingTools, toolName } from '../tool-name.ts';
 import type { Deprecation, Operation } from './operation.ts';
 import { describeTool } from './tool.ts';
 
@@ -12,7 +12,7 @@ export interface McpTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: object;
+  readonly inputSchema: Parameters;
   /** Set for a result that a client may parse: without exact fields. */
   readonly outputSchema?: object;
   readonly annotations: {
@@ -45,9 +45,7 @@ export function describeMcpTool(operation: Operation, caller: 'interactive' | 's
       openWorldHint: app !== undefined,
     },
   };
-  const named = JSON.parse(namingTools(JSON.stringify(tool))) as McpTool;
-  // Results name operations by their ids, so the values of an output schema stay.
-  return hasStructuredResult(operation) ? { ...named, outputSchema: outputSchema(operation) } : named;
+  return hasStructuredResult(operation) ? { ...tool, outputSchema: outputSchema(operation) } : tool;
 }
 
 /** Whether clients get the result of an operation as structured content: some change numbers in it, so not with exact fields. */
@@ -65,7 +63,7 @@ interface Parameters {
   readonly required?: readonly string[];
 }
 
-function inputSchema({ input, idempotent }: Operation, parameters: Parameters): object {
+function inputSchema({ input, idempotent }: Operation, parameters: Parameters): Parameters {
   const { properties = {}, required = [] } = parameters;
   const key = idempotent === 'by_key' ? idempotencyKeyField(input) : undefined;
   const described = Object.entries(properties).map(([name, field]) => {
@@ -83,7 +81,8 @@ function inputSchema({ input, idempotent }: Operation, parameters: Parameters): 
 function deprecationNotice(deprecation: Deprecation | undefined): string[] {
   if (deprecation === undefined) return [];
   const { deprecatedAt, sunsetAt, migration } = deprecation;
-  const instead = migration?.operationId === undefined ? [] : [`Use ${migration.operationId} instead.`];
+  const instead =
+    migration?.operationId === undefined ? [] : [`Use ${toolName(migration.operationId)} instead.`];
   const note = migration?.note === undefined ? [] : [migration.note];
   return [`Deprecated since ${day(deprecatedAt)}, ends on ${day(sunsetAt)}.`, ...instead, ...note];
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
-import { toolName } from '../tool-name.ts';
+import { namingTools, toolName } from '../tool-name.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
@@ -36,7 +36,13 @@ export function describeTool(operation: Operation, caller: 'interactive' | 'sche
     ([name]) => caller === 'scheduled' || !scheduledFields.includes(name),
   );
   const parameters = simplified({ ...schema, properties: Object.fromEntries(fields) });
-  return { type: 'function', name: toolName(id), description, parameters, strict: isStrict(parameters) };
+  return {
+    type: 'function',
+    name: toolName(id),
+    description: namingTools(description),
+    parameters,
+    strict: isStrict(parameters),
+  };
 }
 
 /** The keywords of JSON Schema in a tool's parameters. */
@@ -58,7 +64,7 @@ function simplified(schema: Schema): Schema {
   const fields = Object.entries(properties ?? {}).filter(([, { deprecated }]) => !deprecated);
   return {
     type,
-    description,
+    description: description && namingTools(description),
     ...('enum' in others ? { enum: others.enum } : {}),
     ...('const' in others ? { const: others.const } : {}),
     ...(items === undefined ? {} : { items: simplified(items) }),

@@ -19,7 +19,7 @@ export const eventRoutes = {
     tag: 'events',
     title: 'Follow change events',
     description:
-      'The events of events.list_events as server-sent events, as they come: data is the event, id a cursor after it. A block without data has an id too. The stream ends when its gateway stops; connect again with the last id as Last-Event-ID. It ends with the event error, whose data is an error envelope, when its caller may no longer read.',
+      'The events of events.list_events as server-sent events, as they come: data is the event, id a cursor after it. A block without data has an id too. The stream ends when its gateway stops; connect again with the last id as Last-Event-ID. It ends with the event refused, whose data is an error envelope, when its caller may no longer read.',
     caller: 'member_or_grant',
     parameters: {
       query: z.strictObject({

@@ -57,14 +57,23 @@ export async function requireDataInScope(
   const refused = dataScope.reached?.(input as never).find((id) => !granted.includes(id));
   if (refused !== undefined) {
     throw new ActionError('grant_data_scope_exceeded', {
-      message: `The grant does not list this in ${dataScope.kind}.`,
+      message: `The grant does not list this in ${dataScope.kind}. It lists ${named(granted)}.`,
     });
   }
   const outputDefinition = dataScope.outputDefinition?.(input as never);
   if (outputDefinition !== undefined && outputDefinition !== routine.outputDefinition) {
     throw new ActionError('grant_data_scope_exceeded', {
-      message: 'The grant was created for another output_definition.',
+      message: `The grant was created for another output_definition: ${JSON.stringify(routine.outputDefinition)}.`,
     });
   }
   return granted;
+}
+
+/** The most ids that a refusal names. */
+const NAMED = 20;
+
+function named(ids: readonly string[]): string {
+  if (ids.length === 0) return 'none';
+  const more = ids.length - NAMED;
+  return `${ids.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -45,7 +45,7 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
     try {
       const isLeftOut = body.length === 0 && (acceptsNothing || pathId !== undefined);
       const read = isLeftOut ? {} : await readJsonAsync(body, options);
-      value = withPathId(withKey(read, keyField, key), pathId);
+      value = withPathId(withKey(read, keyField, { key, isKeyRequired }), pathId);
     } catch (error) {
       throw refusalOf(error, exact);
     }
@@ -61,12 +61,19 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   };
 }
 
-/** An input with the idempotency key of its request header. Throws ActionError when the body names another one. */
-function withKey(value: unknown, field: string | undefined, headerKey: string): unknown {
+/**
+ * An input with the idempotency key of its request header, unless the body must name it. Throws ActionError when the body names
+ * another one.
+ */
+function withKey(
+  value: unknown,
+  field: string | undefined,
+  { key: headerKey, isKeyRequired }: { readonly key: string; readonly isKeyRequired: boolean },
+): unknown {
   const takesKey = field !== undefined && headerKey !== '';
   if (!takesKey || !isObject(value)) return value;
   const own = value[field];
-  if (own === undefined) return { ...value, [field]: headerKey };
+  if (own === undefined) return isKeyRequired ? value : { ...value, [field]: headerKey };
   if (own === headerKey) return value;
   const message = `${field} differs from the header Idempotency-Key: send one of them, or the same in both.`;
   throw new ActionError('invalid_request', { message });

@@ -18,10 +18,10 @@ export function keyHeader(
   { idempotencyKey: key, isKeyRequired }: Key,
 ): Readonly<Record<string, string>> {
   if (idempotencyKeyField(input) === undefined) return {};
-  if (isKeyRequired) return { [busHeaders.keyRequired]: 'true' };
-  if (key === undefined) return {};
+  const required = isKeyRequired ? { [busHeaders.keyRequired]: 'true' } : {};
+  if (key === undefined) return required;
   const length = [...key].length;
-  if (length >= 1 && length <= KEY_MAX_LENGTH) return { [busHeaders.idempotencyKey]: key };
+  if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };
   const message = `Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`;
   throw new ActionError('invalid_request', { message });
 }

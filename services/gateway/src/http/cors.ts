@@ -9,6 +9,7 @@ const REMEMBERED_SECONDS = 7_200;
 const REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
+  'Idempotency-Key',
   'If-None-Match',
   'Last-Event-ID',
   'Mcp-Method',

@@ -5,6 +5,9 @@ import {
   describeTool,
   discover,
   discoveryQuery,
+  type FunctionTool,
+  type Granted,
+  grantedParameters,
   type Operation,
 } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
@@ -26,13 +29,13 @@ interface Needed {
 
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
- * operations, and has a validator (RFC 9110, section 8.8.1).
+ * operations and each scope, and has a validator (RFC 9110, section 8.8.1).
  */
 export function discoverOperations({ pipeline, bus, operations }: Needed) {
   const whole = listing('operations', operations, describeOperation);
   const tools = {
     session: listing('tools', operations, (operation) => describeTool(operation, 'interactive')),
-    grant: listing('tools', operations, (operation) => describeTool(operation, 'scheduled')),
+    grant: listing('tools', operations, toolOfGrant()),
   };
   return async (exchange: Exchange, query: object): Promise<HttpAnswer> => {
     const answer = await pipeline.run(exchange, discover, async (caller) => {
@@ -46,26 +49,34 @@ export function discoverOperations({ pipeline, bus, operations }: Needed) {
   };
 }
 
+/** Describes an operation as a tool for the holder of a grant. */
+function toolOfGrant() {
+  const known = new Map<Operation, FunctionTool>();
+  return (operation: Operation, granted: Granted): FunctionTool => {
+    const tool = known.get(operation) ?? describeTool(operation, 'scheduled');
+    known.set(operation, tool);
+    return { ...tool, parameters: grantedParameters(tool.parameters, operation, granted) };
+  };
+}
+
 /** Lists operations under a name, each described in one way. */
 function listing(
   name: string,
   operations: ReadonlyMap<string, Operation>,
-  describe: (operation: Operation) => object,
-): (ids: readonly string[]) => HttpAnswer {
-  const described = new Map(
-    [...operations.values()].map((operation) => [operation.id, JSON.stringify(describe(operation))]),
-  );
+  describe: (operation: Operation, granted: Granted) => object,
+): (granted: Granted) => HttpAnswer {
   const answers = new LRUCache<string, HttpAnswer>({ max: ANSWERS_KEPT });
-  const answerFor = (ids: readonly string[]): HttpAnswer => {
-    const listed = ids.map((id) => described.get(id)).filter((text) => text !== undefined);
-    const answer = jsonAnswer(`{"${name}":[${listed.join(',')}]}`);
+  const answerFor = (granted: Granted): HttpAnswer => {
+    const known = granted.operations.map((id) => operations.get(id)).filter((found) => found !== undefined);
+    const listed = known.map((operation) => describe(operation, granted));
+    const answer = jsonAnswer(JSON.stringify({ [name]: listed }));
     return { ...answer, headers: { ...answer.headers, ETag: `W/"${versionOf(answer.body)}"` } };
   };
-  return (ids) => {
-    const key = ids.join();
+  return (granted) => {
+    const key = JSON.stringify(granted);
     let answer = answers.get(key);
     if (answer === undefined) {
-      answer = answerFor(ids);
+      answer = answerFor(granted);
       answers.set(key, answer);
     }
     return answer;

@@ -17,6 +17,7 @@ export interface CallResult {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly isError?: boolean;
   readonly structuredContent?: unknown;
+  readonly _meta?: object;
 }
 
 /** Sends messages of the Model Context Protocol over HTTP, without a library that would change them. */

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { allows } from '../grants/data-scope.ts';
 import { whyUnavailable } from '../members/availability.ts';
 
-/** `grants.discover`: the ids of the operations that a caller can execute now, in the order of the registry. */
+/** `grants.discover`: the ids of the operations that a caller can execute now, in the order of the registry, and what a routine grant limits. */
 export function serveDiscover({ operations, members, grants }: Dependencies): ServedCall {
   return serveCall(discover, async ({ credential }, context) => {
     const caller = await authenticate(credential, grants, context);
@@ -15,6 +15,9 @@ export function serveDiscover({ operations, members, grants }: Dependencies): Se
       .filter((operation) => grant === undefined || allows(grant, operation))
       .filter((operation) => whyUnavailable(operation, member) === undefined);
     if (grant !== undefined) await grants.markUsed(grant, context);
-    return { operations: allowed.map(({ id }) => id) };
+    const ids = allowed.map(({ id }) => id);
+    if (grant?.kind !== 'routine') return { operations: ids };
+    const { data, output_definition: outputDefinition } = grant;
+    return { operations: ids, routine: { data, ...(outputDefinition !== null && { outputDefinition }) } };
   });
 }

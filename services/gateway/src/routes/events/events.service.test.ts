@@ -180,7 +180,10 @@ describe('a stream', () => {
     await removed();
     await publish();
     const end = await stream.next();
-    expect(end).toMatchObject({ name: 'error', data: { error: { code: 'workspace_membership_required' } } });
+    expect(end).toMatchObject({
+      name: 'refused',
+      data: { error: { code: 'workspace_membership_required' } },
+    });
     expect(end!.data).toMatchObject({ error: { requestId: stream.headers.get('x-request-id') } });
     expect(await stream.next()).toBeUndefined();
   });

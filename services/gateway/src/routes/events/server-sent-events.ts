@@ -28,5 +28,5 @@ export function eventsText(
 
 /** The last event of a stream whose caller may no longer read. @param envelope of the error */
 export function refusalText(envelope: object): string {
-  return `event: error\ndata: ${JSON.stringify(envelope)}\n\n`;
+  return `event: refused\ndata: ${JSON.stringify(envelope)}\n\n`;
 }

@@ -5,6 +5,7 @@ import {
   type Operation,
   toolName,
 } from '@action-platform/contracts';
+import { similarName } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
 import { arrivedBody } from '../../dispatch/arrived-body.ts';
 import { runOperation } from '../../dispatch/operations.ts';
@@ -12,14 +13,13 @@ import type { HttpAnswer } from '../../http/http-answer.ts';
 import { type Message, notJson } from './message.ts';
 import type { Asked, Progress } from './progress.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
-import { toolResult } from './tool-result.ts';
+import { type ResultForm, toolResult } from './tool-result.ts';
 
 /** An operation as a tool, with what its schemas say. */
-interface Tool {
+interface Tool extends ResultForm {
   readonly operation: Operation;
   /** The most bytes of its arguments. */
   readonly limit: number;
-  readonly isStructured: boolean;
 }
 
 const NO_ARGUMENTS = Buffer.from('{}');
@@ -31,30 +31,45 @@ const NO_ARGUMENTS = Buffer.from('{}');
 export function callTool(dependencies: Dependencies) {
   const { config, operations } = dependencies;
   const run = runOperation(dependencies);
-  const tools = new Map<unknown, Tool>();
+  const tools = new Map<string, Tool>();
   for (const operation of operations.values()) {
     const limit = largestBody(operation.input, config);
-    tools.set(toolName(operation.id), { operation, limit, isStructured: hasStructuredResult(operation) });
+    tools.set(toolName(operation.id), {
+      operation,
+      limit,
+      isStructured: hasStructuredResult(operation),
+      outcome: operation.outcome,
+    });
   }
+  const noSuchTool = (name: unknown): string => {
+    const meant = similarName(String(name), [...tools.keys()]);
+    return `No tool has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+  };
 
   return async (message: Message, asked: Asked, progress: Progress): Promise<HttpAnswer> => {
     const { exchange, caller, connection } = progress;
-    const tool = tools.get(message.params.name);
+    const tool = tools.get(String(message.params.name));
     if (tool === undefined || (connection.isReadOnly && tool.operation.effect === 'write')) {
-      const problem = tool === undefined ? 'No tool has this name.' : 'This connection is read-only.';
+      const problem = tool === undefined ? noSuchTool(message.params.name) : 'This connection is read-only.';
       throw new RpcError(rpcCodes.invalidParams, problem, { status: 200, reason: 'unknown_operation' });
     }
-    const { operation, limit, isStructured } = tool;
+    const { operation, limit } = tool;
     progress.operation = operation;
     exchange.context.operation = operation.id;
     caller.enter(operation.service);
     const body = arrivedBody(message.arguments ?? NO_ARGUMENTS, limit);
-    const { invocationId } = connection;
-    const execution = { operationId: operation.id, invocationId, isKeyRequired: true, body };
+    const { invocationId, idempotencyKey } = connection;
+    const execution = {
+      operationId: operation.id,
+      invocationId,
+      idempotencyKey,
+      isKeyRequired: true,
+      body,
+    };
     const answer = await run({ exchange, execution, caller }).catch((error: unknown) => {
       const isText = error instanceof ActionError && error.code === 'invalid_json';
       throw isText ? notJson(`params.arguments: ${error.message}`) : error;
     });
-    return await toolResult(answer, asked, isStructured, caller.bytes);
+    return await toolResult(answer, asked, tool, caller.bytes);
   };
 }

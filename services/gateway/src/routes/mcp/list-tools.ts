@@ -1,4 +1,9 @@
-import { type Credential, describeMcpTool } from '@action-platform/contracts';
+import {
+  type Credential,
+  describeMcpTool,
+  grantedParameters,
+  type McpTool,
+} from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
 import { availableOperations } from '../../dispatch/discovery.ts';
 import type { Message } from './message.ts';
@@ -11,13 +16,11 @@ import { RpcError, rpcCodes } from './rpc.ts';
  * the list. Returns the JSON text of the result.
  */
 export function listTools({ bus, operations }: Dependencies) {
-  const textsFor = (caller: 'interactive' | 'scheduled') =>
-    new Map(
-      [...operations].map(([id, operation]) => [id, JSON.stringify(describeMcpTool(operation, caller))]),
-    );
-  const described: Readonly<Record<Credential['kind'], ReadonlyMap<string, string>>> = {
-    session: textsFor('interactive'),
-    grant: textsFor('scheduled'),
+  const described = (caller: 'interactive' | 'scheduled') =>
+    new Map([...operations].map(([id, operation]) => [id, describeMcpTool(operation, caller)]));
+  const tools: Readonly<Record<Credential['kind'], ReadonlyMap<string, McpTool>>> = {
+    session: described('interactive'),
+    grant: described('scheduled'),
   };
   return async (
     { cursor }: Message['params'],
@@ -27,11 +30,20 @@ export function listTools({ bus, operations }: Dependencies) {
     if (cursor !== undefined) {
       throw new RpcError(rpcCodes.invalidParams, 'cursor: the list has one page.', { status: 200 });
     }
+    const { kind } = caller.credential;
     const available = await availableOperations(bus, exchange, caller);
-    const listed = available.filter((id) => !isReadOnly || operations.get(id)?.effect === 'read');
-    const texts = described[caller.credential.kind];
-    const tools = listed.map((id) => texts.get(id)).filter((text) => text !== undefined);
+    const listed = available.operations.filter((id) => !isReadOnly || operations.get(id)?.effect === 'read');
+    const granted = { ...available, operations: listed };
+    const texts = listed.flatMap((id) => {
+      const [tool, operation] = [tools[kind].get(id), operations.get(id)];
+      if (tool === undefined || operation === undefined) return [];
+      if (kind === 'session') return JSON.stringify(tool);
+      return JSON.stringify({
+        ...tool,
+        inputSchema: grantedParameters(tool.inputSchema, operation, granted),
+      });
+    });
     const caching = protocol.isModern ? ',"ttlMs":0,"cacheScope":"private"' : '';
-    return `{"tools":[${tools.join(',')}]${caching}${commonMembers(protocol)}}`;
+    return `{"tools":[${texts.join(',')}]${caching}${commonMembers(protocol)}}`;
   };
 }

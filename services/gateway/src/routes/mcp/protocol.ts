@@ -56,12 +56,15 @@ export function negotiated(requested: unknown): string {
   return HANDSHAKE.find((version) => version === requested) ?? HANDSHAKE[0];
 }
 
-/** The members that every result has in this protocol, as JSON text to follow others. */
-export function commonMembers({ isModern }: Protocol): string {
-  return isModern ? modernMembers : '';
+/** The members that every result has in this protocol, as JSON text to follow others. @param meta further members of `_meta` */
+export function commonMembers({ isModern }: Protocol, meta?: object): string {
+  if (!isModern) return meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`;
+  if (meta === undefined) return modernMembers;
+  return `,"resultType":"complete","_meta":${JSON.stringify({ ...modernMeta, ...meta })}`;
 }
 
-const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify({ [metaKeys.serverInfo]: serverInfo })}`;
+const modernMeta = { [metaKeys.serverInfo]: serverInfo };
+const modernMembers = `,"resultType":"complete","_meta":${JSON.stringify(modernMeta)}`;
 
 /** The answer to `initialize`, without its version. */
 export const introduction = {

@@ -38,8 +38,8 @@ export function refusals({ bus, config: { PUBLIC_URL: baseUrl }, mcpSignIn }: De
     const { error } = refusal.toEnvelope(exchange.requestId, placeOfTool(operation), baseUrl);
     const named = caller.credential.kind === 'grant' ? (error.next.match(toolNames) ?? []) : [];
     if (named.length === 0) return { error };
-    const available = await availableOperations(bus, exchange, caller).catch(() => []);
-    const listed = new Set(available.map(toolName));
+    const available = await availableOperations(bus, exchange, caller).catch(() => ({ operations: [] }));
+    const listed = new Set(available.operations.map(toolName));
     return named.every((name) => listed.has(name)) ? { error } : { error: { ...error, next: ASK_MEMBER } };
   };
 

@@ -1,3 +1,4 @@
+import type { Operation } from '@action-platform/contracts';
 import type { Answer } from '../../dispatch/answer.ts';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
 import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
@@ -5,8 +6,15 @@ import type { Asked } from './progress.ts';
 import { commonMembers } from './protocol.ts';
 import { rpcResult, rpcResultStart } from './rpc.ts';
 
-const REPLAY =
-  'This is the outcome of an earlier call with the same idempotency_key; this call changed nothing.';
+/** The key of `_meta` in the result of a call that repeats the outcome of an earlier one with its idempotency key. */
+const REPLAYED = { 'action-platform/idempotentReplayed': true };
+
+/** How a tool's result is written. */
+export interface ResultForm {
+  readonly isStructured: boolean;
+  /** Finds a result that is no success; see `Operation`. */
+  readonly outcome: Operation['outcome'];
+}
 
 /**
  * Answers a call of a tool with the JSON of a service as text, escaped as it streams. A structured result has the same JSON a second
@@ -17,15 +25,18 @@ const REPLAY =
 export async function toolResult(
   { body, more, isReplay }: Answer,
   { id, protocol }: Asked,
-  isStructured: boolean,
+  { isStructured, outcome }: ResultForm,
   bytes: CallBytes,
 ): Promise<HttpAnswer> {
   const start = charactersOf(Buffer.from(`${rpcResultStart(id)}{"content":[{"type":"text","text":"`));
-  const end = `"}${isReplay ? `,${textBlock(REPLAY)}` : ''}]`;
-  const common = `${commonMembers(protocol)}}}`;
+  const end = '"}]';
+  const common = `${commonMembers(protocol, isReplay ? REPLAYED : undefined)}}}`;
   if (isStructured) {
-    const whole = charactersOf(more === undefined ? body : await collected(body, more, bytes));
-    return jsonAnswer(bytesOf(start, escaped(whole), end, ',"structuredContent":', whole, common));
+    const collectedBody = more === undefined ? body : await collected(body, more, bytes);
+    const whole = charactersOf(collectedBody);
+    const isError = outcome !== undefined && outcome(resultIn(collectedBody)) !== undefined;
+    const error = isError ? ',"isError":true' : '';
+    return jsonAnswer(bytesOf(start, escaped(whole), end, ',"structuredContent":', whole, error, common));
   }
   const first = [start, escaped(charactersOf(body))];
   if (more === undefined) return jsonAnswer(bytesOf(...first, end, common));
@@ -33,6 +44,10 @@ export async function toolResult(
   // The generator has begun, so that its `return` cancels the rest also before the first byte is sent.
   const { value } = await chunks.next();
   return { ...jsonAnswer(value as Uint8Array), more: chunks };
+}
+
+function resultIn(body: Uint8Array): unknown {
+  return (JSON.parse(Buffer.from(body).toString()) as { result: unknown }).result;
 }
 
 /** Answers a refused call of a tool: a result, so that the model reads it. @param envelope JSON text. */

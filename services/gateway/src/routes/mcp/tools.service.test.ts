@@ -126,7 +126,9 @@ describe('a client', () => {
     const params = { name: toolName(pushRecord.id), arguments: args };
     const sent = await owner.post(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }));
     expect([sent.status, sent.text]).toEqual([202, '']);
-    expect((await owner.call(pushRecord, args)).content).toHaveLength(1);
+    expect((await owner.call(pushRecord, args))._meta).not.toHaveProperty(
+      'action-platform/idempotentReplayed',
+    );
   });
 });
 
@@ -203,6 +205,33 @@ describe('the tools', () => {
   });
 });
 
+describe('the holder of a routine grant', () => {
+  const byName = (tools: readonly { name: string }[]) =>
+    Object.fromEntries(tools.map((tool) => [tool.name, tool])) as Record<string, Record<string, unknown>>;
+  const fieldOf = (schema: unknown) =>
+    (schema as { properties: Record<string, { enum?: string[] }> }).properties.collection_id;
+
+  test('finds the ids of its data scope in its tools, at both faces, and no tool that it lacks', async () => {
+    const { secret } = await newGrant(workspace.owner.token, pushRecord.id, getRecord.id);
+    const agent = client(secret, { 'x-routine-invocation-id': 'run-1' });
+    const listed = await agent.modern('tools/list');
+    const overHttp = await harness.http.get('/api/v1/operations?view=tools').auth(secret, { type: 'bearer' });
+    const faces = [
+      { text: listed.text, schema: byName(listed.body.result.tools)[toolName(pushRecord.id)]!.inputSchema },
+      { text: overHttp.text, schema: byName(overHttp.body.tools)[toolName(pushRecord.id)]!.parameters },
+    ];
+    for (const { text, schema } of faces) {
+      expect(fieldOf(schema)).toMatchObject({ enum: [collectionId] });
+      expect(text).not.toMatch(/list_collections|list_records/);
+    }
+    const outside = { collection_id: 'col_elsewhere', payload: {}, idempotency_key: key() };
+    const refused = jsonIn(await agent.call(pushRecord, outside)) as { error: { message: string } };
+    expect(refused.error.message).toContain(collectionId);
+    const [found] = (fieldOf(faces[0]!.schema) as { enum: string[] }).enum;
+    expect((await agent.call(pushRecord, { ...outside, collection_id: found })).isError).toBeUndefined();
+  });
+});
+
 describe('a result', () => {
   test('without exact fields is text and the same JSON as structured content', async () => {
     const result = await owner.call(listCollections, { limit: 1 });
@@ -224,15 +253,14 @@ describe('a result', () => {
     expect((await owner.call(getRecord, reference)).content[0]!.text).toBe(overHttp.text);
   });
 
-  test('of a repeated call says in a second block that it is a replay, under any id', async () => {
+  test('of a repeated call has the content of the first one, and _meta that tells of the replay, under any id', async () => {
     const args = { collection_id: collectionId, payload: { a: 1 }, idempotency_key: key() };
     const first = await owner.call(pushRecord, args);
     const again = await client(workspace.owner.token).call(pushRecord, args);
-    expect(first.content).toHaveLength(1);
-    expect(again.content).toEqual([
-      first.content[0],
-      { type: 'text', text: expect.stringMatching(/earlier/) },
-    ]);
+    expect(again.content).toEqual(first.content);
+    const replayed = { 'action-platform/idempotentReplayed': true };
+    expect(first._meta ?? {}).not.toMatchObject(replayed);
+    expect(again._meta).toMatchObject(replayed);
   });
 
   test('that is long arrives whole, also when it is structured', async () => {
@@ -267,6 +295,26 @@ describe('a result', () => {
 });
 
 describe('a refused call', () => {
+  test('is one whose idempotency key differs from the header of its connection', async () => {
+    const other = client(workspace.owner.token, { 'Idempotency-Key': 'key-1' });
+    const args = { collection_id: collectionId, payload: {}, idempotency_key: 'key-2' };
+    const refused = await other.call(pushRecord, args);
+    expect(refused.isError).toBe(true);
+    expect(jsonIn(refused)).toMatchObject({
+      error: { code: 'invalid_request', message: expect.stringContaining('Idempotency-Key') },
+    });
+    const { idempotency_key: _, ...without } = args;
+    expect(jsonIn(await other.call(pushRecord, without))).toMatchObject({
+      error: { code: 'invalid_request', message: expect.stringContaining('required') },
+    });
+    expect((await other.call(pushRecord, { ...args, idempotency_key: 'key-1' })).isError).toBeUndefined();
+  });
+
+  test('of a tool that does not exist names the one that was meant', async () => {
+    const { body } = await owner.legacy('tools/call', { name: 'record_store.push_recrod', arguments: {} });
+    expect(body.error.message).toBe('No tool has this name. Did you mean record_store__push_record?');
+  });
+
   test('is a result with the envelope as its only text, and an absolute docs_url', async () => {
     const answer = await owner.callRaw(getRecord, { collection_id: 'col_none', record_id: 'rec_none' });
     expect(answer.status).toBe(200);

@@ -1,4 +1,4 @@
-import type { ErrorCode, Route } from '@action-platform/contracts';
+import { type ErrorCode, idempotencyKeyField, type Route } from '@action-platform/contracts';
 
 /** The responses of a route with one status; `codes` are its errors. */
 interface Responses {
@@ -50,7 +50,9 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   IdempotentReplayed: {
     name: 'Idempotent-Replayed',
     isSentWith: ({ route, status }) =>
-      status < 400 && 'idempotency_key' in (route.requestBody?.schema.shape ?? {}),
+      status < 400 &&
+      route.requestBody !== undefined &&
+      idempotencyKeyField(route.requestBody.schema) !== undefined,
     object: {
       description: 'Present when the response repeats the first outcome of the idempotency key.',
       schema: { type: 'string', const: 'true' },

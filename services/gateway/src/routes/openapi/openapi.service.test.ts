@@ -207,3 +207,12 @@ function resolve(value: unknown): unknown {
   }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner)]));
 }
+
+test('every route that takes an idempotency key says how a replay shows', () => {
+  const replays = addressed.filter(({ documented }) =>
+    Object.values(documented.responses).some(({ headers }) => 'Idempotent-Replayed' in headers),
+  );
+  expect(replays.map(({ documented }) => documented.operationId)).toEqual(
+    expect.arrayContaining(['createOperationGrant', 'createRoutineGrant', 'createWebhookEndpoint']),
+  );
+});

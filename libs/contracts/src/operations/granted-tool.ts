@@ -1,0 +1,81 @@
+import type { DataKind, RoutineScope } from '../authority/principal.ts';
+import { toolName } from '../tool-name.ts';
+import type { Operation } from './operation.ts';
+
+/** What a grant allows. */
+export interface Granted {
+  /** The ids of its operations. */
+  readonly operations: readonly string[];
+  /** Set for a routine grant. */
+  readonly routine?: RoutineScope | undefined;
+}
+
+/** The most ids that a field lists as its values; of more, it names the first ones in words. */
+const MOST_VALUES = 50;
+const NAMED = 20;
+
+/** The fields with ids of each kind of data. */
+const fieldsOf: Readonly<Record<DataKind, readonly string[]>> = {
+  collectionIds: ['collection_id', 'collection_ids'],
+  senderIds: ['sender_id'],
+  fileScopes: ['scope'],
+};
+
+/** A field of a tool's parameters. */
+interface Field {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Field;
+}
+
+interface Parameters {
+  readonly properties?: Readonly<Record<string, Field>>;
+  readonly required?: readonly string[];
+}
+
+/**
+ * The parameters of a tool for the holder of a grant: a field that the data scope limits has the allowed values, and no text names a
+ * tool that the grant does not allow.
+ */
+export function grantedParameters<Described extends Parameters>(
+  parameters: Described,
+  { dataScope }: Operation,
+  { operations, routine }: Granted,
+): Described {
+  const { properties = {}, required = [] } = parameters;
+  const allowed = dataScope && routine?.data[dataScope.kind];
+  const definition = dataScope?.outputDefinition && routine?.outputDefinition;
+  const limited = Object.entries(properties).map(([name, field]) => {
+    if (allowed !== undefined && fieldsOf[dataScope!.kind].includes(name))
+      return [name, among(field, allowed)];
+    if (definition !== undefined && name === 'output_definition') return [name, among(field, [definition])];
+    return [name, { ...field, description: naming(field.description, operations) }];
+  });
+  const needed = definition === undefined ? [] : ['sender_id', 'output_definition'];
+  return {
+    ...parameters,
+    properties: Object.fromEntries(limited),
+    required: [...new Set([...required, ...needed])],
+  };
+}
+
+/** A field with these values alone; one that names all data keeps that value, which means the allowed data. */
+function among(field: Field, allowed: readonly string[]): Field {
+  if (field.items !== undefined) {
+    const { description, ...items } = among(field.items, allowed);
+    return { ...field, description: description!, items };
+  }
+  const values = field.enum?.filter((value) => value === 'all' || allowed.includes(value)) ?? allowed;
+  if (values.length <= MOST_VALUES) return { ...field, description: 'As the grant allows.', enum: values };
+  const named = `${values.slice(0, NAMED).join(', ')} and ${values.length - NAMED} more`;
+  return { ...field, description: `As the grant allows: ${named}.` };
+}
+
+/** A description without the listing that a value is from when the caller cannot call it. */
+function naming(description: string | undefined, operations: readonly string[]): string | undefined {
+  const names = operations.map(toolName);
+  return description?.replaceAll(/,? from ([a-z_]+__[a-z_]+)/g, (text, name) =>
+    names.includes(name) ? text : '',
+  );
+}
