@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { emailAddress } from './email-address.ts';
+import { plainMessage } from './plain-message.ts';
 
 const published = z.toJSONSchema(emailAddress) as { format: string; pattern: string; maxLength: number };
 
@@ -60,5 +61,10 @@ describe('an e-mail address', () => {
       }),
       { numRuns: 1000 },
     );
+  });
+
+  test.each(['jürgen@example.com', 'ada@bücher.example'])('of %s says how to write it', (address) => {
+    const [issue] = emailAddress.safeParse(address, { error: plainMessage }).error!.issues;
+    expect(issue!.message).toMatch(/^must be in ASCII: .*xn--bcher-kva\.example/);
   });
 });

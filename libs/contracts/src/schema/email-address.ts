@@ -20,4 +20,12 @@ const pattern = new RegExp(`^${localPart}@(?:${label}\\.)+${topLabel}$`);
  * literals, host names of one label). It is narrower than the JSON Schema format `email`. The published pattern makes
  * clients that check formats and clients that do not accept the same addresses.
  */
-export const emailAddress = z.email({ pattern }).max(MAX_LENGTH);
+export const emailAddress = z
+  .email({
+    pattern,
+    error: ({ input }) =>
+      /[^\0-\x7f]/.test(String(input))
+        ? 'must be in ASCII: write the domain in Punycode (bücher.example is xn--bcher-kva.example); other letters before the @ are not supported'
+        : undefined,
+  })
+  .max(MAX_LENGTH);

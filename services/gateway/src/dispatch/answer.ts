@@ -11,6 +11,8 @@ export interface Answer {
   readonly mediaType?: string | undefined;
   /** Whether it is the outcome of an earlier call with the same idempotency key. */
   readonly isReplay: boolean;
+  /** The seconds after which the caller should repeat a call whose outcome is unknown. */
+  readonly retryAfter?: string | undefined;
   /** Of an operation that waits. */
   readonly feed?: FeedPage | undefined;
 }
@@ -30,6 +32,7 @@ export function answerOf(reply: BusReply, effect: Effect, mediaType?: string): A
     more,
     mediaType,
     isReplay: reply.header(busHeaders.replayed) === 'true',
+    retryAfter: reply.header(busHeaders.retryAfter) || undefined,
     ...(feed !== '' && { feed: JSON.parse(feed) as FeedPage }),
   };
 }

@@ -50,6 +50,15 @@ test('the header Idempotency-Key reaches an operation that takes a key, and no o
   expect(keys.splice(0)).toEqual(['"quoted" or not', 'Schlüssel', '']);
 });
 
+test('an unknown outcome says when to repeat the call with its key', async () => {
+  const unknown = { ...json({ result: {} }), headers: { [busHeaders.retryAfter]: '30' } };
+  standIns.answers.set(operationSubject(getRecord), unknown);
+  const { status, headers } = await execute(getRecord, 'k');
+  expect([status, headers['retry-after']]).toEqual([200, '30']);
+  expect((await execute(pushRecord, 'k')).headers).not.toHaveProperty('retry-after');
+  keys.length = 0;
+});
+
 test('it reaches the creation of a grant', async () => {
   const created = await harness.http
     .post('/api/v1/operation-grants')

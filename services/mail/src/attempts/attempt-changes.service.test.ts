@@ -39,5 +39,9 @@ test('drafted, failed and denied e-mails are events without subject and addresse
     expect(data).toMatchObject({ attempt_id: subject, actor: { user_id: member.userId } });
     expect(data.request_id).toEqual(expect.any(String));
   }
+  // The history names the same attempts, and the requests that settled them.
+  const named = events.map(({ subject, data }) => [subject, data.request_id]);
+  const entries = await mail.history(member);
+  expect(entries.toReversed().map(({ view }) => [view.attempt_id, view.request_id])).toEqual(named);
   expect(JSON.stringify(events)).not.toMatch(/Hello|example\.com/);
 });

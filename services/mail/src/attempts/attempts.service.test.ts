@@ -5,6 +5,7 @@ import { Attempts } from './attempts.ts';
 import { openAttempts } from './stored-attempt.ts';
 
 const platform = new TestPlatform();
+const origin = { request_id: 'req_1' };
 afterAll(() => platform.stop());
 
 test('the history is in the order in which attempts were made, also within a millisecond', async () => {
@@ -15,7 +16,7 @@ test('the history is in the order in which attempts were made, also within a mil
   // All begin in this order before the first one ends: hundreds fit into a millisecond.
   const denied = subjects.map((subject) =>
     attempts.deny(
-      { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, subject },
+      { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, subject, origin },
       'mail_sender_not_authorized',
     ),
   );
@@ -29,7 +30,7 @@ test('denials of a day stay within the limit, though most of them are not counte
   const limits = { WORKSPACE_EMAILS_PER_DAY_MAX: 40 };
   const attempts = new Attempts(await openAttempts(db), limits);
   const member = aMember();
-  const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1 };
+  const attempt = { workspace_id: member.workspaceId, user_id: member.userId, recipient_count: 1, origin };
   for (let i = 0; i < 50; i++) {
     await attempts.deny({ ...attempt, subject: `${i}` }, 'mail_sender_not_authorized');
   }

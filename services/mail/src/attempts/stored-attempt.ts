@@ -31,8 +31,8 @@ export interface Attempt {
   readonly sender_type?: SenderType | undefined;
   readonly recipient_count: number;
   readonly subject: string;
-  /** Where the attempt came from; absent in attempts from before origins. */
-  readonly origin?: Origin;
+  /** Where the attempt came from. */
+  readonly origin: Origin;
 }
 
 interface Logged {

@@ -32,10 +32,16 @@ describe('an e-mail as an Internet message', () => {
         'MIME-Version: 1.0',
         'Content-Type: text/plain; charset=utf-8',
         '',
-        'SG93IGFyZSB5b3U/Cg==',
+        'SG93IGFyZSB5b3U/DQo=',
         '',
       ].join('\r\n'),
     );
+  });
+
+  test('ends the lines of its body with CRLF, whatever ended them', async () => {
+    const text = (await toRfc5322({ ...message, body: 'a\nb\rc\r\nd\n\n\r' })).toString();
+    const [, content = ''] = text.split('\r\n\r\n');
+    expect(Buffer.from(content, 'base64').toString()).toBe('a\r\nb\r\nc\r\nd\r\n\r\n\r\n');
   });
 
   test('shows the address alone when the sender has no other name', async () => {
@@ -95,6 +101,8 @@ describe('an e-mail as an Internet message', () => {
   /** An address with its host in lower case, which is the same host (RFC 5321, section 2.4). */
   const withPlainHost = (address: string) => address.replace(/@.*$/, (host) => host.toLowerCase());
 
+  const withCrlf = (body: string) => body.split(/\r\n|[\r\n]/).join('\r\n');
+
   test('preserves every input that the contract accepts', async () => {
     const written = fc.record({
       subject: subjects,
@@ -112,7 +120,7 @@ describe('an e-mail as an Internet message', () => {
         expect(parsed.to?.map(({ address }) => address)).toEqual(to.map(withPlainHost));
         expect((parsed.cc ?? []).map(({ address }) => address)).toEqual(cc.map(withPlainHost));
         const text = bytes.toString('latin1');
-        expect(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString()).toBe(body);
+        expect(Buffer.from(text.slice(text.indexOf('\r\n\r\n')), 'base64').toString()).toBe(withCrlf(body));
       }),
       { numRuns: 300 },
     );

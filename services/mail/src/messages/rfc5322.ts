@@ -23,8 +23,8 @@ export interface DraftMessage {
 }
 
 /**
- * A draft as an Internet message (RFC 5322, RFC 2045) in ASCII, with CRLF line ends. `X-Unsent: 1` makes mail programs open
- * it for editing. The body is base64 of its UTF-8 bytes, which keeps its line ends.
+ * A draft as an Internet message (RFC 5322, RFC 2045) in ASCII, with CRLF line ends, also in the body (RFC 2046, section 4.1.1), which
+ * is base64 of its UTF-8 bytes. `X-Unsent: 1` makes mail programs open it for editing.
  */
 export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessage): Promise<Buffer> {
   const composer = new MailComposer({
@@ -39,7 +39,7 @@ export async function toRfc5322({ marker, from, to, cc, ...message }: DraftMessa
       'X-Unsent': '1',
       [MARKER_FIELD]: marker,
     },
-    text: message.body,
+    text: message.body.replaceAll(/\r\n|\r|\n/g, '\r\n'),
     encoding: 'base64',
     textEncoding: 'B',
     // Nothing in the message may make the composer read a file or a URL.

@@ -27,6 +27,8 @@ describe('mail.list_send_history', () => {
         logged_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         status: 'ok',
         view: {
+          attempt_id: expect.stringMatching(/^att_/),
+          request_id: expect.any(String),
           outcome: 'drafted',
           sender_id: result.sender_id,
           sender_type: 'member_mailbox',

@@ -8,6 +8,6 @@ export function serveListSendHistory({ attempts }: Dependencies): ServedOperatio
   return serveOperation(listSendHistory, async (_input, context) => {
     const { principal, granted } = context;
     const visible = await attempts.visibleTo(principal, context, granted);
-    return { entries: visible.map(describeAttempt) };
+    return { entries: visible.map((attempt) => describeAttempt(attempt, principal.userId)) };
   });
 }

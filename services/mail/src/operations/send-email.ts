@@ -1,4 +1,4 @@
-import { type ErrorCode, sendEmail } from '@action-platform/contracts';
+import { busHeaders, type ErrorCode, sendEmail } from '@action-platform/contracts';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { describeSubmission } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -18,8 +18,9 @@ export function serveSendEmail({ submissions, attempts }: Dependencies): ServedO
   return serveOperation(
     sendEmail,
     async (input, context) => {
-      const { submission, key } = await submissions.submit(input, context);
-      return describeSubmission(submission, key);
+      const { submission, key, againIn } = await submissions.submit(input, context);
+      if (submission.outcome === 'unknown') context.addHeader(busHeaders.retryAfter, String(againIn));
+      return describeSubmission(submission, key, againIn);
     },
     async ({ input, principal, origin, error }) => {
       if (error === undefined || !denials.has(error.code)) return;

@@ -62,6 +62,12 @@ export class Drafting {
     }
   }
 
+  /** The seconds after which an attempt finds the draft of an unclear one or may create it. */
+  resolvedWithin({ mailbox }: StoredSubmission): number {
+    const { createsOnce = true, foundWithinMs = 0 } = this.#providers.get(mailbox.provider) ?? {};
+    return createsOnce ? 1 : Math.ceil((DRAFT_LEASE_MS + foundWithinMs) / 1000);
+  }
+
   /** The outcome of the draft; undefined while it is unknown. Throws MailUnavailable when the provider has no capacity. */
   async draft(
     { submission, isNew }: OpenedSubmission,

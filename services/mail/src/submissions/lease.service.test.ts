@@ -1,3 +1,4 @@
+import { busHeaders } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
@@ -66,7 +67,13 @@ describe('with a provider that makes a draft at every call', () => {
     const first = mail.send(member, key);
     await creation.arrived;
     const others = await Promise.all([mail.send(member, key), mail.send(member, key)]);
-    expect(others.map(({ result }) => result.status)).toEqual(['unknown', 'unknown']);
+    for (const answer of others) {
+      expect(answer.result).toMatchObject({
+        status: 'unknown',
+        next: expect.stringContaining('in 30 seconds'),
+      });
+      expect(answer.header(busHeaders.retryAfter)).toBe('30');
+    }
     creation.open();
     expect((await first).result.status).toBe('drafted');
     expect((await mail.send(member, key)).result.draft_id).toBe('remote-0');

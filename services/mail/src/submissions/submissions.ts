@@ -53,6 +53,8 @@ import { type EmailInput, fingerprintOf, submissionKey } from './submission-key.
 export interface Submitted {
   readonly submission: StoredSubmission;
   readonly key: string;
+  /** See `Drafting.resolvedWithin`. */
+  readonly againIn: number;
 }
 
 interface SubmissionsOptions extends DraftingParts {
@@ -83,7 +85,7 @@ export class Submissions {
     const first = await this.#attempts.find(principal.workspaceId, marker, context);
     const submission =
       first === null ? await this.#first(input, marker, context) : await this.#again(first, input, context);
-    return { submission, key };
+    return { submission, key, againIn: this.#drafting.resolvedWithin(submission) };
   }
 
   /** The first call with a key. The rules are checked before its turn, and the limit when it comes. */

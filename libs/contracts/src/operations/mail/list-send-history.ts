@@ -16,7 +16,7 @@ const sendHistoryEntry = z.strictObject({
   automation_grant_id: z.string().optional(),
   view: z.record(z.string(), z.unknown()).meta({
     description:
-      'The attempt and its outcome: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, operation_grant_id. Never a body.',
+      'The attempt and its outcome: outcome (drafted, failed, unknown, denied), error_code, sender_id, sender_type, recipient_count, subject, draft_id, draft_url (your own), operation_grant_id; attempt_id and request_id are those of its event. Never a body.',
   }),
 });
 export type SendHistoryEntry = z.output<typeof sendHistoryEntry>;
@@ -44,6 +44,8 @@ export const listSendHistory = defineOperation({
         logged_at: '2026-05-01T09:30:00.000Z',
         status: 'ok',
         view: {
+          attempt_id: 'att_0198f2d5e0a1',
+          request_id: 'req_6b1f0c2d9e8a47f3b5c4d3e2f1a09b87',
           outcome: 'drafted',
           sender_id: 'snd_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
           sender_type: 'member_mailbox',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Principal } from '@action-platform/contracts';
-import { makeTestFolder } from '@action-platform/testing';
+import { anOwner, makeTestFolder } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
@@ -69,6 +69,11 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     expect(graph.requestIds).toContain(first.result.graph_correlation!.graph_client_request_id);
     expect((await mail.send(member, key)).text).toBe(first.text);
     expect(member.mailbox.messages).toHaveLength(1);
+    // Only its own Member can open the draft.
+    const { draft_url } = first.result;
+    expect((await mail.history(member))[0]!.view).toMatchObject({ draft_url });
+    const [entry] = await mail.history(anOwner({ workspaceId: member.workspaceId }));
+    expect(entry!.view).not.toHaveProperty('draft_url');
   });
 
   test('that Graph refuses is failed, with its ids, and stays so', async () => {

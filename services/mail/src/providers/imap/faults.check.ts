@@ -18,7 +18,7 @@ const mailboxes = new ImapBehindProxy();
 const { dovecot } = mailboxes;
 let proxy: FaultyProxy;
 
-const email = { idempotency_key: 'key-1', subject: 'Grüße', body: 'one\r\ntwo\n' };
+const email = { idempotency_key: 'key-1', subject: 'Grüße', body: 'one\r\ntwo\r\n' };
 
 /** The status of an attempt, `unknown` also when the bus waits no longer for its answer. */
 async function attempt(member: Principal, timeMs: number): Promise<string> {

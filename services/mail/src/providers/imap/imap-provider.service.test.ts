@@ -14,7 +14,7 @@ const message: DraftMessage = {
   to: ['bob@example.com'],
   cc: ['jürgen@example.com'],
   subject: 'Grüße 😀',
-  body: 'one\r\ntwo\nthree\r\n.\r\n',
+  body: 'one\r\ntwo\r\nthree\r\n.\r\n',
   date: new Date(0),
 };
 const inTime = () => AbortSignal.timeout(10_000);
