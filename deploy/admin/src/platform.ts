@@ -3,7 +3,13 @@ import { hostname, userInfo } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import { newRequestId } from '@action-platform/contracts';
-import { connectOperator, localDirectory, type OperatorAccess, readStack } from '@action-platform/local';
+import {
+  connectOperator,
+  LOOK_AT_NATS,
+  localDirectory,
+  type OperatorAccess,
+  readStack,
+} from '@action-platform/local';
 import type { Dependencies } from './command.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -57,7 +63,7 @@ export function platformOf(environment: Environment): Dependencies & { leave(): 
 async function flushed(bus: Bus): Promise<void> {
   const late = delay(TIMEOUT_MS, 'late', { ref: false });
   if ((await Promise.race([bus.flush(), late])) === 'late')
-    throw new Error('The bus does not answer: is the NATS server running?');
+    throw new Error(`NATS does not answer. ${LOOK_AT_NATS}`);
 }
 
 /** The access to a platform that is not the local one. Only one of its variables is an error: the command must not reach the local platform instead. */

@@ -4,4 +4,4 @@ export { type Demo, prepareDemo } from './demo-workspace.ts';
 export { escapeControls } from './escape-controls.ts';
 export { issueToken, jwksResponse, LOCAL_TOKEN_SECONDS, openIssuerKey } from './issuer.ts';
 export { type LocalDirectory, localDirectory, makeDirectories, readJsonFile } from './local-directory.ts';
-export { connectOperator, type OperatorAccess, readStack } from './stack/bus-access.ts';
+export { connectOperator, LOOK_AT_NATS, type OperatorAccess, readStack } from './stack/bus-access.ts';

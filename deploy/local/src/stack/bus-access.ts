@@ -30,7 +30,11 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** The largest message of an operator, independent of the platform's limits. */
 const OPERATOR_MESSAGE_BYTES = 64 * 1024;
 
-/** Connects to the bus of a platform as its operator; the error for a platform that does not answer says how to start it. */
+/** What to look at when NATS does not answer, under each way of running. */
+export const LOOK_AT_NATS =
+  'Look at it: of npm start, whether it runs, and logs/nats-server.log in LOCAL_DIR; of Compose, docker compose ps nats and docker compose logs nats; in Kubernetes, kubectl --namespace action-platform get pods. The runbook has more at "NATS is stopped".';
+
+/** Connects to the bus of a platform as its operator; the error for a platform that does not answer says what to look at. */
 export async function connectOperator(
   {
     nats_url: url,
@@ -47,6 +51,6 @@ export async function connectOperator(
     return await connectBus({ ...server, user: 'admin', seed, maxMessageBytes, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw new Error(`The platform does not answer at ${url}: is it running? Start it with npm start.`);
+    throw new Error(`NATS does not answer at ${url}. ${LOOK_AT_NATS}`);
   }
 }
