@@ -90,6 +90,10 @@ export class Crowd {
 
   /** Measures without the bad endpoints and beside them, and watches the memory of the processes. */
   async besideBad(seconds: number): Promise<void> {
+    if (seconds === 0) {
+      this.#stop = await this.addBad();
+      return;
+    }
     say(`${this.#collections.length * GOOD} endpoints that answer:`);
     const alone = await this.measure(seconds);
     const stop = await this.addBad();

@@ -155,13 +155,14 @@ test('one delivery is sent again alone, with the attempts before', async () => {
   const { endpoint } = await webhooks.create();
   const [event] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
   await webhooks.until(2);
-  const [, delivery] = await deliveriesOf(endpoint.id, all('delivered'));
-  expect(delivery!.eventId).toBe(event!.id);
+  const deliveryNow = async () =>
+    (await deliveriesOf(endpoint.id, all('delivered'))).find(({ eventId }) => eventId === event!.id);
+  const delivery = await deliveryNow();
   const resend = (deliveryId: string) => webhooks.call(webhookCalls.resend, { id: endpoint.id, deliveryId });
   await resend(delivery!.id);
   await webhooks.until(3);
   expect(webhooks.commits).toEqual(['rec_1 1', 'rec_1 2', 'rec_1 1']);
-  const [, again] = await deliveriesOf(endpoint.id, all('delivered'));
+  const again = await deliveryNow();
   expect(again!.attempts).toEqual([
     ...delivery!.attempts,
     { at: expect.any(String), status: 204, ms: expect.any(Number) },
