@@ -77,6 +77,7 @@ describe('a call leaves exactly one entry', () => {
       targets: [collectionId, record],
       status: 200,
       code: 'ok',
+      outcome: 'done',
       answered: true,
     };
     expect(entries).toEqual([
@@ -106,7 +107,10 @@ describe('a call leaves exactly one entry', () => {
     const refused: [Answer, Partial<AuditEntry>][] = [
       [
         await call('record_store.create_collection', { name: 'x' }, { token: here.member.token }),
-        { code: 'owner_role_required', status: 403, user_id: here.member.user_id, targets: [] },
+        {
+          ...{ code: 'owner_role_required', status: 403, outcome: 'refused' },
+          ...{ user_id: here.member.user_id, targets: [] },
+        },
       ],
       [
         await call('no.such_operation', {}),
@@ -155,7 +159,10 @@ describe('a call leaves exactly one entry', () => {
     await push({}, { token: operation.secret });
 
     const [run] = await found({ grant_id: routine.id, invocation_id: 'run-7' });
-    expect(run).toMatchObject({ via: 'routine_grant', user_id: owner.user_id, code: 'ok' });
+    expect(run).toMatchObject({
+      ...{ via: 'routine_grant', grant_name: 'job', user_id: owner.user_id },
+      ...{ code: 'ok', outcome: 'done' },
+    });
     const used = await found({ grant_id: operation.id }, 3);
     expect(used.map(({ code }) => code)).toEqual(['grant_revoked', 'grant_scope_exceeded', 'ok']);
     for (const entry of used) expect(entry).toMatchObject({ via: 'operation_grant', user_id: owner.user_id });
@@ -279,9 +286,11 @@ describe('the log', () => {
     ).toMatchObject([{ user_id: user }]);
     const csv = await get(`request_id=${requestOf(refused)}`, { Accept: 'text/csv' });
     expect(csv.headers['content-type']).toBe('text/csv; charset=utf-8');
+    expect(csv.headers['content-disposition']).toBe('attachment; filename="audit.csv"');
     expect(csv.text.split('\r\n')[1]).toContain(`,'${user},session,`);
     expect((await get('format=csv&user_id=nobody')).text.split('\r\n')).toHaveLength(2);
     expect((await get('user_id=nobody')).text).toBe('');
+    expect((await get('from=yesterday')).headers['content-disposition']).toBeUndefined();
     for (const [query, as, code] of [
       ['', here.member.token, 'owner_role_required'],
       ['from=yesterday', here.owner.token, 'invalid_request'],
@@ -290,7 +299,25 @@ describe('the log', () => {
       expect(JSON.parse((await get(query, {}, as)).text).error.code).toBe(code);
   });
 
+  test('is searched by days of UTC, the last one included', async () => {
+    const joined = { operation_id: 'member add', target_id: here.member.user_id };
+    const [{ at } = { at: '' }] = await found(joined);
+    const [day, before] = [0, 1].map((days) =>
+      new Date(Date.parse(at) - days * 86_400_000).toISOString().slice(0, 10),
+    );
+    const within = (from?: string, to?: string) => list({ ...joined, from, to });
+    expect(await within(day, day)).toHaveLength(1);
+    expect(await within(undefined, before)).toEqual([]);
+    const refused = await call(listEntries.id, { from: '2026-02-30' });
+    expect(JSON.parse(refused.text).error.code).toBe('invalid_request');
+  });
+
   test('is verified', async () => {
+    const get = (token: string) =>
+      send(here.base_url, { method: 'GET', path: '/api/v1/audit/verification', token });
+    const { valid, blocks, entries } = JSON.parse((await get(here.owner.token)).text);
+    expect([valid, blocks > 0, entries >= blocks]).toEqual([true, true, true]);
+    expect(JSON.parse((await get(here.member.token)).text).error.code).toBe('owner_role_required');
     const result = await stack.admin('audit', 'verify', '--workspace', here.workspace_id);
     expect(result).toMatchObject({ valid: true, found: [], first_block: 0 });
   });

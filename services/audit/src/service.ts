@@ -6,6 +6,7 @@ import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
 import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
 import { serveExportEntries } from './calls/export-entries.ts';
+import { serveVerifyEntries } from './calls/verify-entries.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress, storedProgress } from './intake/progress.ts';
@@ -33,7 +34,11 @@ export const audit: ServiceDefinition = {
     const dependencies: Dependencies = { bus, chains, cursors: new Cursors(sealKeys), limits: config };
     return {
       operations: [serveListEntries(dependencies)],
-      calls: [serveExportEntries(dependencies), serveVerifyAudit(dependencies)],
+      calls: [
+        serveExportEntries(dependencies),
+        serveVerifyEntries(dependencies),
+        serveVerifyAudit(dependencies),
+      ],
       stored: {
         db,
         documents: [storedBlocks, storedEnds, storedProgress],

@@ -5,6 +5,10 @@ import { timestamp } from '../schema/fields.ts';
 const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
 export type AuditVia = z.output<typeof auditVia>;
 
+/** What became of a call: it was done or refused, it answered that it failed, or nobody knows. */
+export const auditOutcome = z.enum(['done', 'refused', 'failed', 'unknown']);
+export type AuditOutcome = z.output<typeof auditOutcome>;
+
 /** An entry of the audit log: a call that wrote or was refused, or equal calls that share one. It never has content. */
 export const auditEntry = z.strictObject({
   at: timestamp.meta({ description: 'When it was answered; of several calls, the first.' }),
@@ -20,6 +24,7 @@ export const auditEntry = z.strictObject({
     .meta({ description: 'The acting user; of an operator, the name that they gave, unverified.' }),
   via: auditVia.meta({ description: 'What the caller was authenticated by.' }),
   grant_id: z.string().optional(),
+  grant_name: z.string().optional(),
   invocation_id: z.string().optional().meta({ description: 'The run of a routine grant.' }),
   operation: z.string().meta({
     description:
@@ -28,6 +33,10 @@ export const auditEntry = z.strictObject({
   targets: z.array(z.string()).meta({ description: 'The ids that the call named or made.' }),
   status: z.int().meta({ description: 'The HTTP status of its outcome.' }),
   code: z.string().meta({ description: '`ok`, or the code of the error.' }),
+  outcome: auditOutcome.meta({
+    description:
+      '`done`; `refused`, which changed nothing; `failed`, of a draft that its mail system refused; `unknown`: a repetition tells.',
+  }),
   replayed: z
     .boolean()
     .meta({ description: 'Whether it repeated the outcome of an earlier call with its key.' }),
@@ -43,8 +52,12 @@ export const auditEntry = z.strictObject({
 });
 export type AuditEntry = z.output<typeof auditEntry>;
 
-/** An entry on its way to the log; a later version may add fields. */
-const publishedEntry = z.object({ ...auditEntry.shape, workspace_id: z.string() });
+/** An entry on its way to the log; a later version may add fields. Its outcome is absent when status and code tell it. */
+const publishedEntry = z.object({
+  ...auditEntry.shape,
+  outcome: auditOutcome.optional(),
+  workspace_id: z.string(),
+});
 export type PublishedEntry = z.output<typeof publishedEntry>;
 
 /** A message of the stream AUDIT. */

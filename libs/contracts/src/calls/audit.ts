@@ -18,6 +18,23 @@ export const auditExportQuery = z.strictObject({
     }),
 });
 
+/** Verifies the audit log for an Owner. */
+export const verifyEntries = defineCall({
+  name: 'verify_entries',
+  service: 'audit',
+  callers: ['gateway'],
+  effect: 'read',
+  idempotent: 'always',
+  isMemberRoute: true,
+  input: z.strictObject({}),
+  output: z.strictObject({
+    valid: z.boolean(),
+    blocks: z.int().min(0).meta({ description: 'How many blocks of entries are kept.' }),
+    entries: z.int().min(0),
+    problem: z.string().optional().meta({ description: 'The first thing that was altered, in a sentence.' }),
+  }),
+});
+
 /** Exports the entries of the audit log to an Owner, newest first, as text in the form that the input names. */
 export const exportEntries = defineCall({
   name: 'export_entries',

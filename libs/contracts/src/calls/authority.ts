@@ -15,7 +15,12 @@ const credential = z.discriminatedUnion('kind', [
 export type Credential = z.output<typeof credential>;
 
 /** The holder of a grant, as grants names them on its answers (`x-holder`). */
-export const grantHolder = z.object({ workspaceId: z.string(), userId: z.string(), grantId: z.string() });
+export const grantHolder = z.object({
+  workspaceId: z.string(),
+  userId: z.string(),
+  grantId: z.string(),
+  grantName: z.string().optional(),
+});
 export type GrantHolder = z.output<typeof grantHolder>;
 
 /** Decides whether a credential may run an operation now. The answer is the principal; a refusal has the exact reason. */
@@ -46,7 +51,7 @@ export const discover = defineCall({
 });
 
 /**
- * Reads the data scope of a routine grant; null for an unknown id. A service may cache it, because it never changes;
+ * Reads the name of a grant, and the data scope of a routine grant; null for an unknown id. A service may cache it, because it never changes;
  * `authorize` decides on every call whether the grant is still valid.
  */
 export const grantedData = defineCall({
@@ -56,7 +61,7 @@ export const grantedData = defineCall({
   effect: 'read',
   idempotent: 'always',
   input: z.object({ grantId: z.string() }),
-  output: z.object({ data: grantData.nullable() }),
+  output: z.object({ data: grantData.nullable(), name: z.string().nullish() }),
 });
 
 /** Reads the present role of a signed-in Member; refuses `workspace_membership_required`. For calls that are not operations. */

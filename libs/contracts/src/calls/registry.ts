@@ -1,6 +1,6 @@
 import { services } from '../services.ts';
 import * as admin from './admin/declared.ts';
-import { exportEntries } from './audit.ts';
+import { exportEntries, verifyEntries } from './audit.ts';
 import { authorize, discover, grantedData, knownMembers, memberRole } from './authority.ts';
 import type { Call, Command } from './call.ts';
 import { grantCalls } from './grants.ts';
@@ -18,6 +18,7 @@ export const calls: readonly Call[] = [
   memberRole,
   ...Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind)),
   exportEntries,
+  verifyEntries,
   ...Object.values<Call>(webhookCalls),
   findCollections,
   findSenders,

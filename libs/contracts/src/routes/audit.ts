@@ -1,6 +1,15 @@
-import { auditExportQuery, auditExportTypes } from '../calls/audit.ts';
+import { auditExportQuery, auditExportTypes, verifyEntries } from '../calls/audit.ts';
 import { credentialErrors, platformFailures } from '../errors/groups.ts';
 import type { Route } from './route.ts';
+
+const errors = [
+  'invalid_request',
+  ...credentialErrors,
+  'workspace_membership_required',
+  'owner_role_required',
+  'member_session_required',
+  ...platformFailures.read,
+] as const;
 
 /** The routes of the audit log, besides its operation. */
 export const auditRoutes = {
@@ -15,13 +24,18 @@ export const auditRoutes = {
     caller: 'member',
     parameters: { query: auditExportQuery },
     answers: [{ status: 200, description: 'The entries.', body: Object.values(auditExportTypes) }],
-    errors: [
-      'invalid_request',
-      ...credentialErrors,
-      'workspace_membership_required',
-      'owner_role_required',
-      'member_session_required',
-      ...platformFailures.read,
-    ],
+    errors,
+  },
+  verify: {
+    method: 'get',
+    path: '/api/v1/audit/verification',
+    operationId: 'verifyAuditLog',
+    tag: 'audit',
+    title: 'Verify the audit log',
+    description:
+      'Whether the entries that are kept are as the platform sealed them: none altered, removed or added. Only for a signed-in Owner.',
+    caller: 'member',
+    answers: [{ status: 200, description: 'What the verification found.', body: verifyEntries.output }],
+    errors,
   },
 } as const satisfies Record<string, Route>;

@@ -17,6 +17,15 @@ export const dateTime = z
   .regex(rfc3339, 'must be an RFC 3339 date-time')
   .meta({ format: 'date-time' });
 
+/** A point in time in a request, or a day of UTC. */
+export const dateTimeOrDay = z
+  .string()
+  .max(100)
+  .regex(
+    new RegExp(`${rfc3339.source}|${z.regexes.date.source}`),
+    'must be an RFC 3339 date-time, or a date',
+  );
+
 /** The opaque id of an existing thing: only its owner knows its form. */
 export const opaqueId = text({ min: 1, max: 200 });
 

@@ -18,7 +18,7 @@ export interface CallContext extends Originated {
   /** The fairness key of the call, here and in services that it calls. */
   readonly fairnessKey: FairnessKey;
   /** Names the grant of the call and its holder, for its log line and its span; also of a call that is refused. */
-  identify(holder: SessionClaims, grantId: string): void;
+  identify(holder: SessionClaims, grant: { readonly id: string; readonly name: string | null }): void;
   /** Adds a header to the answer, for its requester. */
   addHeader(name: string, value: string): void;
   /** Marks the answer as a repetition of the first outcome of the idempotency key. */

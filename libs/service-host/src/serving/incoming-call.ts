@@ -64,7 +64,7 @@ export class IncomingCall implements CallContext {
   #deadline: number;
   #isWriting = false;
   #holder: SessionClaims | undefined;
-  #grantId: string | undefined;
+  #grant: Parameters<CallContext['identify']>[1] | undefined;
   readonly #subject: string;
   readonly #hostLog: Logger;
   #log: Logger | undefined;
@@ -101,12 +101,14 @@ export class IncomingCall implements CallContext {
 
   /** The grant that it is made with. */
   get grantId(): string | undefined {
-    return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grantId;
+    return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grant?.id;
   }
 
   /** The holder of the grant that it is made with, as its handler identified them. */
   get holder(): GrantHolder | undefined {
-    return this.#holder && { ...this.#holder, grantId: this.#grantId! };
+    if (this.#holder === undefined || this.#grant === undefined) return undefined;
+    const { id: grantId, name } = this.#grant;
+    return { ...this.#holder, grantId, ...(name !== null && { grantName: name }) };
   }
 
   get origin(): Origin {
@@ -142,9 +144,9 @@ export class IncomingCall implements CallContext {
     this.#isWriting = effect === 'write';
   }
 
-  identify(holder: SessionClaims, grantId: string): void {
+  identify(...[holder, grant]: Parameters<CallContext['identify']>): void {
     this.#holder = holder;
-    this.#grantId = grantId;
+    this.#grant = grant;
   }
 
   addHeader(name: string, value: string): void {

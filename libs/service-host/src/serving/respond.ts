@@ -142,8 +142,9 @@ function noteTargets(incoming: IncomingCall, { targets }: Declared, result?: unk
 }
 
 /** What the gateway needs for the entry of the call in the audit log. */
-function auditHeaders({ targets, holder }: IncomingCall): Readonly<Record<string, string>> {
+function auditHeaders({ targets, holder, operationOutcome }: IncomingCall): Readonly<Record<string, string>> {
   return {
+    ...(operationOutcome !== undefined && { [busHeaders.outcome]: operationOutcome }),
     ...(targets.length > 0 && { [busHeaders.targets]: targets.join() }),
     ...(holder !== undefined && { [busHeaders.holder]: JSON.stringify(holder) }),
   };

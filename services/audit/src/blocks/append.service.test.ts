@@ -16,7 +16,11 @@ afterEach(() => database.close());
 
 let messages = 0;
 const append = (appender: Appender) =>
-  appender.append(new Map([[WORKSPACE, [{ entry: anEntry(), source: `message ${messages++}` }]]]));
+  appender.append(
+    new Map([
+      [WORKSPACE, [{ entry: { ...anEntry(), outcome: 'done' as const }, source: `message ${messages++}` }]],
+    ]),
+  );
 
 test('a chain whose last blocks were removed with its end shows that also after further entries', async () => {
   const chains = await openChains(database.db, testSeals);

@@ -7,6 +7,7 @@ export interface Wanted {
   readonly invocation_id?: string | undefined;
   readonly grant_id?: string | undefined;
   readonly code?: string | undefined;
+  readonly outcome?: string | undefined;
   readonly user_id?: string | undefined;
   readonly operation_id?: string | undefined;
 }
@@ -20,6 +21,7 @@ const valuesOf: {
   invocation_id: ({ invocation_id }) => [invocation_id],
   grant_id: ({ grant_id }) => [grant_id],
   code: ({ code }) => [code],
+  outcome: ({ outcome }) => [outcome],
   user_id: ({ user_id }) => [user_id],
   operation_id: ({ operation }) => [operation],
 };

@@ -21,8 +21,10 @@ const WORKSPACE = 'ws_1';
 const otherSeals = new Seals(readSecretKeys('SEAL_KEYS', `test:${Buffer.alloc(32, 'x').toString('base64')}`));
 const START = Date.parse('2026-05-01T00:00:00.000Z');
 
-const entryAt = (ms: number, request: number) =>
-  anEntry({ at: new Date(START + ms).toISOString(), request_id: `req_${request}` });
+const entryAt = (ms: number, request: number) => ({
+  ...anEntry({ at: new Date(START + ms).toISOString(), request_id: `req_${request}` }),
+  outcome: 'done' as const,
+});
 
 /** The chain that results when these entries arrive, each list at once; a number is the time of an entry. */
 function chainOf(arrivals: readonly (readonly number[])[]): StoredBlock[] {

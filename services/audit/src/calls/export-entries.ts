@@ -1,14 +1,11 @@
 import {
-  ActionError,
   type AuditEntry,
   type AuditExportFormat,
   type AuditFilters,
   exportEntries,
-  memberRole,
 } from '@action-platform/contracts';
 import {
   type CallContext,
-  callOnward,
   type ServedCall,
   serveMemberCall,
   TextStream,
@@ -18,6 +15,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Found } from '../search/newest-first.ts';
 import { search } from '../search/search.ts';
 import { csvHeader, csvLine } from './csv.ts';
+import { requireOwner } from './require-owner.ts';
 
 /** How many entries one query reads: its commands together have a time limit. */
 const READ_TOGETHER = 20_000;
@@ -32,17 +30,10 @@ const formats: Readonly<Record<AuditExportFormat, { header: string; line: (entry
 
 /** `audit.export_entries`: all entries that match as text, in parts, so that any number of them takes the same memory. */
 export function serveExportEntries({ bus, chains }: Dependencies): ServedCall {
-  return serveMemberCall(
-    exportEntries,
-    async (session, context) => {
-      const { role } = await callOnward(bus, memberRole, session, context);
-      if (role !== 'owner') throw new ActionError('owner_role_required');
-    },
-    async ({ format, ...filters }, context) => {
-      const { workspaceId } = context.session;
-      return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
-    },
-  );
+  return serveMemberCall(exportEntries, requireOwner(bus), async ({ format, ...filters }, context) => {
+    const { workspaceId } = context.session;
+    return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
+  });
 }
 
 async function* textOf(

@@ -59,7 +59,8 @@ export function changesByCall(messages: readonly StoredMessage[]): ChangedBy[] {
 }
 
 /** The entry of a call that changed something, and whose own entry is missing: nobody knows of an answer. */
-export function entryOfChanges({ ids, events: [first, ...others] }: ChangedBy): AuditEntry {
+export function entryOfChanges({ ids, events }: ChangedBy, grantName?: string | null): AuditEntry {
+  const [first, ...others] = events;
   const { actor } = first!.data;
   const { grant_id, invocation_id } = actor;
   return {
@@ -68,11 +69,13 @@ export function entryOfChanges({ ids, events: [first, ...others] }: ChangedBy): 
     user_id: actor.operator ?? actor.user_id ?? first!.data.user_id ?? '',
     via: viaOf(actor),
     ...(grant_id !== undefined && { grant_id }),
+    ...(grantName && { grant_name: grantName }),
     ...(invocation_id !== undefined && { invocation_id }),
     operation: operationOf(first!)!,
     targets: targetsAmong([first!, ...others].flatMap(({ subject, data }) => [data.collection_id, subject])),
     status: 200,
     code: 'ok',
+    outcome: events.some(({ type }) => type === 'mail.failed') ? 'failed' : 'done',
     replayed: false,
     answered: false,
   };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
-import { AUDIT, EVENTS, inBackground } from '@action-platform/contracts';
+import { type Bus, callService, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
+import { AUDIT, EVENTS, grantedData, inBackground } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { Logger } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
@@ -19,6 +19,8 @@ const PAUSE_MS = 1_000;
 const LONG_PAUSE_MS = 2_000;
 /** How many messages are read at once. */
 const READ = { limit: 32 };
+/** How long grants may take to name a grant, in milliseconds. */
+const LOOK_UP_MS = 5_000;
 /** How many calls are looked up at once. */
 const LOOKED_UP = 500;
 
@@ -144,15 +146,33 @@ export class Intake {
     const last = due.at(-1);
     if (last === undefined) return false;
     const entries = new Map<string, SourcedEntry[]>();
-    for (const call of await this.#withoutEntry(changesByCall(due))) {
-      const { workspaceId, ids } = call;
+    const calls = await this.#withoutEntry(changesByCall(due));
+    const grantNames = await this.#grantNames(calls);
+    for (const call of calls) {
+      const { workspaceId, ids, events } = call;
       const ofWorkspace = entries.get(workspaceId) ?? [];
       entries.set(workspaceId, ofWorkspace);
-      ofWorkspace.push({ entry: entryOfChanges(call), source: sourceOf(ids) });
+      ofWorkspace.push({
+        entry: entryOfChanges(call, grantNames.get(events[0]!.data.actor.grant_id)),
+        source: sourceOf(ids),
+      });
     }
     await appender.append(entries);
     await progress.set({ EVENTS: { ...before, sequence: last.sequence } });
     return next === undefined && !isAtEnd;
+  }
+
+  /** The names of the grants that calls were made with; rejects while grants does not answer. */
+  async #grantNames(
+    calls: readonly ChangedBy[],
+  ): Promise<ReadonlyMap<string | undefined, string | null | undefined>> {
+    const ids = new Set(calls.map(({ events }) => events[0]!.data.actor.grant_id));
+    const names = [...ids].map(async (grantId) => {
+      if (grantId === undefined) return [grantId, undefined] as const;
+      const asked = await callService(this.#options.bus, grantedData, { grantId }, { timeoutMs: LOOK_UP_MS });
+      return [grantId, asked.name] as const;
+    });
+    return new Map(await Promise.all(names));
   }
 
   /** The calls without an entry. */

@@ -1,5 +1,5 @@
 import type { StoredMessage } from '@action-platform/bus';
-import { auditBatch } from '@action-platform/contracts';
+import { type AuditEntry, type AuditOutcome, auditBatch } from '@action-platform/contracts';
 import { type SourcedEntry, timeSlot } from '../blocks/link.ts';
 import { parsedBody } from './parsed-body.ts';
 
@@ -15,11 +15,18 @@ export function publishedEntries(
     const isGateway = message.publisher === 'gateway';
     // Only the gateway speaks for Members; a service has the entries of its own operators' commands.
     const permitted = batch?.entries.filter(({ via }) => (via !== 'operator') === isGateway) ?? [];
-    for (const { workspace_id, ...entry } of permitted) {
+    for (const { workspace_id, outcome, ...published } of permitted) {
+      const entry = { ...published, outcome: outcome ?? outcomeOf(published) };
       const entries = byWorkspace.get(workspace_id) ?? [];
       byWorkspace.set(workspace_id, entries);
       entries.push({ entry, source: `${message.publisher} ${batch!.id} ${timeSlot(entry)}` });
     }
   }
   return byWorkspace;
+}
+
+/** What the answer of a call tells of its outcome: after 502 nobody knows, and every other error changed nothing. */
+function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>): AuditOutcome {
+  if (status === 502) return 'unknown';
+  return code === 'ok' ? 'done' : 'refused';
 }

@@ -15,6 +15,8 @@ import { comparePlaces, type Found, newestFirst, type Place } from './newest-fir
 /** How many blocks the database returns at once; each has up to 1,000 entries. */
 const READ_TOGETHER = 8;
 
+const DAY_MS = 86_400_000;
+
 /** What to search for. */
 export interface Search {
   readonly workspaceId: string;
@@ -32,8 +34,8 @@ export function search(
   { workspaceId, filters, after }: Search,
   context: CallContext,
 ): AsyncGenerator<Found> {
-  const from = timeOf(filters.from) ?? 0;
-  const end = timeOf(filters.to) ?? Number.POSITIVE_INFINITY;
+  const from = timeOf(filters.from, 0) ?? 0;
+  const end = timeOf(filters.to, DAY_MS) ?? Number.POSITIVE_INFINITY;
   const terms = wantedTerms(filters);
   const newest = Math.min(end, after?.at ?? Number.POSITIVE_INFINITY) + MOST_SPAN_MS;
   const found = blocks
@@ -63,6 +65,8 @@ async function* readable(
   }
 }
 
-function timeOf(filter: string | undefined): number | undefined {
-  return filter === undefined ? undefined : Date.parse(filter.toUpperCase());
+/** @param ofDay what a day stands for: this long after its beginning */
+function timeOf(filter: string | undefined, ofDay: number): number | undefined {
+  if (filter === undefined) return undefined;
+  return Date.parse(filter.toUpperCase()) + (filter.includes('T') || filter.includes('t') ? 0 : ofDay);
 }

@@ -1,14 +1,20 @@
 import { type BusReply, refusalOf } from '@action-platform/bus';
 import { busHeaders, type Effect, type FeedPage } from '@action-platform/contracts';
 
+/** An answer that a browser saves as a file. */
+export interface AnswerFile {
+  readonly mediaType: string;
+  readonly name: string;
+}
+
 /** The successful answer of a service. */
 export interface Answer {
   /** The JSON text as the service wrote it, or its first chunk when `more` is set. */
   readonly body: Uint8Array;
   /** The further chunks of a long body, fetched as they are consumed; `return` cancels them. */
   readonly more?: AsyncGenerator<Uint8Array> | undefined;
-  /** The media type of another text than JSON. */
-  readonly mediaType?: string | undefined;
+  /** Of another text than JSON. */
+  readonly file?: AnswerFile | undefined;
   /** Whether it is the outcome of an earlier call with the same idempotency key. */
   readonly isReplay: boolean;
   /** The seconds after which the caller should repeat a call whose outcome is unknown. */
@@ -20,17 +26,17 @@ export interface Answer {
 /**
  * The answer in a successful reply from the bus. Any other reply is thrown as its ActionError.
  *
- * @param mediaType of an answer that is no JSON, and may be empty.
+ * @param file of an answer that is no JSON, and may be empty.
  */
-export function answerOf(reply: BusReply, effect: Effect, mediaType?: string): Answer {
+export function answerOf(reply: BusReply, effect: Effect, file?: AnswerFile): Answer {
   const { body, more } = reply;
-  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || mediaType !== undefined);
+  const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);
   if (!isGood) throw refusalOf(reply, effect);
   const feed = reply.header(busHeaders.feed);
   return {
     body,
     more,
-    mediaType,
+    file,
     isReplay: reply.header(busHeaders.replayed) === 'true',
     retryAfter: reply.header(busHeaders.retryAfter) || undefined,
     ...(feed !== '' && { feed: JSON.parse(feed) as FeedPage }),

@@ -79,13 +79,17 @@ function entryOf(
       targets: targetsAmong(context.targets?.split(',') ?? []),
       status: error?.status ?? status,
       code: error?.code ?? 'ok',
+      ...(context.outcome !== undefined && { outcome: context.outcome }),
       replayed: context.isReplay === true,
       answered: isWhole,
     };
   };
 }
 
-type EntryCaller = Pick<PublishedEntry, 'workspace_id' | 'user_id' | 'via' | 'grant_id' | 'invocation_id'>;
+type EntryCaller = Pick<
+  PublishedEntry,
+  'workspace_id' | 'user_id' | 'via' | 'grant_id' | 'grant_name' | 'invocation_id'
+>;
 
 /** The caller of a call; undefined for a secret that is no grant's, as far as grants answered. */
 function callerOf({ credential, holder, invocationId }: RequestContext): EntryCaller | undefined {
@@ -101,6 +105,7 @@ function callerOf({ credential, holder, invocationId }: RequestContext): EntryCa
     user_id: known.userId,
     via,
     grant_id: known.grantId,
+    ...(known.grantName !== undefined && { grant_name: known.grantName }),
     ...(isRun && { invocation_id: invocationId }),
   };
 }

@@ -61,6 +61,8 @@ export interface RequestContext {
   targets?: string;
   /** Whether the outcome is that of an earlier call. */
   isReplay?: boolean;
+  /** The declared outcome of an answer that is no success. */
+  outcome?: 'failed' | 'unknown';
   /** The refusal or failure of the request. */
   error?: ActionError;
   /** How long the rest of a body took to arrive after the head, in milliseconds. */
@@ -83,6 +85,8 @@ export function noteReply(context: RequestContext, reply: BusReply): void {
   const targets = reply.header(busHeaders.targets);
   if (targets !== '') context.targets = targets;
   if (reply.header(busHeaders.replayed) === 'true') context.isReplay = true;
+  const outcome = reply.header(busHeaders.outcome);
+  if (outcome === 'failed' || outcome === 'unknown') context.outcome = outcome;
 }
 
 /** The body of a request, which may still be arriving. */

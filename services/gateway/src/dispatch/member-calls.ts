@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import { ActionError, busHeaders, type Call, type SessionClaims } from '@action-platform/contracts';
-import { type Answer, answerOf } from './answer.ts';
+import { type Answer, type AnswerFile, answerOf } from './answer.ts';
 import { askOptions } from './ask.ts';
 import { availableOperations } from './discovery.ts';
 import { type Body, type Exchange, noteReply } from './exchange.ts';
@@ -17,8 +17,8 @@ export interface MemberCall {
   readonly idempotencyKey: string | undefined;
   /** The input when that is not the body: the query of a listing, the id in the path. */
   readonly input?: object;
-  /** The media type of the answer when that is no JSON. */
-  readonly mediaType?: string;
+  /** The file that the answer is when it is no JSON. */
+  readonly file?: AnswerFile;
   /** The id in the path when the input is the body. */
   readonly pathId?: string;
 }
@@ -30,7 +30,7 @@ export interface MemberCall {
 export function memberCalls({ pipeline, bus }: { readonly pipeline: RequestPipeline; readonly bus: Bus }) {
   return (
     exchange: Exchange,
-    { call, body, idempotencyKey, input, mediaType, pathId }: MemberCall,
+    { call, body, idempotencyKey, input, file, pathId }: MemberCall,
   ): Promise<Answer | ActionError> =>
     pipeline.run(exchange, call, async (caller) => {
       const session = await requireSession(caller, exchange);
@@ -52,7 +52,7 @@ export function memberCalls({ pipeline, bus }: { readonly pipeline: RequestPipel
       const sent = input === undefined ? bytes : JSON.stringify(input);
       const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));
       noteReply(context, reply);
-      return answerOf(reply, call.effect, mediaType);
+      return answerOf(reply, call.effect, file);
     });
 
   /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */

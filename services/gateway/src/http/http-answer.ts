@@ -33,9 +33,11 @@ export function httpAnswer(
   success: 200 | 201 = 200,
 ): HttpAnswer {
   if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place);
-  const { body, more, mediaType, isReplay, retryAfter } = outcome;
-  const type = mediaType === undefined ? JSON_TYPE : `${mediaType}; charset=utf-8`;
+  const { body, more, file, isReplay, retryAfter } = outcome;
+  const type = file === undefined ? JSON_TYPE : `${file.mediaType}; charset=utf-8`;
   const headers: Record<string, string> = { 'Content-Type': type };
+  // RFC 6266.
+  if (file !== undefined) headers['Content-Disposition'] = `attachment; filename="${file.name}"`;
   if (isReplay) headers['Idempotent-Replayed'] = 'true';
   if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
   return { status: success, headers, body, more };

@@ -1,4 +1,9 @@
-import { type AuditExportFormat, auditExportTypes, exportEntries } from '@action-platform/contracts';
+import {
+  type AuditExportFormat,
+  auditExportTypes,
+  exportEntries,
+  verifyEntries,
+} from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import type { ApiResponse } from '../http/api-response.ts';
@@ -11,8 +16,13 @@ export function auditHandlers(dependencies: Dependencies) {
     /** GET /api/v1/audit/entries */
     export: async (request: Request<never>, response: ApiResponse): Promise<void> => {
       const { format = acceptedFormat(request), ...filters } = request.query;
-      const mediaType = auditExportTypes[format as AuditExportFormat];
-      await answer(request, response, { call: exportEntries, input: { ...filters, format }, mediaType });
+      const file = { mediaType: auditExportTypes[format as AuditExportFormat], name: `audit.${format}` };
+      await answer(request, response, { call: exportEntries, input: { ...filters, format }, file });
+    },
+
+    /** GET /api/v1/audit/verification */
+    verify: async (request: Request<never>, response: ApiResponse): Promise<void> => {
+      await answer(request, response, { call: verifyEntries, input: request.query });
     },
   };
 }

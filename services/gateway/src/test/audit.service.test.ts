@@ -3,6 +3,7 @@ import {
   ActionError,
   busHeaders,
   createCollection,
+  createDraft,
   listEntries,
   listEvents,
   operationSubject,
@@ -57,6 +58,24 @@ test('a write whose caller has left before its answer has an entry that says so'
   await asked.promise;
   connection.socket.destroy();
   expect(await entriesOf(pushRecord.id)).toMatchObject([{ user_id: 'olga', answered: false }]);
+});
+
+test('a write that was answered with 200, and has an unknown outcome, is found by that', async () => {
+  const bus = await harness.platform.connect('procedures');
+  bus.serve(operationSubject(createDraft), 'procedures', async () => ({
+    ...json({ result: createDraft.exampleResult }),
+    headers: { [busHeaders.outcome]: 'unknown' },
+  }));
+  await bus.flush();
+  await harness.execute(workspace.owner.token, createDraft, createDraft.example);
+  const expected = { code: 'ok', status: 200, outcome: 'unknown' };
+  expect(await entriesOf(createDraft.id)).toMatchObject([expected]);
+  const owner = anOwner({ workspaceId: workspace.id });
+  const found = async (outcome: string) =>
+    (await harness.platform.call(listEntries, owner, { operation_id: createDraft.id, outcome })).result
+      .entries;
+  expect(await found('unknown')).toMatchObject([expected]);
+  expect(await found('failed')).toEqual([]);
 });
 
 test('a gateway that stops sends its last entries, and the reads that it counted', async () => {

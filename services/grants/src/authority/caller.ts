@@ -47,7 +47,7 @@ export async function authenticate(
   const grant = await grants.findBySecret(credential.secretHash, context);
   if (grant === undefined) throw new ActionError('invalid_token');
   const holder = { workspaceId: grant.workspace_id, userId: grant.user_id };
-  context.identify(holder, grant._id);
+  context.identify(holder, { id: grant._id, name: grant.name });
   const end = howEnded(grant, grant.as_of);
   if (end !== undefined) throw new ActionError(whenEnded[end]);
   return { ...holder, grant };

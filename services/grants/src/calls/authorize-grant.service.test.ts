@@ -82,6 +82,7 @@ describe('a routine grant', () => {
     expect(
       await authority.platform.callAs('record-store', grantedData, { grantId: created.grant.id }),
     ).toEqual({
+      name: created.grant.name,
       data: { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER], fileScopes: ['company'] },
     });
   });
@@ -100,10 +101,10 @@ describe('a routine grant', () => {
     ];
     const dataOf = (grantId: string) => authority.platform.callAs('mail', grantedData, { grantId });
     const data = { collectionIds: [KNOWN_COLLECTION] };
-    expect(await dataOf(routine.grant.id)).toEqual({ data });
+    expect(await dataOf(routine.grant.id)).toEqual({ data, name: routine.grant.name });
     await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id });
-    expect(await dataOf(routine.grant.id)).toEqual({ data });
-    expect(await dataOf(single.grant.id)).toEqual({ data: null });
+    expect(await dataOf(routine.grant.id)).toEqual({ data, name: routine.grant.name });
+    expect(await dataOf(single.grant.id)).toEqual({ data: null, name: single.grant.name });
     expect(await dataOf('rgr_none')).toEqual({ data: null });
   });
 

@@ -1,11 +1,5 @@
 import { batchedLookup } from '@action-platform/batching';
-import {
-  ActionError,
-  type GrantData,
-  type GrantKind,
-  type Originated,
-  type Timed,
-} from '@action-platform/contracts';
+import { ActionError, type GrantKind, type Originated, type Timed } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
 import { type Membership, memberKey } from '../members/stored-member.ts';
@@ -49,10 +43,9 @@ export class Grants {
     return (await this.#read([{ $match: key }], timed))[0];
   }
 
-  /** The data scope of a routine grant; null for an unknown id. */
-  async dataOf(grantId: string, timed: Timed): Promise<GrantData | null> {
-    const grant = await this.#grants.findOne({ _id: grantId, kind: 'routine' }, within(timed));
-    return grant?.kind === 'routine' ? grant.data : null;
+  /** A grant of any status; null for an unknown id. */
+  async find(grantId: string, timed: Timed): Promise<StoredGrant | null> {
+    return await this.#grants.findOne({ _id: grantId }, within(timed));
   }
 
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */

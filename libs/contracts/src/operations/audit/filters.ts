@@ -1,17 +1,18 @@
 import { z } from 'zod';
+import { auditOutcome } from '../../audit/entry.ts';
 import { KEY_MAX_LENGTH } from '../../limits.ts';
-import { dateTime, opaqueId } from '../../schema/fields.ts';
+import { dateTimeOrDay, opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
 
 /** What entries of the audit log are searched by; an entry has every value that is given. */
 export const auditFilters = {
-  from: dateTime.optional().meta({
-    description: 'Not before this time.',
+  from: dateTimeOrDay.optional().meta({
+    description: 'Not before this time, or this day of UTC.',
     examples: ['2026-05-01T00:00:00Z'],
   }),
-  to: dateTime.optional().meta({
-    description: 'Before this time.',
-    examples: ['2026-06-01T00:00:00Z'],
+  to: dateTimeOrDay.optional().meta({
+    description: 'Before this time, or not after this day of UTC.',
+    examples: ['2026-05-31'],
   }),
   user_id: text({ min: 1, max: 255 })
     .optional()
@@ -34,6 +35,7 @@ export const auditFilters = {
     .regex(/^[a-z_]+$/)
     .optional()
     .meta({ description: '`ok`, or an error code.', examples: ['owner_role_required'] }),
+  outcome: auditOutcome.optional().meta({ description: 'What became of the call.', examples: ['unknown'] }),
   target_id: opaqueId.optional().meta({
     description: 'An id that the call named or made.',
     examples: ['rec_0198f2d1a95e7c02b8e4d7f10c3a6e95'],

@@ -15,6 +15,7 @@ const exampleEntry = {
   targets: [exampleIds.collection, exampleIds.record],
   status: 200,
   code: 'ok',
+  outcome: 'done',
   replayed: false,
   answered: true,
 } as const;
