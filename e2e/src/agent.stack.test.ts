@@ -24,7 +24,9 @@ const outcome = ({ result, error }: Attempt) => result ?? error?.code;
 
 describe('an agent with nothing but the discovery answer', () => {
   test('drafts a procedure', async () => {
-    expect(outcome(await agent.do('draft procedure', { slug: 'greet', title: 'Greet' }))).toMatchObject({
+    expect(
+      outcome(await agent.do('create draft procedure', { slug: 'greet', title: 'Greet' })),
+    ).toMatchObject({
       procedure: { slug: 'greet', title: 'Greet', state: 'draft' },
     });
   });
@@ -48,7 +50,7 @@ describe('an agent with nothing but the discovery answer', () => {
 
 describe('following next, the agent recovers from', () => {
   test('a slug that is taken', async () => {
-    const refused = await agent.do('draft procedure', { slug: 'greet', title: 'Greet differently' });
+    const refused = await agent.do('create draft procedure', { slug: 'greet', title: 'Greet differently' });
     expect(outcome(refused)).toBe('procedure_slug_taken');
     const { result, input } = await agent.recover(refused);
     expect(result).toMatchObject({ procedure: { title: 'Greet differently', slug: input.slug } });
@@ -137,7 +139,7 @@ describe('an agent with nothing but its tools takes the steps of the tour:', () 
     const email = { to: ['someone@example.com'], subject: 'Hello', body: 'A first draft.' };
     expect(outcome(await tooled.do('send email', email))).toMatchObject({ status: 'drafted' });
     const procedure = { slug: 'tour', title: 'Tour', description: '', markdown: '# Tour' };
-    expect(outcome(await tooled.do('draft procedures', procedure))).toMatchObject({ procedure });
+    expect(outcome(await tooled.do('create draft', procedure))).toMatchObject({ procedure });
     expect(outcome(await tooled.do('list files'))).toMatchObject({ groups: expect.any(Array) });
   });
 });

@@ -35,7 +35,7 @@ export const recordStoreErrors = {
     status: 400,
     message: 'This idempotency_key was already used with other input.',
     recoverable: true,
-    next: 'To bring the Record that the message names up to date, use record_store.replace_record or record_store.patch_record with its id; for another Record use a new idempotency_key.',
+    next: 'To bring the Record that the message names up to date, replace or patch it by its id; for another Record use a new idempotency_key.',
     why: 'A key names one call. Payloads are compared by value: white space and the order of names do not matter. To learn the first outcome, repeat the first input with the key.',
   },
   record_store_collection_not_found: {

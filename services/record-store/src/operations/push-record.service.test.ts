@@ -104,7 +104,7 @@ describe('record_store.push_record', () => {
     expect(answer.error).toMatchObject({
       code: 'record_store_idempotency_conflict',
       message: expect.stringContaining(`the Record ${id}, which has version 2 now`),
-      next: expect.stringContaining('record_store.replace_record'),
+      next: expect.stringContaining('replace or patch it'),
     });
   });
 
