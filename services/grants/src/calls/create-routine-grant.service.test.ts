@@ -177,3 +177,22 @@ describe('creating a routine grant', () => {
     expect(await grants.countDocuments()).toBe(0);
   });
 });
+
+test('the refusal of a routine grant names all of its faults', async () => {
+  const request = {
+    operations: ['record_store.push_record', 'mail.send_email', 'no.such_operation'],
+    data: {},
+    expiresAt: '2001-01-01T00:00:00Z',
+  };
+  const member = await authority.member({ mail: true });
+  const { code, message } = await refusal(authority.routineGrant(member, request));
+  expect(code).toBe('invalid_request');
+  for (const fault of [
+    'no.such_operation',
+    'expiresAt',
+    'data.collectionIds',
+    'data.senderIds',
+    'outputDefinition',
+  ])
+    expect(message).toContain(fault);
+});

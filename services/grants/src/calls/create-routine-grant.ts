@@ -16,11 +16,29 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
   return serveMemberCall(grantCalls.routine.create, members.requireSignedIn, (request, context) =>
     createGrant(dependencies, 'routine', request, context, async (createdAt) => {
       const { member } = context;
-      const named = grantableOperations(operations, member, 'operations', request.operations);
-      const expiresAt = expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS);
-      for (const operation of named) requireUsable(operation, request);
       const data = distinctData(request.data);
-      await requireVisible(data, visible, member, context);
+      const faults: string[] = [];
+      const noting = async <Checked>(check: () => Checked | Promise<Checked>): Promise<Checked[]> => {
+        try {
+          return [await check()];
+        } catch (error) {
+          if (!(error instanceof ActionError) || error.code !== 'invalid_request') throw error;
+          faults.push(error.message);
+          return [];
+        }
+      };
+      const named: Operation[] = [];
+      for (const id of new Set(request.operations))
+        named.push(
+          ...(await noting(() => grantableOperations(operations, member, 'operations', [id]))).flat(),
+        );
+      const [expiresAt] = await noting(() =>
+        expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
+      );
+      faults.push(...new Set(named.flatMap((operation) => faultsOf(operation, request))));
+      await noting(() => requireVisible(data, visible, member, context));
+      if (faults.length > 0 || expiresAt === undefined)
+        throw new ActionError('invalid_request', { message: faults.join(' ') });
       return {
         operations: named,
         expiresAt,
@@ -37,19 +55,15 @@ export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall 
 }
 
 /**
- * Refuses (`invalid_request`) a grant that could never run one of its operations: the operation reaches a kind of data of
- * which the grant lists nothing, or needs an output definition that the grant does not have.
+ * The faults of a grant that could never run one of its operations: the operation reaches a kind of data of which the grant lists
+ * nothing, or needs an output definition that the grant does not have.
  */
-function requireUsable(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): void {
+function faultsOf(operation: Operation, { data, outputDefinition }: RoutineGrantRequest): string[] {
   const missing = missingKind(operation, data);
-  if (missing !== undefined) {
-    throw new ActionError('invalid_request', {
-      message: `data.${missing}: must list what ${operation.id} may reach.`,
-    });
-  }
-  if (operation.dataScope?.outputDefinition !== undefined && outputDefinition === undefined) {
-    throw new ActionError('invalid_request', {
-      message: `outputDefinition: is required for ${operation.id}.`,
-    });
-  }
+  const lacksDefinition =
+    operation.dataScope?.outputDefinition !== undefined && outputDefinition === undefined;
+  return [
+    ...(missing === undefined ? [] : [`data.${missing}: must list what ${operation.id} may reach.`]),
+    ...(lacksDefinition ? [`outputDefinition: is required for ${operation.id}.`] : []),
+  ];
 }
