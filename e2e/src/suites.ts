@@ -85,7 +85,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   },
   fuzz: {
     run: ['e2e/src/fuzz/main.ts'],
-    shows: 'sends generated JSON, HTTP requests and bus messages until the time is up',
+    shows: 'sends generated JSON and HTTP requests until the time is up',
   },
   container: {
     run: ['deploy/container/src/main.ts'],

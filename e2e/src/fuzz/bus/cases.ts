@@ -3,10 +3,10 @@ import { COLLEAGUE } from '../../workspace.ts';
 import type { Fuzzed } from '../references.ts';
 import { type AnswerMessage, answerOf, type BusAnswers, granted } from './answers.ts';
 import type { Headers } from './message.ts';
-import { type BusRequest, commonHeaders } from './requests.ts';
+import type { BusRequest } from './services.ts';
 
 /*
- * Inputs that once violated a property, each with what it caused. Every run begins with them.
+ * Messages that once did harm, each with what it caused. Every run repeats them.
  */
 
 const answers = (
@@ -18,7 +18,7 @@ const answers = (
 
 const { chunk, more, retryAfter } = busHeaders;
 const unavailable = '{"error":{"code":"action_platform_unavailable","message":"m"}}';
-const withoutBody: AnswerMessage = { ...answerOf('204', '{}', [more, 'true']), reply: 'own' };
+const withoutBody: AnswerMessage = { ...answerOf('204', '{}', [more, 'true']), asksForCredit: true };
 const nextChunk: Headers = [
   [chunk, '1'],
   [more, 'true'],
@@ -38,12 +38,18 @@ export const answerCases: readonly BusAnswers[] = [
   answers('write', granted, answerOf('200', '{"result":{}}', [retryAfter, '"a\\r\\nb: c"'])),
 ];
 
+/** The headers of every request. */
+const commonHeaders: Headers = [
+  [busHeaders.requestId, 'fuzz'],
+  [busHeaders.traceparent, '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00'],
+  [busHeaders.timeoutMs, '20000'],
+];
+
 /** Requests to services. */
 export function requestCases({ workspace: { id } }: Fuzzed): readonly BusRequest[] {
-  const request = (subject: string, headers: Headers, asked: Partial<BusRequest> = {}): BusRequest => ({
-    ...{ as: 'gateway', subject, headers, body: '{}', reply: null, goOn: 'cancel' },
-    ...{ hasCaller: false, isSound: false, isServed: true },
-    ...asked,
+  const request = (subject: string, headers: Headers, sent: Partial<BusRequest> = {}): BusRequest => ({
+    ...{ as: 'gateway', subject, headers, body: '{}', isSound: false },
+    ...sent,
   });
   const operation = (name: string, principal: string) =>
     request(operationSubject(operations.get(name)!), [...commonHeaders, [busHeaders.principal, principal]]);
@@ -59,7 +65,7 @@ export function requestCases({ workspace: { id } }: Fuzzed): readonly BusRequest
     operation('knowledge.list_visible_files', '{'),
     // A service gave another one a millisecond to answer when the time limit of its caller was beyond the range of timers.
     request(connectApp.subject, [...withoutTimeout, [busHeaders.timeoutMs, '99999999999999']], {
-      ...{ as: 'admin', body: JSON.stringify(mailbox), hasCaller: true, isSound: true },
+      ...{ as: 'admin', body: JSON.stringify(mailbox), isSound: true },
     }),
   ];
 }

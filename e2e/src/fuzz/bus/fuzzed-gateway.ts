@@ -13,8 +13,6 @@ import { hasMore, headerOf, publish } from './message.ts';
 const REQUEST_DEADLINE_MS = 600;
 /** The gateway logs this for a malformed answer. */
 const MALFORMED_ANSWER = /^request failed$/;
-/** A subject in the inbox of another service. */
-const FOREIGN = 'grants.authorize';
 
 /** A gateway on a bus of its own, where hostile services send the answers of an input. */
 export class FuzzedGateway {
@@ -111,16 +109,14 @@ export class FuzzedGateway {
     if (reply === '') return;
     const number = subject.split('.')[2]!;
     const chunk = this.#inputs.get(number)?.chunks[Number(reply.split('.').at(-1)) - 1];
-    // An empty message says that the service failed.
     if (chunk === undefined) rogue.publish(reply);
     else answer(rogue, reply, chunk);
   }
 }
 
 function answer(rogue: Rogue, to: string, message: AnswerMessage, credits?: string): void {
-  const { reply: where, times } = message;
-  const reply = where === 'own' ? credits : where === 'foreign' ? FOREIGN : undefined;
-  for (let sent = 0; sent < times; sent++) if (!publish(rogue, to, message, reply)) rogue.publish(to);
+  // An empty message says that the service failed.
+  if (!publish(rogue, to, message, message.asksForCredit ? credits : undefined)) rogue.publish(to);
 }
 
 /**
