@@ -48,6 +48,11 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: ['e2e/src/events/main.ts'],
     shows: 'kills every process under 50,000 writes; compares feed and audit log with the stored documents',
   },
+  'request-ids': {
+    run: ['e2e/src/events/shared-request-ids.ts'],
+    shows:
+      'kills gateways 20 times under 10,000 writes that share ten request ids; each has its own audit entry',
+  },
   outage: {
     run: ['e2e/src/events/outage.ts'],
     shows: 'turns JetStream off under writes, also until the oplog has rolled over; compares the feed',
