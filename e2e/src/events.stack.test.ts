@@ -198,7 +198,7 @@ test('a removed Member gets not one event more', async () => {
   await stack.operator.call(removeMember, { workspace: workspace_id, user: member.user_id });
   await push();
   expect((await waiting).body.error?.code).toBe('workspace_membership_required');
-  expect((await stream.event())!.name).toBe('error');
+  expect((await stream.event())!.name).toBe('refused');
 });
 
 test('the trace of a write shows its event', async () => {

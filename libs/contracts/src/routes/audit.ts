@@ -35,7 +35,14 @@ export const auditRoutes = {
     description:
       'Whether the entries that are kept are as the platform sealed them: none altered, removed or added. Only for a signed-in Owner.',
     caller: 'member',
-    answers: [{ status: 200, description: 'What the verification found.', body: verifyEntries.output }],
+    answers: [
+      {
+        status: 200,
+        description: 'What the verification found.',
+        body: verifyEntries.output,
+        example: { valid: true, blocks: 12, entries: 340 },
+      },
+    ],
     errors,
   },
 } as const satisfies Record<string, Route>;

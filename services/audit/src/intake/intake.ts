@@ -162,15 +162,15 @@ export class Intake {
     return next === undefined && !isAtEnd;
   }
 
-  /** The names of the grants that calls were made with; rejects while grants does not answer. */
+  /** The names of the grants that calls were made with; without that of a grant that is unknown, or while grants does not answer. */
   async #grantNames(
     calls: readonly ChangedBy[],
   ): Promise<ReadonlyMap<string | undefined, string | null | undefined>> {
     const ids = new Set(calls.map(({ events }) => events[0]!.data.actor.grant_id));
     const names = [...ids].map(async (grantId) => {
       if (grantId === undefined) return [grantId, undefined] as const;
-      const asked = await callService(this.#options.bus, grantedData, { grantId }, { timeoutMs: LOOK_UP_MS });
-      return [grantId, asked.name] as const;
+      const asked = callService(this.#options.bus, grantedData, { grantId }, { timeoutMs: LOOK_UP_MS });
+      return [grantId, (await asked.catch(() => undefined))?.name] as const;
     });
     return new Map(await Promise.all(names));
   }

@@ -1,4 +1,4 @@
-import { type BusReply, refusalOf } from '@action-platform/bus';
+import { type BusReply, refusalOf, retryAfterOf } from '@action-platform/bus';
 import { busHeaders, type Effect, type FeedPage } from '@action-platform/contracts';
 
 /** An answer that a browser saves as a file. */
@@ -18,7 +18,7 @@ export interface Answer {
   /** Whether it is the outcome of an earlier call with the same idempotency key. */
   readonly isReplay: boolean;
   /** The seconds after which the caller should repeat a call whose outcome is unknown. */
-  readonly retryAfter?: string | undefined;
+  readonly retryAfter?: number | undefined;
   /** Of an operation that waits. */
   readonly feed?: FeedPage | undefined;
 }
@@ -38,7 +38,7 @@ export function answerOf(reply: BusReply, effect: Effect, file?: AnswerFile): An
     more,
     file,
     isReplay: reply.header(busHeaders.replayed) === 'true',
-    retryAfter: reply.header(busHeaders.retryAfter) || undefined,
+    retryAfter: retryAfterOf(reply),
     ...(feed !== '' && { feed: JSON.parse(feed) as FeedPage }),
   };
 }

@@ -39,7 +39,7 @@ export function httpAnswer(
   // RFC 6266.
   if (file !== undefined) headers['Content-Disposition'] = `attachment; filename="${file.name}"`;
   if (isReplay) headers['Idempotent-Replayed'] = 'true';
-  if (retryAfter !== undefined) headers['Retry-After'] = retryAfter;
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter);
   return { status: success, headers, body, more };
 }
 
