@@ -202,8 +202,13 @@ describe('on a quiet platform every request has its trace', () => {
       'grant.id': grant,
       'workspace.id': workspace,
     });
-    const lines = traced.processes.flatMap(({ process }) => process.lines);
-    const line = lines.find((each) => each.includes(refused.traceId) && each.includes('grants.authorize'));
+    const lineOf = () =>
+      traced.processes
+        .flatMap(({ process }) => process.lines)
+        .find((each) => each.includes(refused.traceId) && each.includes('grants.authorize'));
+    // A process writes its lines a moment after its answers.
+    while (lineOf() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+    const line = lineOf();
     expect(JSON.parse(line!)).toMatchObject({ grant_id: grant, workspace_id: workspace, user_id: 'olga' });
   });
 
