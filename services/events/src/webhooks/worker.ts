@@ -54,8 +54,8 @@ interface WorkerOptions {
 }
 
 /**
- * Claims deliveries that are due and makes their attempts. Every replica has a worker; no endpoint is any worker's own. What is under way
- * has a limit for the process and one for each endpoint, so neither memory nor sockets grow with what waits.
+ * Claims deliveries that are due and makes their attempts. Every replica has a worker; no endpoint is any worker's own. Attempts
+ * under way have a limit for the process and one for each endpoint, so neither memory nor sockets grow with the waiting deliveries.
  */
 export class Worker {
   readonly #options: WorkerOptions;
