@@ -17,9 +17,11 @@ export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
     const place = await placeOf(bus, endpoint.workspace_id, eventId, context);
     if (place === undefined) throw refuseInput('eventId: no kept event of the Workspace has this id.');
     const from = orderOf(await epoch(context), place);
-    // First no later event is attempted any more, then those that wait leave the queue: each comes back in its turn.
+    // First the worker attempts no later event any more, then the waiting ones leave the queue.
     await endpoints.replay(endpoint, from, context);
     await deliveries.hold(endpoint, from, context);
+    // The fan-out may have added all events again before these left the queue: it adds them once more.
+    await endpoints.replay(endpoint, from, context);
     announce([]);
     return { endpoint: describeEndpoint(endpoint) };
   });

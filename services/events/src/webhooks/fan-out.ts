@@ -268,7 +268,10 @@ export class FanOut {
     await this.#state.set({ read, epoch });
     if (!(await endpoints.catchUp(endpoint, isDone ? undefined : orderOf(epoch, next), inBackground))) return;
     receiver.isBehind = !isDone;
-    await deliveries.promote([...lost, ...added]);
-    onAdded([...lost, ...added]);
+    // The worker may have held some that it claimed after they were added.
+    const held = await deliveries.unhold(endpoint, orderOf(epoch, next));
+    const queued = [...lost, ...added, ...held];
+    await deliveries.promote(queued);
+    onAdded(queued);
   }
 }
