@@ -139,9 +139,7 @@ describe('a replay', () => {
     expect(webhooks.commits.slice(4)).toEqual(['rec_1 2', 'rec_1 3', 'rec_1 4', 'rec_1 5']);
   });
 
-  const reason =
-    'beside all other tests it waits for ever after the replays, for a cause that is not known yet';
-  test.skip(`may be asked for a hundred times at once (skipped: ${reason})`, async () => {
+  test('may be asked for a hundred times at once', async () => {
     const { endpoint } = await webhooks.create();
     const [first] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
     await webhooks.until(2);
