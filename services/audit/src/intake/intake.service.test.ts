@@ -11,12 +11,9 @@ import {
   newRequestId,
   type PublishedEntry,
   type Stream,
-  verifyAudit,
 } from '@action-platform/contracts';
 import { anEntry, anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { MOST_SPAN_MS } from '../blocks/link.ts';
-import type { StoredBlock } from '../blocks/stored-block.ts';
 import { audit } from '../service.ts';
 import type { StoredProgress } from './progress.ts';
 
@@ -202,65 +199,4 @@ test('the entries of a stream that was set back to a backup are stored', async (
   while ((await progress.findOne({}))?.lease === undefined) await delay(50);
   await publish([entry()]);
   expect(await listed(2)).toHaveLength(2);
-});
-
-test('each manipulation of the blocks is named', async () => {
-  // The entries of a block are of one slot of time.
-  const at = (slot: number) => new Date(Date.now() - slot * MOST_SPAN_MS).toISOString();
-  const slots = [5, 4, 3, 2, 1, 0].flatMap((slot) => [entry({ at: at(slot) }), entry({ at: at(slot) })]);
-  await publish(slots);
-  await listed(slots.length);
-  const { db } = await platform.database('audit');
-  const blocks = db.collection<StoredBlock>('blocks');
-  // Another replica has the lease: the entries of the verifications themselves add no block meanwhile.
-  const progress = db.collection<StoredProgress>('progress');
-  const lease = { owner: 'another', until: new Date(Date.now() + 600_000) };
-  await progress.updateOne({}, { $set: { lease } });
-  const ofWorkspace = () => blocks.find({ workspace_id: owner.workspaceId }).sort({ _id: 1 }).toArray();
-  const before = await ofWorkspace();
-  const verify = async () => {
-    const { valid, found } = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId });
-    expect(valid).toBe(found.length === 0);
-    await blocks.deleteMany({ workspace_id: owner.workspaceId });
-    await blocks.insertMany(before);
-    return found;
-  };
-  const [, second, third, fourth] = before;
-  expect(await verify()).toEqual([]);
-  await blocks.updateOne({ _id: second!._id }, { $set: { entries: second!.entries.replace('ok', 'no') } });
-  expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
-  await blocks.updateOne({ _id: second!._id }, { $set: { entries: null as never } });
-  expect(await list()).toHaveLength(slots.length - 2);
-  expect(await verify()).toEqual([{ block: 1, problem: 'changed' }]);
-  await blocks.deleteOne({ _id: third!._id });
-  expect(await verify()).toEqual([{ block: 2, problem: 'removed' }]);
-  await blocks.deleteOne({ _id: before.at(-1)!._id });
-  expect(await verify()).toEqual([{ block: before.length - 1, problem: 'removed' }]);
-  await blocks.deleteMany({ _id: { $in: [second!._id, fourth!._id] } });
-  await blocks.insertMany([
-    { ...second!, _id: fourth!._id },
-    { ...fourth!, _id: second!._id },
-  ]);
-  expect(await verify()).toEqual([
-    { block: 1, problem: 'swapped' },
-    { block: 3, problem: 'swapped' },
-  ]);
-  const { hash, last_block } = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId });
-  const block = last_block!;
-  const known = await platform.callAs('admin', verifyAudit, { workspace: owner.workspaceId, block, hash });
-  expect(known.valid).toBe(true);
-  const other = await platform.callAs('admin', verifyAudit, {
-    workspace: owner.workspaceId,
-    block,
-    hash: 'other',
-  });
-  expect(other.found).toEqual([{ block, problem: 'changed' }]);
-  // A chain that ends earlier, as after a restore, is whole by itself.
-  const shorter = await platform.callAs('admin', verifyAudit, {
-    workspace: owner.workspaceId,
-    block: block + 1,
-    hash,
-  });
-  expect(shorter.found).toEqual([{ block: block + 1, problem: 'removed' }]);
-  await progress.updateOne({}, { $unset: { lease: true } });
 });
