@@ -76,6 +76,10 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   await send('getErrorCatalogueMarkdown', 'GET', '/docs/errors.md');
   await send('getErrorPage', 'GET', '/docs/errors/invalid_request');
   await send('getErrorPage', 'GET', '/docs/errors/unheard_of');
+  await send('getGuides', 'GET', '/docs/guides');
+  await send('getGuidesMarkdown', 'GET', '/docs/guides.md');
+  await send('getGuide', 'GET', '/docs/guides/mcp');
+  await send('getGuide', 'GET', '/docs/guides/unheard_of');
   await send('getDocsAsset', 'GET', '/docs/assets/docs.css');
   await send('getLiveness', 'GET', '/livez');
   await send('getReadiness', 'GET', '/readyz');

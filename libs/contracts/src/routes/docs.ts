@@ -10,7 +10,7 @@ export const arrivalRoutes = { home: { method: 'get', path: '/' } } as const sat
   RouteAddress
 >;
 
-/** The routes of the API reference, the OpenAPI document and the error catalogue. */
+/** The routes of the API reference, the OpenAPI document, the error catalogue and the guides. */
 export const docsRoutes = {
   openapi: {
     ...open,
@@ -76,6 +76,45 @@ export const docsRoutes = {
       }),
     },
     answers: [{ status: 200, description: 'The page of the code.', body: pageTypes }],
+    errors: ['invalid_request', 'route_not_found'],
+  },
+  guideIndex: {
+    ...open,
+    method: 'get',
+    path: '/docs/guides',
+    operationId: 'getGuides',
+    title: 'The guides',
+    description:
+      'Pages for users and operators, by task, as a page or, when text/markdown is accepted, as Markdown.',
+    answers: [{ status: 200, description: 'The list of guides.', body: pageTypes }],
+    errors: ['invalid_request'],
+  },
+  guideIndexMarkdown: {
+    ...open,
+    method: 'get',
+    path: '/docs/guides.md',
+    operationId: 'getGuidesMarkdown',
+    title: 'The guides as Markdown',
+    description: 'Pages for users and operators, by task.',
+    answers: [{ status: 200, description: 'The list of guides.', body: ['text/markdown'] }],
+    errors: ['invalid_request'],
+  },
+  guide: {
+    ...open,
+    method: 'get',
+    path: '/docs/guides/{name}',
+    operationId: 'getGuide',
+    title: 'A guide',
+    description: 'A page for users or operators, or Markdown when text/markdown is accepted.',
+    parameters: {
+      path: z.strictObject({
+        name: z.string().meta({
+          description: 'A name of the list; with .md after it, the answer is Markdown in any case.',
+          examples: ['mcp'],
+        }),
+      }),
+    },
+    answers: [{ status: 200, description: 'The guide.', body: pageTypes }],
     errors: ['invalid_request', 'route_not_found'],
   },
   asset: {

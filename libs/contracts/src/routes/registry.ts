@@ -37,7 +37,7 @@ export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly
 export const routeTags: Readonly<Record<string, string>> = {
   discovery: 'The operations that the caller can execute now.',
   ...Object.fromEntries(services.map((service) => [service.replaceAll('-', '_'), aboutService(service)])),
-  documentation: 'This document, the API reference and the error catalogue.',
+  documentation: 'This document, the API reference, the error catalogue and the guides.',
   health: 'For load balancers and orchestrators.',
 };
 

@@ -29,6 +29,7 @@ import { send } from '../http/send.ts';
 import { auditHandlers } from './audit.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
+import { guidePages } from './docs/guides/serve.ts';
 import { notFoundPage } from './docs/not-found.ts';
 import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
@@ -74,6 +75,7 @@ export function createApp(dependencies: Dependencies): Express {
     asset,
     reference: apiReference(document, assetUrl),
     ...errorCataloguePages(operations, assetUrl),
+    ...guidePages(assetUrl),
   };
   mountRoutes(app, docsRoutes, rateLimited(files, unauthenticated));
 

@@ -8,6 +8,10 @@ const PAGES = [
   '/docs/errors',
   '/docs/errors/record_store_stale_version',
   '/docs/errors/unheard_of',
+  '/docs/guides',
+  '/docs/guides/runbook',
+  '/docs/guides/mcp',
+  '/docs/guides/security',
   '/nowhere',
 ];
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import {
   ActionError,
   type ErrorCode,
@@ -136,8 +137,79 @@ describe('the API reference', () => {
   });
 });
 
+describe('the guides', () => {
+  test('are pages and Markdown, and the index leads to each', async () => {
+    const { text } = await harness.http.get('/docs/guides');
+    const files = readdirSync(new URL('../../../../../docs', import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !['README.md', 'errors.md'].includes(entry.name))
+      .map(({ name }) => name);
+    expect(files.length).toBeGreaterThan(15);
+    for (const file of files) {
+      const address = `/docs/guides/${file.replace('.md', '')}`;
+      expect(text).toContain(`href="${address}"`);
+      const page = await harness.http.get(address);
+      expect(page.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': PLAIN_POLICY,
+      });
+      const negotiated = await harness.http.get(address).set('Accept', 'text/markdown');
+      expect(negotiated.type).toBe('text/markdown');
+      expect((await harness.http.get(`${address}.md`)).text).toBe(negotiated.text);
+    }
+  });
+
+  test('have the anchors that alerts link to', async () => {
+    const rules = readFileSync(
+      new URL('../../../../../deploy/observability/prometheus/rules/alerts.yaml', import.meta.url),
+      'utf8',
+    );
+    const anchors = [...rules.matchAll(/externalLabels\.runbook }}#(\w+)/g)].map(([, anchor]) => anchor);
+    const { text } = await harness.http.get('/docs/guides/runbook');
+    expect(anchors.length).toBeGreaterThan(20);
+    for (const anchor of anchors) expect(text).toContain(` id="${anchor}"`);
+  });
+
+  test('are named, with /mcp, by the OpenAPI document and the API reference', async () => {
+    const { info } = (await harness.http.get('/api/v1/openapi.json')).body as {
+      info: { description: string };
+    };
+    for (const text of [info.description, (await harness.http.get('/docs')).text])
+      for (const told of ['POST /mcp', '/docs/guides']) expect(text).toContain(told);
+  });
+});
+
+test('no link of a page is broken', async () => {
+  const anchors = new Map<string, string[]>();
+  const links = new Set<string>();
+  const waiting = ['/docs'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (anchors.has(path)) continue;
+    const { status, type, text = '' } = await harness.http.get(path);
+    expect([path, status]).toEqual([path, 200]);
+    anchors.set(
+      path,
+      [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id!),
+    );
+    if (type !== 'text/html') continue;
+    const ids = anchors.get(path)!;
+    expect([path, ids.length]).toEqual([path, new Set(ids).size]);
+    for (const [, href] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
+      const { origin, pathname, search, hash } = new URL(href!, `http://gateway${path}`);
+      if (origin !== 'http://gateway') continue;
+      links.add(`${pathname}${search}${hash}`);
+      waiting.push(pathname + search);
+    }
+  }
+  expect(links.size).toBeGreaterThan(200);
+  const broken = [...links].filter((link) => {
+    const [path, anchor] = link.split('#');
+    return anchor !== undefined && !anchors.get(path!)!.includes(anchor);
+  });
+  expect(broken).toEqual([]);
+});
+
 describe('every page', () => {
-  test.each(['/docs', '/docs/errors', '/docs/errors/invalid_json'])(
+  test.each(['/docs', '/docs/errors', '/docs/errors/invalid_json', '/docs/guides', '/docs/guides/mcp'])(
     '%s has no inline style or script, and loads from the gateway alone',
     async (path) => {
       const { text, headers } = await harness.http.get(path);
@@ -154,7 +226,7 @@ describe('every page', () => {
   );
 
   test('is sent again only after a change', async () => {
-    for (const path of ['/docs', '/docs/errors', '/docs/errors/invalid_json', '/docs/assets/docs.css']) {
+    for (const path of ['/docs', '/docs/errors', '/docs/guides/mcp', '/docs/assets/docs.css']) {
       const first = await harness.http.get(path);
       const again = await harness.http.get(path).set('If-None-Match', first.headers.etag!);
       expect([again.status, again.text]).toEqual([304, '']);

@@ -18,7 +18,7 @@ export function notFoundPage(assetUrl: AssetUrl) {
 <h1>${heading}</h1>
 <p>${reason}</p>
 <p>${nextStep('route_not_found', place)}</p>
-<p>Go on with the <a href="/docs">API reference</a> or the <a href="/docs/errors">error catalogue</a>.</p>
+<p>Go on with the <a href="/docs">API reference</a>, the <a href="/docs/errors">error catalogue</a> or the <a href="/docs/guides">guides</a>.</p>
 </article>`,
       },
       assetUrl,

@@ -32,6 +32,7 @@ ${head ?? []}
 <nav aria-label="Documentation">
 <a href="/docs">API reference</a>
 <a href="/docs/errors">Error catalogue</a>
+<a href="/docs/guides">Guides</a>
 <a href="/api/v1/openapi.json">OpenAPI</a>
 </nav>
 </header>

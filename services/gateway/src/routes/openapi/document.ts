@@ -16,6 +16,8 @@ const DESCRIPTION = `Named operations inside one Workspace, for people, AI agent
 
 - **Authentication.** \`Authorization: Bearer <token>\` with a Member session token or a grant secret.
 - **Discovery.** \`GET /api/v1/operations\` lists the operations that the caller can execute now; \`POST /api/v1/operations/<id>\` executes one.
+- **Agents.** \`POST /mcp\` serves the same operations as tools of the [Model Context Protocol](/docs/guides/mcp).
+- **Guides.** [Pages](/docs/guides) for users and operators.
 - **Errors.** Every failure is \`{"error": {code, message, recoverable, next, requestId, docs_url}}\`. Follow \`next\`. The [error catalogue](/docs/errors) explains every code. For an unknown address outside of /api a browser gets a page instead of the envelope.
 - **Retries.** Repeat a write with the same \`idempotency_key\` and input: the answer is the first outcome, with \`Idempotent-Replayed: true\`.
 - **Request ids.** Send \`x-request-id\` (1 to 128 of \`A-Z a-z 0-9 . _ : -\`) to choose the id that the response carries.

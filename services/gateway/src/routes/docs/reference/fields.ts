@@ -1,8 +1,8 @@
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
+import { inlineMarkdown } from '../markdown.ts';
 import { resolved } from './document.ts';
-import { inlineMarkdown } from './inline-markdown.ts';
 
 /** The fields of an object with types and descriptions, and the fields of the objects in it. */
 export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {

@@ -1,9 +1,9 @@
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { Schema } from '../../openapi/schema.ts';
 import { type Html, html } from '../html.ts';
+import { inlineMarkdown, markdown } from '../markdown.ts';
 import { type Addressed, type DocumentedOperation, resolved } from './document.ts';
 import { fieldItem, fieldsOf } from './fields.ts';
-import { inlineMarkdown, markdown } from './inline-markdown.ts';
 import { isStream, trial } from './trial.ts';
 
 /** The id of an operation's section of the page, the target of links. */

@@ -3,9 +3,9 @@ import { answerWithFile } from '../../../http/static-file.ts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
 import { type Html, html } from '../html.ts';
+import { markdown } from '../markdown.ts';
 import { protectPage, renderPage } from '../page.ts';
 import type { Addressed } from './document.ts';
-import { markdown } from './inline-markdown.ts';
 import { anchorOf, methodLabel, operationSection } from './operation.ts';
 
 /** The page's additions to the policy: its script, and calls to the gateway. */
