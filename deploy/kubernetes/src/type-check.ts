@@ -1,15 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { KubernetesObject } from './objects.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
-const customResources = fileURLToPath(new URL('custom-resources.ts', import.meta.url));
-/** The kinds of custom resources that `custom-resources.ts` declares. */
-export const customKinds = [...readFileSync(customResources, 'utf8').matchAll(/^export type (\w+)/gm)].map(
-  ([, kind]) => kind!,
-);
 const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc');
 
 /**
@@ -36,15 +31,17 @@ export function typeErrors(objects: readonly KubernetesObject[]): string[] {
   }
 }
 
-/**
- * The module that declares a kind: `custom-resources.ts`, or one of `kubernetes-types` (`apps/v1` and `networking.k8s.io/v1` in `apps/v1` and
- * `networking/v1`, `v1` in `core/v1`).
- */
-function typeOf({ apiVersion, kind }: KubernetesObject): string {
-  if (customKinds.includes(kind)) return `import('${customResources}').${kind}`;
+/** The module of `kubernetes-types` that declares a kind: `apps/v1` for `apps/v1`, `networking/v1` for `networking.k8s.io/v1`, `core/v1` for `v1`. */
+function moduleOf({ apiVersion }: KubernetesObject): string {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['core', apiVersion];
-  return `import('kubernetes-types/${group!.split('.')[0]}/${version}.js').${kind}`;
+  return `kubernetes-types/${group!.split('.')[0]}/${version}.js`;
 }
+
+/** Whether Kubernetes itself declares the kind of the object. A cluster with their operators checks the custom resources. */
+export const hasType = (object: KubernetesObject): boolean =>
+  existsSync(join(repository, 'node_modules', moduleOf(object).replace(/\.js$/, '.d.ts')));
+
+const typeOf = (object: KubernetesObject): string => `import('${moduleOf(object)}').${object.kind}`;
 
 function compile(files: readonly string[]): string[] {
   const options = [
