@@ -178,7 +178,8 @@ test('each container mounts whole folders of the deployment: its own, and the ce
     const secrets = project.services[name]!.volumes!.filter(({ source }) => source === 'deployment');
     const own = ['tls', folderOf[name] ?? name];
     expect([name, secrets.map(({ volume }) => volume?.subpath)]).toEqual([name, own]);
-    for (const { target, volume } of secrets) expect(target).toBe(`/run/platform/${volume!.subpath}`);
+    const target = folderOf[name] ?? 'credentials';
+    expect(secrets.map((secret) => secret.target)).toEqual(['/run/platform/tls', `/run/platform/${target}`]);
   }
 });
 

@@ -98,8 +98,8 @@ const steps: readonly (readonly [Version, string, file: string])[] = [
   ['current', up.replace(PROFILES, ''), ''],
   // docs/operations.md puts the variable into .env.
   ['current', `GRANTS_REPLICAS=2 ${up}`, ''],
-  ['current', 'deploy/compose rotate keys', 'mail/bus.seed'],
-  ['current', 'deploy/compose rotate database-users', 'mail/database.url'],
+  ['current', 'deploy/compose rotate keys', 'credentials/bus.seed'],
+  ['current', 'deploy/compose rotate database-users', 'credentials/database.url'],
   ['current', 'deploy/compose rotate certificates', 'tls/ca.pem'],
   ['current', up, ''],
   ['next', 'deploy/compose upgrade', ''],

@@ -87,7 +87,8 @@ test.each([...services])('%s reads its own secrets and no others', async (servic
   const keys = service === 'mail' || service === 'events' ? [paths.secretKeys(service)] : [];
   const sealing = paths.sealKeys(service);
   const own = [paths.seed(service), paths.databaseUrl(service), sealing, ...keys, paths.authority];
-  expect(files.toSorted()).toEqual(own.map((file) => `/run/platform/${file}`));
+  const path = (file: string) => `/run/platform/${file.replace(`${service}/`, 'credentials/')}`;
+  expect(files.toSorted()).toEqual(own.map(path));
 });
 
 test('no network but edge has a route out; of the services events alone is on it', async () => {
