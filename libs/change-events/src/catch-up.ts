@@ -45,7 +45,7 @@ export async function* gapsOf(
 
 /**
  * The changes since a time that the documents still tell of, in batches: of a Record the last one. All documents are read as they were
- * at one time, from which a change stream goes on, so no change is told before an earlier one of the same thing.
+ * at one time, from which a change stream goes on, so no change is published before an earlier one of the same thing.
  */
 export async function* changesSince(
   db: Db,
@@ -74,7 +74,7 @@ async function* pagesOf(db: Db, { collection, fields }: Followed, at: Timestamp)
       documents = (await db.command({ ...page, ...answer })).cursor.firstBatch;
     } catch (error) {
       if (!(error instanceof MongoServerError) || error.code !== SNAPSHOT_TOO_OLD) throw error;
-      // The database keeps its past for five minutes. In a larger one, a change may be told before an earlier one.
+      // The database keeps its past for five minutes. In a larger one, a change may be published before an earlier one.
       readConcern = { level: 'majority' };
       continue;
     }

@@ -1,7 +1,7 @@
 import type { Change } from '@action-platform/contracts';
 import type { Document } from 'mongodb';
 
-/** A change that a stored document tells of. */
+/** A change that a stored document shows. */
 export interface StoredChange extends Change {
   /** The path of the field that an update adds to tell of it; absent when the insert or a replacement made it. */
   readonly field?: string;
@@ -15,7 +15,7 @@ export interface Followed<Stored extends object = object> {
   readonly fields: readonly string[];
   /** Whether updates are changes too, besides inserts and replacements: those that set the `field` of a change. */
   readonly updates?: true;
-  /** The changes that a document tells of, oldest first. */
+  /** The changes that a document shows, oldest first. */
   changesOf(stored: Stored): readonly StoredChange[];
 }
 
@@ -62,7 +62,7 @@ export function hasUpdates(followed: readonly Followed[]): boolean {
   return followed.some(({ updates }) => updates);
 }
 
-/** The changes that an event of the change stream tells of. */
+/** The changes that an event of the change stream shows. */
 export function changesIn(
   { operationType, fullDocument, updateDescription }: DatabaseChange,
   followed: Followed,

@@ -1,6 +1,6 @@
 import type { ChangeEventData, Origin } from '@action-platform/contracts';
 
-/** The part of an event that tells where its change came from; empty when no call made the change. */
+/** The part of an event that says where its change came from; empty when no call made the change. */
 export function madeBy({
   request_id,
   call_id,

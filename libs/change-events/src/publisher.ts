@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
 import { type Change, EVENTS, type ServiceName, storedEvent } from '@action-platform/contracts';
 import { counts } from '@action-platform/telemetry';
+import type { Checkpoints } from './checkpoint.ts';
 import { type Message, messagesOf } from './messages.ts';
-import type { PositionKeeper } from './position.ts';
 
 const published = counts('changes.published');
 
@@ -32,13 +32,13 @@ export class Publisher {
   readonly #service: ServiceName;
   readonly #bus: PublisherOptions['bus'];
   readonly #log: Log;
-  readonly #position: PositionKeeper;
+  readonly #checkpoints: Checkpoints;
   readonly #stopping: AbortSignal;
   #isFailing = false;
 
-  /** @param position is kept while messages wait; its lease allows each of them. */
-  constructor({ service, bus, log }: PublisherOptions, position: PositionKeeper, stopping: AbortSignal) {
-    this.#position = position;
+  /** @param checkpoints are stored while messages wait; its lease allows each of them. */
+  constructor({ service, bus, log }: PublisherOptions, checkpoints: Checkpoints, stopping: AbortSignal) {
+    this.#checkpoints = checkpoints;
     this.#stopping = stopping;
     this.#service = service;
     this.#bus = bus;
@@ -68,7 +68,7 @@ export class Publisher {
   /** Stores a message, however often it has to be sent; returns its sequence in the stream. */
   async #store(workspaceId: string, { id, body, events }: Message): Promise<number> {
     for (;;) {
-      await this.#position.keep();
+      await this.#checkpoints.keep();
       try {
         const message = { workspaceId, id, body, timeoutMs: ACKNOWLEDGED_WITHIN_MS };
         const { sequence } = await this.#bus.streams.store(EVENTS, message);

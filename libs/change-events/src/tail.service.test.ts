@@ -79,8 +79,8 @@ class Followee {
     await this.things.replaceOne({ _id }, thing, { upsert: true });
   }
 
-  /** Sets the stored position to one that the oplog does not have. */
-  async losePosition(): Promise<void> {
+  /** Sets the stored checkpoint to one that the oplog does not have. */
+  async loseCheckpoint(): Promise<void> {
     const token = await lostResumeToken(this.db);
     await this.db.collection('tail').updateOne({}, { $set: { token } });
   }
@@ -114,7 +114,7 @@ test('without JetStream changes wait; then two replicas publish each once, in or
   await update({ 'marks.one': new Date() });
   await update({ 'marks.two': new Date(), content: 'another secret' });
   await update({ content: 'a third secret' });
-  // A mark that is removed before the tail reads the document is told, too.
+  // A mark that is removed before the tail reads the document is published, too.
   await update({ 'marks.three': new Date() });
   await mail.things.updateOne({ _id: 'd' }, { $unset: { 'marks.three': '' } });
   await write(41);
@@ -142,7 +142,7 @@ test('a replica that takes over repeats events, and neither skips nor inverts an
   expect(firsts).toEqual(upTo(300));
 });
 
-test('a lost position is a gap that every Workspace sees, and the documents show what changed since', async () => {
+test('a lost checkpoint is a gap that every Workspace sees, and the documents show what changed since', async () => {
   const store = await Followee.open('record-store');
   const first = await store.follow();
   await store.commit('a', 1);
@@ -151,7 +151,7 @@ test('a lost position is a gap that every Workspace sees, and the documents show
   await first.stop();
   for (const commit of [2, 3]) await store.commit('a', commit);
   await store.commit('c', 1);
-  await store.losePosition();
+  await store.loseCheckpoint();
   await store.follow();
   const events = await reader.until(store.workspaceId, 5);
   expect(events.slice(2).map(({ type, data }) => `${type} ${data.sequence}`)).toEqual([

@@ -5,23 +5,23 @@ import { counts, durations, gauge } from '@action-platform/telemetry';
 import type { Db, Timestamp } from 'mongodb';
 import { changesSince, gapsOf, type Workspaces } from './catch-up.ts';
 import { type Beginning, ChangeStream, isHistoryLost } from './change-stream.ts';
+import { Checkpoints, type Taken } from './checkpoint.ts';
 import { changesIn, type Followed } from './followed.ts';
-import { PositionKeeper, type Taken } from './position.ts';
 import { Publisher, type PublisherOptions } from './publisher.ts';
 import { Writes } from './writes.ts';
 
-const telling = durations('changes.duration');
+const publishing = durations('changes.duration');
 const gaps = counts('changes.gaps');
 
 /** How often a replica tries to take the tail over, or to go on after a failure, in milliseconds. */
 const RETRY_MS = 1_000;
 /**
- * The least time of a turn, in milliseconds. Under load, few turns with many changes each take a fraction of the work of many. An event
- * waits for the next turn.
+ * The least time of a batch, in milliseconds. Under load, few batches of many changes take a fraction of the work of many. An event
+ * waits for the next batch.
  */
-const TURN_MS = 200;
-/** The time until the next turn when the last one found nothing and no replica announces a write, in milliseconds. */
-const IDLE_TURN_MS = 1_000;
+const BATCH_MS = 200;
+/** The time until the next batch when the last one found nothing and no replica announces a write, in milliseconds. */
+const IDLE_BATCH_MS = 1_000;
 
 interface FollowOptions extends PublisherOptions {
   readonly db: Db;
@@ -40,12 +40,12 @@ export interface Following {
 /**
  * Publishes every change of a service's database as an event, from the first start of the service on. One replica at a time does, under a
  * lease; no write waits for it. An event is published at least once, always with the same id: a replica that goes on after another
- * one repeats what was published since the stored position.
+ * one repeats what was published since the stored checkpoint.
  *
- * @returns once the position of the first start is stored, so that every later change is an event.
+ * @returns once the checkpoint of the first start is stored, so that every later change is an event.
  */
 export async function followChanges(options: FollowOptions): Promise<Following> {
-  const tail = new Tail(options, await PositionKeeper.open(options.db));
+  const tail = new Tail(options, await Checkpoints.open(options.db));
   const ended = tail.run();
   return {
     wrote: () => tail.writes.wrote(),
@@ -59,17 +59,17 @@ export async function followChanges(options: FollowOptions): Promise<Following> 
 class Tail {
   readonly writes: Writes;
   readonly #options: FollowOptions;
-  readonly #position: PositionKeeper;
+  readonly #checkpoints: Checkpoints;
   readonly #publisher: Publisher;
   readonly #stopping = new AbortController();
   /** The commit time of the oldest change that JetStream has not acknowledged, or the time since which this replica fails. */
   #waitingSince: Date | undefined;
 
-  constructor(options: FollowOptions, position: PositionKeeper) {
+  constructor(options: FollowOptions, checkpoints: Checkpoints) {
     this.#options = options;
     this.writes = new Writes(options.service, options.bus);
-    this.#position = position;
-    this.#publisher = new Publisher(options, position, this.#stopping.signal);
+    this.#checkpoints = checkpoints;
+    this.#publisher = new Publisher(options, checkpoints, this.#stopping.signal);
     gauge('changes.tail.lag', () => secondsSince(this.#waitingSince));
   }
 
@@ -83,7 +83,7 @@ class Tail {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        const taken = await this.#position.take();
+        const taken = await this.#checkpoints.take();
         if (taken === undefined) this.#waitingSince = undefined;
         else await this.#follow(taken);
       } catch (err) {
@@ -95,36 +95,36 @@ class Tail {
     }
   }
 
-  /** Publishes until this replica stops or fails, then leaves the position to the next one. */
-  async #follow({ beginning, toldAt }: Taken): Promise<void> {
+  /** Publishes until this replica stops or fails, then leaves the checkpoint to the next one. */
+  async #follow({ beginning, lastPublishedAt }: Taken): Promise<void> {
     try {
       for (let next: Beginning | undefined = beginning; next !== undefined; )
-        next = await this.#publishFrom(next, toldAt);
+        next = await this.#publishFrom(next, lastPublishedAt);
     } finally {
-      await this.#position.leave();
+      await this.#checkpoints.leave();
     }
   }
 
-  /** Publishes the changes from a position on, until this replica stops; returns another position when that one is lost. */
-  async #publishFrom(beginning: Beginning, toldAt: Date): Promise<Beginning | undefined> {
+  /** Publishes the changes from a checkpoint on, until this replica stops; returns another checkpoint when that one is lost. */
+  async #publishFrom(beginning: Beginning, lastPublishedAt: Date): Promise<Beginning | undefined> {
     const { db, followed } = this.#options;
     let stream: ChangeStream | undefined;
     try {
       stream = await ChangeStream.open(db, followed, beginning);
-      await this.#publishTurns(stream, toldAt);
+      await this.#publishBatches(stream, lastPublishedAt);
       return undefined;
     } catch (error) {
       if (!isHistoryLost(error)) throw error;
-      return await this.#catchUp(JSON.stringify(beginning), toldAt);
+      return await this.#catchUp(JSON.stringify(beginning), lastPublishedAt);
     } finally {
       await stream?.close();
     }
   }
 
-  async #publishTurns(stream: ChangeStream, toldBefore: Date): Promise<void> {
+  async #publishBatches(stream: ChangeStream, before: Date): Promise<void> {
     const byCollection = new Map(this.#options.followed.map((each) => [each.collection, each]));
     const { signal } = this.#stopping;
-    for (let toldAt = toldBefore; !signal.aborted; ) {
+    for (let lastPublishedAt = before; !signal.aborted; ) {
       const begunAt = performance.now();
       const { changes, token } = await stream.next();
       const last = changes.at(-1);
@@ -132,35 +132,36 @@ class Tail {
         this.#waitingSince = changes[0]!.wallTime;
         const events = changes.flatMap((change) => changesIn(change, byCollection.get(change.ns.coll)!));
         await this.#publisher.publish(events);
-        telling(secondsSince(this.#waitingSince) * 1000, {});
-        toldAt = last.wallTime;
+        publishing(secondsSince(this.#waitingSince) * 1000, {});
+        lastPublishedAt = last.wallTime;
       }
       this.#waitingSince = undefined;
-      this.#position.reached({ token, toldAt }, last !== undefined);
-      await this.#position.keep();
-      const rest = TURN_MS - (performance.now() - begunAt);
+      this.#checkpoints.reached({ token, lastPublishedAt }, last !== undefined);
+      await this.#checkpoints.keep();
+      const rest = BATCH_MS - (performance.now() - begunAt);
       if (rest > 0) await delay(rest, undefined, { signal }).catch(() => {});
-      if (last === undefined) await this.writes.next(IDLE_TURN_MS - TURN_MS);
+      if (last === undefined) await this.writes.next(IDLE_BATCH_MS - BATCH_MS);
     }
   }
 
   /**
-   * Tells every Workspace that events are missing, and publishes what the documents still tell of since the last published change.
+   * Publishes to every Workspace that events are missing, and publishes what the documents show since the last published change.
    *
-   * @param lost the lost position, which names the gap: a repetition tells the same.
-   * @returns the position from which the changes go on.
+   * @param lost the lost checkpoint, which names the gap: a repetition names the same.
+   * @returns the checkpoint from which the changes go on.
    */
-  async #catchUp(lost: string, toldAt: Date): Promise<Beginning> {
+  async #catchUp(lost: string, lastPublishedAt: Date): Promise<Beginning> {
     const { service, db, log, followed, workspaces } = this.#options;
     gaps(1);
     log.error(
-      { told_until: toldAt },
+      { published_until: lastPublishedAt },
       'the oplog does not reach back to the last published change: events are missing; catching up from the documents',
     );
     const { operationTime } = await db.command({ ping: 1, ...within(inBackground) });
     const now: Timestamp = operationTime;
-    for await (const told of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(told);
-    for await (const told of changesSince(db, followed, toldAt, now)) await this.#publisher.publish(told);
+    for await (const change of gapsOf(service, db, workspaces, lost)) await this.#publisher.publish(change);
+    for await (const change of changesSince(db, followed, lastPublishedAt, now))
+      await this.#publisher.publish(change);
     log.info('caught up from the documents');
     return { startAtOperationTime: now };
   }

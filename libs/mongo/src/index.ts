@@ -11,7 +11,7 @@ export { insertEach } from './insert-each.ts';
 export { Lease, type StoredLease } from './lease.ts';
 export { LeasedDocument } from './leased-document.ts';
 export { initiate, replicaSet } from './replica-set.ts';
-export { type ErasedPart, type ErasedPlace, erasePart } from './stored/erase.ts';
+export { type ErasedPart, type ErasureTarget, erasePart } from './stored/erase.ts';
 export { exportFrom } from './stored/export.ts';
 export { hasDocuments } from './stored/has-documents.ts';
 export {

@@ -1,4 +1,4 @@
-import { storedPosition } from '@action-platform/change-events';
+import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
 import { storedFanOut } from './webhooks/fan-out.ts';
 import { storedDeliveries } from './webhooks/stored-delivery.ts';
@@ -9,5 +9,5 @@ export const storedDocuments: readonly StoredDocuments[] = [
   storedEndpoints,
   storedDeliveries,
   storedFanOut,
-  storedPosition,
+  storedCheckpoint,
 ];

@@ -1,4 +1,4 @@
-import { storedPosition } from '@action-platform/change-events';
+import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
 import { storedRuns } from './cadence/stored-run.ts';
 import { storedGrants } from './grants/stored-grant.ts';
@@ -13,5 +13,5 @@ export const storedDocuments: readonly StoredDocuments[] = [
   storedWorkspaces,
   ...erasedDocuments,
   storedRuns,
-  storedPosition,
+  storedCheckpoint,
 ];

@@ -1,4 +1,4 @@
-import { storedPosition } from '@action-platform/change-events';
+import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
 import { storedAccounts } from './accounts/stored-account.ts';
 import { storedAttempts } from './attempts/stored-attempt.ts';
@@ -10,5 +10,5 @@ export const storedDocuments: readonly StoredDocuments[] = [
   storedSharedMailboxes,
   storedAccounts,
   storedAttempts,
-  storedPosition,
+  storedCheckpoint,
 ];

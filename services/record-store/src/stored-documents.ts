@@ -1,4 +1,4 @@
-import { storedPosition } from '@action-platform/change-events';
+import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
 import { storedUsage } from './quota/stored-usage.ts';
 import { storedCollections } from './storage/stored-collection.ts';
@@ -11,5 +11,5 @@ export const storedDocuments: readonly StoredDocuments[] = [
   storedHeads,
   storedRevisions,
   storedUsage,
-  storedPosition,
+  storedCheckpoint,
 ];

@@ -9,7 +9,7 @@ const DELETED_AT_ONCE = 1000;
 const PART_MS = 2_000;
 
 /** A Workspace, or one of its users alone. */
-export interface ErasedPlace {
+export interface ErasureTarget {
   readonly workspaceId: string;
   readonly userId?: string | undefined;
 }
@@ -28,7 +28,7 @@ export interface ErasedPart {
 export async function erasePart(
   db: Db,
   declared: readonly StoredDocuments[],
-  { workspaceId, userId }: ErasedPlace,
+  { workspaceId, userId }: ErasureTarget,
   timed: Timed,
 ): Promise<ErasedPart> {
   const until = performance.now() + PART_MS;

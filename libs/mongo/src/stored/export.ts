@@ -11,7 +11,7 @@ export interface ExportedLine {
 }
 
 /** The values of the ordering fields of a document; before them its parent, if it was read by parents. */
-type Position = readonly unknown[];
+type OrderKey = readonly unknown[];
 
 /** The number of documents in one batch of a cursor. */
 const READ_AT_ONCE = 100;
@@ -28,30 +28,30 @@ export async function* exportFrom(
   after: string | undefined,
   timed: Timed,
 ): AsyncGenerator<ExportedLine> {
-  const { index: first, position } =
-    after === undefined ? { index: 0, position: undefined } : placeIn(declared, after);
+  const { index: first, key: from } =
+    after === undefined ? { index: 0, key: undefined } : keyIn(declared, after);
   for (const [index, { collection, ofWorkspace, exported }] of declared.entries()) {
     if (index < first || exported === undefined || ofWorkspace === undefined) continue;
-    const start = index === first ? position : undefined;
+    const start = index === first ? from : undefined;
     for await (const part of parts(db, workspaceId, exported, start, timed)) {
       const filter = { ...ofWorkspace(workspaceId), ...exported.filter, ...part.filter };
       for await (const found of inOrder(db, collection, filter, exported.order, part.after, timed)) {
-        const place = [...part.parent, ...Object.keys(exported.order).map((field) => found[field])];
+        const key = [...part.parent, ...Object.keys(exported.order).map((field) => found[field])];
         const line = { type: exported.type, data: exported.data(found) };
-        yield { line, next: () => BSON.EJSON.stringify([collection, place]) };
+        yield { line, next: () => BSON.EJSON.stringify([collection, key]) };
       }
     }
   }
 }
 
-/** The collection and the position in it that a `next` names. Throws ActionError `invalid_request` when no line can have it. */
-function placeIn(declared: readonly StoredDocuments[], next: string): { index: number; position: Position } {
-  const [from, position] = parsed(next);
+/** The collection and the key in it that a `next` names. Throws ActionError `invalid_request` when no line can have it. */
+function keyIn(declared: readonly StoredDocuments[], next: string): { index: number; key: OrderKey } {
+  const [from, key] = parsed(next);
   const index = declared.findIndex(({ collection }) => collection === from);
   const exported = declared[index]?.exported;
   const fields = exported && Object.keys(exported.order).length + (exported.forEach ? 1 : 0);
-  if (!Array.isArray(position) || position.length !== fields) throw new ActionError('invalid_request');
-  return { index, position };
+  if (!Array.isArray(key) || key.length !== fields) throw new ActionError('invalid_request');
+  return { index, key };
 }
 
 function parsed(next: string): readonly unknown[] {
@@ -65,8 +65,8 @@ function parsed(next: string): readonly unknown[] {
 
 interface Part {
   readonly filter: Document;
-  readonly parent: Position;
-  readonly after: Position | undefined;
+  readonly parent: OrderKey;
+  readonly after: OrderKey | undefined;
 }
 
 /** The parts of a collection in which an index has the documents in order: one for each parent, else the whole. */
@@ -74,7 +74,7 @@ async function* parts(
   db: Db,
   workspace_id: string,
   { forEach }: ExportedDocuments,
-  after: Position | undefined,
+  after: OrderKey | undefined,
   timed: Timed,
 ): AsyncGenerator<Part> {
   if (forEach === undefined) return yield { filter: {}, parent: [], after };
@@ -88,13 +88,13 @@ async function* parts(
   }
 }
 
-/** Streams documents in the order of an index, from beyond a position. */
+/** Streams documents in the order of an index, from beyond a key. */
 function inOrder(
   db: Db,
   collection: string,
   filter: Document,
   order: ExportedDocuments['order'],
-  after: Position | undefined,
+  after: OrderKey | undefined,
   timed: Timed,
 ): AsyncGenerator<Document> {
   const query = after === undefined ? filter : { ...filter, $or: beyond(order, after) };
@@ -102,12 +102,12 @@ function inOrder(
   return whileAwaited(db.collection(collection).find(query, options), timed);
 }
 
-/** The conditions of the documents beyond a position: equal in the first fields, and beyond in the next. */
-function beyond(order: ExportedDocuments['order'], position: Position): Document[] {
+/** The conditions of the documents beyond a key: equal in the first fields, and beyond in the next. */
+function beyond(order: ExportedDocuments['order'], key: OrderKey): Document[] {
   const fields = Object.entries(order);
   return fields.map(([field, direction], index) => {
-    const equal = fields.slice(0, index).map(([same], at) => [same, { $eq: position[at] }]);
-    const value = position[index];
+    const equal = fields.slice(0, index).map(([same], at) => [same, { $eq: key[at] }]);
+    const value = key[index];
     // No value is greater than null for a query, though others follow it in an index.
     const further = value === null ? { $ne: null } : { [direction === 1 ? '$gt' : '$lt']: value };
     return { ...Object.fromEntries(equal), [field]: further };

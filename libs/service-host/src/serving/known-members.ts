@@ -4,7 +4,7 @@ import { callOnward } from './call-onward.ts';
 import type { CallContext } from './context.ts';
 
 /** The fields of an operator's call that name a Workspace and its Members. */
-interface Place {
+interface NamedMembers {
   readonly workspace?: string;
   readonly user?: string | undefined;
   readonly member?: readonly string[];
@@ -15,7 +15,7 @@ interface Place {
  * them, so the host calls grants before every such call of another service: no handler can omit the check.
  */
 export async function requireKnownMembers(bus: Bus, input: object, context: CallContext): Promise<void> {
-  const { workspace, user, member = [] } = input as Place;
+  const { workspace, user, member = [] } = input as NamedMembers;
   if (workspace === undefined) return;
   const users = user === undefined ? member : [user, ...member];
   const known = await callOnward(bus, knownMembers, { workspace, users: [...users] }, context);

@@ -11,7 +11,7 @@ import { stringifyJson } from '@action-platform/json';
 import {
   type Database,
   type ErasedPart,
-  type ErasedPlace,
+  type ErasureTarget,
   erasePart,
   exportFrom,
   hasDocuments,
@@ -37,12 +37,12 @@ const PAGE_LINES = 2_000;
 /** Erases a part of a Workspace, or of a user in it, from the data of a service; the caller repeats it until it is done. */
 export async function eraseStored(
   { db, documents, eraseMember }: StoredData,
-  place: ErasedPlace,
+  target: ErasureTarget,
   timed: Timed,
 ): Promise<ErasedPart> {
-  const { workspaceId, userId } = place;
+  const { workspaceId, userId } = target;
   const changed = userId === undefined ? 0 : await eraseMember?.(workspaceId, userId, timed);
-  const { isDone, removed } = await erasePart(db, documents, place, timed);
+  const { isDone, removed } = await erasePart(db, documents, target, timed);
   return { isDone, removed: removed + (changed ?? 0) };
 }
 
@@ -73,7 +73,7 @@ export function serveWorkspaceData(name: BusUser, stored: StoredData | undefined
     return { lines, next: null };
   });
   if (name === 'grants') return [exporting];
-  const erasing = serveCall(eraseCall(name), (place, context) => eraseStored(stored, place, context));
+  const erasing = serveCall(eraseCall(name), (target, context) => eraseStored(stored, target, context));
   const looking = serveCall(storesCall(name), async ({ workspaceId }, context) => ({
     isStored: await storesAny(stored, workspaceId, context),
   }));

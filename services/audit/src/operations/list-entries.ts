@@ -4,7 +4,7 @@ import { readPage } from '@action-platform/paging';
 import { type ServedOperation, serveOperation } from '@action-platform/service-host';
 import { isWanted } from '../blocks/terms.ts';
 import type { Dependencies } from '../dependencies.ts';
-import type { Place } from '../search/newest-first.ts';
+import type { EntryPosition } from '../search/newest-first.ts';
 import { search } from '../search/search.ts';
 
 /** The most entries that a page reads: with several filters, a block may have the value of each in different entries. */
@@ -16,7 +16,7 @@ export function serveListEntries({ chains, cursors, limits }: Dependencies): Ser
     const { workspaceId } = context.principal;
     const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);
     const listing = `audit ${workspaceId} ${filtered}`;
-    const after = placeIn(cursors.positionIn(listing, cursor));
+    const after = positionIn(cursors.positionIn(listing, cursor));
     const page = await readPage(search(chains, { workspaceId, filters, after }, context), {
       limit,
       maxBytes: limits.PAGE_MAX_BYTES,
@@ -31,7 +31,7 @@ export function serveListEntries({ chains, cursors, limits }: Dependencies): Ser
   });
 }
 
-function placeIn(position: string | undefined): Place | undefined {
+function positionIn(position: string | undefined): EntryPosition | undefined {
   if (position === undefined) return undefined;
   const [at, block, index] = position.split(',').map(Number);
   return { at: at!, block: block!, index: index! };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type ChainEnd, inBlocks, link, noBlock } from '../blocks/link.ts';
 import { numberOf, readBlock, type StoredBlock } from '../blocks/stored-block.ts';
 import { testSeals } from '../test-support/test-seals.ts';
-import { comparePlaces, newestFirst } from './newest-first.ts';
+import { comparePositions, newestFirst } from './newest-first.ts';
 
 /** Blocks of entries at these times, each list stored at once. */
 function blocksAt(arrivals: readonly (readonly number[])[]): StoredBlock[] {
@@ -33,7 +33,7 @@ test('the entries of overlapping blocks come newest first, each once, whatever t
         yield* blocks.map((block) => readBlock(block)!);
       })();
       const found = await Array.fromAsync(newestFirst(source, () => true));
-      expect(found).toEqual(found.toSorted((a, b) => comparePlaces(b, a)));
+      expect(found).toEqual(found.toSorted((a, b) => comparePositions(b, a)));
       expect(found.map(({ at }) => at).sort()).toEqual(arrivals.flat().sort());
     }),
   );

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@action-platform/contracts';
 import type { ReadBlock } from '../blocks/stored-block.ts';
 
-/** The place of an entry in the order of a Workspace: by time, then as stored. */
-export interface Place {
+/** The position of an entry in the order of a Workspace: by time, then as stored. */
+export interface EntryPosition {
   /** In milliseconds. */
   readonly at: number;
   /** The number of its block, and its index there. */
@@ -11,12 +11,12 @@ export interface Place {
 }
 
 /** An entry that was found. */
-export interface Found extends Place {
+export interface Found extends EntryPosition {
   readonly entry: AuditEntry;
 }
 
-/** Compares places; the earlier one is less. */
-export function comparePlaces(a: Place, b: Place): number {
+/** Compares positions; the earlier one is less. */
+export function comparePositions(a: EntryPosition, b: EntryPosition): number {
   return a.at - b.at || a.block - b.block || a.index - b.index;
 }
 
@@ -34,7 +34,7 @@ export async function* newestFirst(
   for await (const block of blocks) {
     while (held.length > 0 && held.at(-1)!.at > block.to) yield held.pop()!;
     held.push(...foundIn(block).filter(isWanted));
-    held.sort(comparePlaces);
+    held.sort(comparePositions);
   }
   while (held.length > 0) yield held.pop()!;
 }

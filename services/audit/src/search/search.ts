@@ -10,7 +10,7 @@ import {
   type StoredBlock,
 } from '../blocks/stored-block.ts';
 import { wantedTerms } from '../blocks/terms.ts';
-import { comparePlaces, type Found, newestFirst, type Place } from './newest-first.ts';
+import { comparePositions, type EntryPosition, type Found, newestFirst } from './newest-first.ts';
 
 /** How many blocks the database returns at once; each has up to 1,000 entries. */
 const READ_TOGETHER = 8;
@@ -22,7 +22,7 @@ export interface Search {
   readonly workspaceId: string;
   readonly filters: AuditFilters;
   /** Only entries after this place of the listing. */
-  readonly after?: Place | undefined;
+  readonly after?: EntryPosition | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export function search(
     .sort({ to: -1, _id: -1 });
   return newestFirst(
     readable(whileAwaited<StoredBlock>(found, context), context),
-    (each) => each.at >= from && each.at < end && (after === undefined || comparePlaces(each, after) < 0),
+    (each) => each.at >= from && each.at < end && (after === undefined || comparePositions(each, after) < 0),
   );
 }
 

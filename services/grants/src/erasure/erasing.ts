@@ -11,7 +11,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Bus, busHeaders, callService } from '@action-platform/bus';
 import { eraseCall, inBackground, newRequestId, services } from '@action-platform/contracts';
-import { type ErasedPart, type ErasedPlace, within } from '@action-platform/mongo';
+import { type ErasedPart, type ErasureTarget, within } from '@action-platform/mongo';
 import { eraseStored, type Logger, type StoredData } from '@action-platform/service-host';
 import type { StoredMember } from '../members/stored-member.ts';
 import type { StoredWorkspace } from '../members/stored-workspace.ts';
@@ -138,7 +138,7 @@ function nextRound({ pauseMs }: ErasingOptions) {
  */
 async function eraseEverywhere(
   { bus, own }: ErasingOptions,
-  place: ErasedPlace,
+  place: ErasureTarget,
   mayGoOn: () => Promise<boolean>,
 ): Promise<number | undefined> {
   const headers = { [busHeaders.requestId]: newRequestId() };

@@ -83,9 +83,9 @@ export class Quota {
   }
 
   /**
-   * Takes a place for a push of this size in the open block of the Workspace. Its bytes are reserved already.
+   * Takes a slot for a push of this size in the open block of the Workspace. Its bytes are reserved already.
    *
-   * @returns the record id that the push must have, and its reservation; undefined when no open block has a place for it.
+   * @returns the record id that the push must have, and its reservation; undefined when no open block has a slot for it.
    */
   takeSlot(workspaceId: string, bytes: number): { recordId: string; reservation: Reservation } | undefined {
     const slot = this.#workspaces.get(workspaceId)?.takeSlot(bytes);

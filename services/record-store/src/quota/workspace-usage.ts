@@ -38,7 +38,7 @@ const OFTEN_MS = 100;
 /** The most pushes in an update that opens a block. More pushes share the cost of an update without a block. */
 const FEW_PUSHES = 8;
 
-/** The place of a push in an open block. */
+/** The slot of a push in an open block. */
 export interface Slot {
   readonly recordId: string;
   readonly block: OpenBlock;
@@ -94,7 +94,7 @@ export class WorkspaceUsage {
     return (await this.#updates.submit(request, timed))!;
   }
 
-  /** Takes a place in the open block for a push of this size; undefined when none is open, or it has no room. */
+  /** Takes a slot in the open block for a push of this size; undefined when none is open, or it has no room. */
   takeSlot(bytes: number): Slot | undefined {
     const now = performance.now();
     this.#pushesOften = now - this.#pushedAt < OFTEN_MS;

@@ -6,7 +6,7 @@ import { openUsage, type Reserved, type StoredUsage } from '../quota/stored-usag
 import { recordStore } from '../service.ts';
 import { type Head, openHeads, type StoredHead } from '../storage/stored-head.ts';
 import { currentRevision, openRevisions, type StoredRevision } from '../storage/stored-revision.ts';
-import { buried, pushed } from '../writes/next-head.ts';
+import { pushed, tombstoneOf } from '../writes/next-head.ts';
 import { author } from './author.ts';
 import type { TestWorkspace } from './test-workspace.ts';
 
@@ -85,7 +85,7 @@ export class CrashTraces {
   }
 
   async bury(id: string, deletionId: string): Promise<void> {
-    await this.heads.replaceOne({ _id: id }, buried(await this.head(id), deletionId, author));
+    await this.heads.replaceOne({ _id: id }, tombstoneOf(await this.head(id), deletionId, author));
   }
 
   /** Ages all reservations and purges, and runs recovery. */

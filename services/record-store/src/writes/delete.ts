@@ -3,7 +3,7 @@ import { ActionError, type Timed } from '@action-platform/contracts';
 import type { Dependencies } from '../dependencies.ts';
 import { purge } from '../recovery/purge.ts';
 import type { RecordReference } from '../storage/stored-head.ts';
-import { type Author, buried } from './next-head.ts';
+import { type Author, tombstoneOf } from './next-head.ts';
 
 /** A permanent deletion of a Record. */
 export interface Delete extends Timed, Author {
@@ -33,7 +33,7 @@ export async function deleteRecord(dependencies: Dependencies, request: Delete):
     const write_id = randomUUID();
     const change = { kind: 'deletion', write_id, record_id, version, bytes } as const;
     const reservation = await quota.reserve(workspace_id, change, request);
-    const tombstone = buried(head, write_id, request);
+    const tombstone = tombstoneOf(head, write_id, request);
     if (await reservation.commit(() => heads.replace(head, tombstone, request))) {
       await purge(dependencies, tombstone);
       return;

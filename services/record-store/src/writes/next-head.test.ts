@@ -2,7 +2,7 @@ import { ExactJson } from '@action-platform/json';
 import { expect, test } from '@jest/globals';
 import { currentRevision } from '../storage/stored-revision.ts';
 import { author } from '../test-support/author.ts';
-import { buried, pushed, revised, withState } from './next-head.ts';
+import { pushed, revised, tombstoneOf, withState } from './next-head.ts';
 
 const reference = { workspaceId: 'ws_1', collectionId: 'col_1', recordId: 'rec_1' };
 const by = (request_id: string) => ({ ...author, origin: { ...author.origin, request_id } });
@@ -20,7 +20,7 @@ test('every commit of a Record has the next sequence and its own origin', () => 
   const restored = heads.at(-1)!;
   heads.push(revised(restored, input('4')));
   heads.push(withState(heads.at(-1)!, 'archived', by('5')));
-  const commits = [...heads, buried(heads.at(-1)!, 'deletion', by('6'))].map(({ commit }) => commit);
+  const commits = [...heads, tombstoneOf(heads.at(-1)!, 'deletion', by('6'))].map(({ commit }) => commit);
   expect(commits.map(({ type, sequence, request_id }) => `${sequence} ${type} ${request_id}`)).toEqual([
     '1 pushed 1',
     '2 archived 2',

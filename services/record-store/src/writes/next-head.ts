@@ -85,7 +85,7 @@ export function withState(head: Head, state: RecordState, { userId, origin }: Au
 }
 
 /** The tombstone that replaces the head of a Record deleted by the write `deletionId`. */
-export function buried(head: Head, deletionId: string, { userId, origin }: Author): Tombstone {
+export function tombstoneOf(head: Head, deletionId: string, { userId, origin }: Author): Tombstone {
   const { _id, workspace_id, collection_id, version, write_id, pushed_bytes } = head;
   const { push_idempotency_key, push_fingerprint } = head;
   const now = new Date();
