@@ -123,7 +123,7 @@ describe('an agent with nothing but its tools takes the steps of the tour:', () 
     tooled = await Agent.withTools(base_url, owner.token);
   });
 
-  test('pushes a Record, changes it, recovers from a stale version and reads the history', async () => {
+  test('pushes a Record, recovers from a stale version and from an archived Record, and reads the history', async () => {
     await tooled.do('create collection', { name: 'tour', description: '', member_writes_enabled: true });
     const payload = { title: 'Hello', amount: 1 };
     await tooled.do('push record', { payload, idempotency_key: 'tour-1' });
@@ -131,8 +131,14 @@ describe('an agent with nothing but its tools takes the steps of the tour:', () 
     const stale = await tooled.do('replace record', { payload: {}, expected_version: 1 });
     expect(outcome(stale)).toBe('record_store_stale_version');
     expect(outcome(await tooled.recover(stale))).toMatchObject({ record: { version: 3, payload: {} } });
+    await tooled.do('archive record');
+    const archived = await tooled.do('replace record', { payload: { amount: 2 } });
+    expect(outcome(archived)).toBe('record_store_record_archived');
+    expect(outcome(await tooled.recover(archived))).toMatchObject({
+      record: { version: 4, state: 'active' },
+    });
     const { result } = await tooled.do('get record history');
-    expect(result!.revisions).toHaveLength(3);
+    expect(result!.revisions).toHaveLength(4);
   });
 
   test('drafts an e-mail and a procedure, and lists files', async () => {

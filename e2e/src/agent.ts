@@ -6,6 +6,8 @@ import { accepted, type JsonSchema } from './contract/schema-arbitrary.ts';
 /** An operation as discovery lists it. */
 interface Descriptor {
   readonly id: string;
+  /** How `next` names it for this caller: its id, or the name of its tool. */
+  readonly name: string;
   readonly title: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
@@ -55,7 +57,11 @@ export class Agent {
     const headers = { Authorization: `Bearer ${token}` };
     const response = await fetch(`${baseUrl}/api/v1/operations`, { headers });
     const { operations } = (await response.json()) as { operations: readonly Descriptor[] };
-    return new Agent(baseUrl, token, operations);
+    return new Agent(
+      baseUrl,
+      token,
+      operations.map((operation) => ({ ...operation, name: operation.id })),
+    );
   }
 
   /** An agent with function tools alone: no outputs, errors or titles. */
@@ -65,6 +71,7 @@ export class Agent {
     const { tools } = (await response.json()) as { tools: readonly Tool[] };
     const operations = tools.map(({ name, parameters }) => ({
       id: name.replace('__', '.'),
+      name,
       title: name.replaceAll('_', ' '),
       inputSchema: parameters,
       outputSchema: {},
@@ -96,9 +103,9 @@ export class Agent {
   }
 
   /** The operations to call and the fields to correct that an error names. */
-  namedIn({ next, message = '' }: { next: string; message?: string }, { id, inputSchema }: Descriptor) {
-    const ids = next.match(/\b[a-z_]+\.[a-z_]+\b/g) ?? [];
-    const calls = ids.map((named) => this.operations.find((known) => known.id === named));
+  namedIn({ next, message = '' }: { next: string; message?: string }, { id, name, inputSchema }: Descriptor) {
+    const names = next.match(name.includes('.') ? /\b[a-z_]+\.[a-z_]+\b/g : /\b[a-z_]+__[a-z_]+\b/g) ?? [];
+    const calls = names.map((named) => this.operations.find((known) => known.name === named));
     expect({ next, unknown: calls.indexOf(undefined) }).toEqual({ next, unknown: -1 });
     const text = next.includes('what the message names') ? `${next} ${message}` : next;
     const fields = Object.keys(inputSchema.properties ?? {}).filter((name) =>

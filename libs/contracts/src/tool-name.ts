@@ -10,3 +10,8 @@ export function toolName(operationId: string): string {
 export function namingTools(text: string): string {
   return text.replaceAll(operationIds, toolName);
 }
+
+/** A text with the name of the tool after each operation id. */
+export function namingBoth(text: string): string {
+  return text.replaceAll(operationIds, (id) => `${id} (tool: ${toolName(id)})`);
+}

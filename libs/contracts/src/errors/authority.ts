@@ -111,11 +111,11 @@ export const authorityErrors = {
     status: 403,
     message: 'The grant does not allow this operation.',
     recoverable: true,
-    next: 'Call only the operations that GET /api/v1/operations lists for this grant, or have the Member create a grant that allows this one.',
+    next: 'Call only operations or tools of the list for this grant, or have the Member create a grant that allows this one; the page at docs_url explains how to get the list.',
     nextAt: {
       mcp: 'Call only tools of the tool list, or have the Member create a grant that allows this one.',
     },
-    why: 'An operation grant allows one operation, a routine grant those it names.',
+    why: 'An operation grant allows one operation, a routine grant those it names. GET /api/v1/operations lists them for the grant, and with view=tools the tools.',
   },
   grant_data_scope_exceeded: {
     status: 403,

@@ -1,4 +1,4 @@
-import { namingTools } from '../tool-name.ts';
+import { namingBoth, namingTools } from '../tool-name.ts';
 import { authorityErrors } from './authority.ts';
 import type { ErrorEntry, Place } from './entry.ts';
 import { eventErrors } from './events.ts';
@@ -24,9 +24,12 @@ const entries = {
 export type ErrorCode = keyof typeof entries;
 
 /**
- * The error catalogue: the only source of descriptors, OpenAPI, the pages at `docs_url` and every error response.
+ * The error catalogue: the only source of descriptors, OpenAPI, the pages at `docs_url` and every error response. `next` names each
+ * operation with its tool too, as readers of `view=tools` know only the tool.
  */
-export const errorCatalogue: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
+export const errorCatalogue = Object.fromEntries(
+  Object.entries(entries).map(([code, entry]) => [code, { ...entry, next: namingBoth(entry.next) }]),
+) as Readonly<Record<ErrorCode, ErrorEntry>>;
 
 /** Whether `code` names an entry of the catalogue. */
 export function isErrorCode(code: string): code is ErrorCode {
@@ -42,7 +45,8 @@ export function nextStep(code: ErrorCode, place: Place = 'operation', seconds = 
   const { next, nextAt = {} } = errorCatalogue[code];
   if (place === 'operation') return next;
   if (place !== 'mcp' && place !== 'keyless_tool') return nextAt[place] ?? next;
-  return namingTools(nextAt[place] ?? nextAt.mcp ?? next).replace('{seconds}', String(seconds));
+  const step = nextAt[place] ?? nextAt.mcp ?? entries[code].next;
+  return namingTools(step).replace('{seconds}', String(seconds));
 }
 
 /** The path of the page that explains a code to people, relative to the base address. */

@@ -6,9 +6,9 @@ export const platformErrors = {
     status: 404,
     message: 'No operation has this id.',
     recoverable: true,
-    next: 'Use an id from GET /api/v1/operations.',
+    next: 'Call an operation or a tool by its exact name in your list of them; the page at docs_url explains how to get the list.',
     nextAt: { mcp: 'Call a tool by its exact name in the tool list.' },
-    why: 'The operation id in the path is misspelt, or was never offered.',
+    why: 'The operation id in the path is misspelt, or was never offered. GET /api/v1/operations lists the ids; with view=tools, the names of tools, which have __ in the place of the dot of the id.',
   },
   action_infrastructure_failure: {
     status: 502,

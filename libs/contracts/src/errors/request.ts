@@ -13,7 +13,7 @@ export const requestErrors = {
     status: 400,
     message: 'The request does not match what this route accepts.',
     recoverable: true,
-    next: 'Correct what the message names, using the inputSchema of the operation in GET /api/v1/operations, and try again.',
+    next: 'Correct what the message names and try again; the page at docs_url explains where the accepted fields are listed.',
     nextAt: {
       discovery: 'Send view=tools, or no view, and try again.',
       member_route:
@@ -21,7 +21,7 @@ export const requestErrors = {
       mcp: "Correct what the message names: an argument by the tool's inputSchema in the tool list, anything else in the connection's address and headers.",
       http: 'Send one well-formed HTTP/1.1 request with a Host header, whole and without long pauses, and try again.',
     },
-    why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed. Or the request would store one thing more of a kind than the limits of the platform allow.',
+    why: 'A field is missing, unknown, of the wrong type or out of bounds, the body is nested too deeply, or a header or query parameter has a value that is not allowed. Or the request would store one thing more of a kind than the limits of the platform allow. GET /api/v1/operations lists the fields of each operation in its inputSchema, and with view=tools in the parameters of its tool.',
   },
   request_body_too_large: {
     status: 400,

@@ -65,7 +65,7 @@ export const routineInvocationHeader = z.strictObject({
 
 /** The route that executes one operation: `operationRoutes.execute` with this operation's id in its path. */
 export function executionRoute(operation: Operation): Route {
-  const { id, title, description, input, example, output, exampleResult, deprecation } = operation;
+  const { id, title, description, input, example, output, exampleResult, outcome, deprecation } = operation;
   return {
     method: operationRoutes.execute.method,
     path: executionPath(id),
@@ -82,6 +82,7 @@ export function executionRoute(operation: Operation): Route {
         description: 'The outcome.',
         body: z.strictObject({ result: output }),
         example: { result: exampleResult },
+        mayBeUnknown: outcome !== undefined,
       },
     ],
     errors: errorsOf(operation),

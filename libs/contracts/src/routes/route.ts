@@ -17,6 +17,8 @@ export interface RouteAnswer {
   readonly body: z.ZodType | readonly string[];
   /** An example of a JSON body. */
   readonly example?: Readonly<Record<string, unknown>>;
+  /** Set when it may have no outcome yet, and then says with `Retry-After` when to repeat the call. */
+  readonly mayBeUnknown?: boolean;
 }
 
 /**

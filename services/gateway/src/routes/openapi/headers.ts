@@ -5,6 +5,7 @@ interface Responses {
   readonly route: Route;
   readonly status: number;
   readonly codes: readonly ErrorCode[];
+  readonly mayBeUnknown?: boolean | undefined;
 }
 
 interface DocumentedHeader {
@@ -30,10 +31,11 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   },
   RetryAfter: {
     name: 'Retry-After',
-    isSentWith: ({ status, codes }) => status === 503 || codes.includes('grant_cadence_exceeded'),
+    isSentWith: ({ status, codes, mayBeUnknown }) =>
+      status === 503 || codes.includes('grant_cadence_exceeded') || mayBeUnknown === true,
     object: {
       description:
-        'Seconds after which trying again makes sense (RFC 9110, section 10.2.3): with every 503, and with grant_cadence_exceeded.',
+        'Seconds after which trying again makes sense (RFC 9110, section 10.2.3): with every 503, with grant_cadence_exceeded, and with a result whose status is unknown.',
       schema: { type: 'integer', minimum: 0 },
       example: 1,
     },

@@ -216,3 +216,10 @@ test('every route that takes an idempotency key says how a replay shows', () => 
     expect.arrayContaining(['createOperationGrant', 'createRoutineGrant', 'createWebhookEndpoint']),
   );
 });
+
+test('the success of a call whose outcome may be unknown says when to repeat it', () => {
+  const waiting = addressed.filter(
+    ({ documented }) => 'Retry-After' in (documented.responses[200]?.headers ?? {}),
+  );
+  expect(waiting.map(({ documented }) => documented.operationId)).toEqual(['mail.send_email']);
+});

@@ -33,7 +33,12 @@ export function responsesOf(
     answer.status,
     {
       description: answer.description,
-      headers: responseHeaders({ route, status: answer.status, codes: [] }),
+      headers: responseHeaders({
+        route,
+        status: answer.status,
+        codes: [],
+        mayBeUnknown: answer.mayBeUnknown,
+      }),
       content: contentOf(answer, schemas),
     },
   ]);
