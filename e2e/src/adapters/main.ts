@@ -6,16 +6,15 @@ import { join } from 'node:path';
 import { SpanReceiver } from '@action-platform/testing';
 import { exitCodeOf } from '@action-platform/toolchain';
 import { jest } from '../suites.ts';
-import { dovecot } from './dovecot.ts';
-import { s3Server } from './s3-server.ts';
 import { scanForSecrets } from './secrets.ts';
+import { servers } from './servers.ts';
 
 /**
  * `npm run e2e -- adapters`: gets the servers of other makers that keep mail and files, and tests the adapters on them. `npm test`
  * runs those of the tests that take little time, on servers that it finds. At the end the suite looks for secrets in the databases,
  * logs, answers and spans of all tests.
  */
-for (const { title, get } of [s3Server, dovecot]) {
+for (const { title, get } of servers) {
   process.stderr.write(`Finding ${title}.\n`);
   await get();
 }

@@ -1,5 +1,5 @@
 import type { Files } from './files/files.ts';
-import type { FollowedSource } from './files/followed-source.ts';
+import type { FollowedSource } from './sources/followed-source.ts';
 
 /** The dependencies of the handlers. */
 export interface Dependencies {

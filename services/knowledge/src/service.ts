@@ -1,15 +1,11 @@
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gauge } from '@action-platform/telemetry';
-import { serveAddFile } from './admin/add-file.ts';
-import { serveForgetFiles } from './admin/forget-files.ts';
-import { serveListFiles } from './admin/list-files.ts';
-import { serveRefreshFiles } from './admin/refresh-files.ts';
-import { knowledgeConfig } from './config.ts';
+import { serveFileCommands } from './admin/file-commands.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Files } from './files/files.ts';
 import { openFiles } from './files/stored-file.ts';
 import { serveListVisibleFiles } from './operations/list-visible-files.ts';
-import { openSources } from './sources.ts';
+import { knowledgeConfig, openSources } from './sources/open-sources.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** Knowledge: the files that callers can see, and their sources. */
@@ -26,12 +22,7 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
     const dependencies: Dependencies = { files, sources };
     return {
       operations: [serveListVisibleFiles(dependencies)],
-      calls: [
-        serveAddFile(dependencies),
-        serveListFiles(dependencies),
-        serveForgetFiles(dependencies),
-        serveRefreshFiles(dependencies),
-      ],
+      calls: serveFileCommands(dependencies),
       stored: { db, documents: storedDocuments },
       missing: async () => ({ needed: [], other: kept().map(({ variable }) => `files of ${variable}`) }),
       stopAccepting: async () => {

@@ -1,6 +1,6 @@
 import type { StoredDocuments } from '@action-platform/mongo';
 import { storedFiles } from './files/stored-file.ts';
-import { storedSources } from './s3-source/stored-source.ts';
+import { storedSources } from './sources/source-state.ts';
 
 /** Every collection of the service, in the order of an export. */
 export const storedDocuments: readonly StoredDocuments[] = [storedFiles, storedSources];

@@ -64,7 +64,7 @@ export const ownVariables = {
       .int()
       .min(1)
       .max(86_400)
-      .default(60)
+      .default(10)
       .describe('The pause between two scans of FILES_DIR, in seconds.'),
     FILES_S3_BUCKET: z
       .string()

@@ -2,7 +2,7 @@ import { normalize } from 'node:path/posix';
 import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isVisibleName, isVisiblePath } from './file-path.ts';
+import { isVisiblePath } from './file-path.ts';
 
 /** Texts that are likely to break a rule about paths. */
 const pathLike = fc.string({
@@ -12,17 +12,8 @@ const pathLike = fc.string({
   ),
   maxLength: 12,
 });
-const name = pathLike.filter((text) => isVisibleName(text));
 
 describe('the path of a visible file', () => {
-  test('is any sequence of visible names', () => {
-    fc.assert(
-      fc.property(fc.array(name, { minLength: 1 }), (names) => {
-        expect(isVisiblePath(names.join('/'))).toBe(true);
-      }),
-    );
-  });
-
   test('stays below its base, however it is resolved, and has no hidden name', () => {
     fc.assert(
       fc.property(pathLike, (path) => {

@@ -11,17 +11,7 @@ export function isVisiblePath(path: string): boolean {
   return path.split('/').every(isVisibleName);
 }
 
-/** Joins paths of names joined by slashes; the empty path is their base. */
-export function joinPaths(folder: string, path: string): string {
-  return folder === '' || path === '' ? folder + path : `${folder}/${path}`;
-}
-
-/** The path of an entry's folder. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
 /** Whether a path is at or below a folder. */
 export function isAtOrBelow(path: string, folder: string): boolean {
-  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+  return path === folder || path.startsWith(`${folder}/`);
 }

@@ -1,7 +1,7 @@
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { insertEach, upsertAgain, within } from '@action-platform/mongo';
 import type { Collection, Filter } from 'mongodb';
-import { type FileGroup, type FileSource, fileKey, type StoredFile } from './stored-file.ts';
+import { type FileGroup, fileKey, type SourceKind, type StoredFile } from './stored-file.ts';
 
 /** The number of files in one query. */
 const READ_BATCH = 500;
@@ -26,7 +26,7 @@ export class Files {
    *
    * @param source lists the files of this source alone.
    */
-  async *list(group: FileGroup, timed: Timed, source?: FileSource): AsyncGenerator<VisibleFile[]> {
+  async *list(group: FileGroup, timed: Timed, source?: SourceKind): AsyncGenerator<VisibleFile[]> {
     // No path is empty.
     for (let after = ''; ; ) {
       const read = await this.first(READ_BATCH, group, after, timed, source);
@@ -45,7 +45,7 @@ export class Files {
     group: FileGroup,
     after: string,
     timed: Timed,
-    source?: FileSource,
+    source?: SourceKind,
   ): Promise<VisibleFile[]> {
     const ofSource = source === undefined ? {} : { sources: source };
     const [read] = await this.#files
@@ -66,7 +66,7 @@ export class Files {
    * Adds these files of a source. Most are new, and one insert of many takes a quarter of the time of as many upserts.
    */
   async put(
-    source: FileSource,
+    source: SourceKind,
     group: FileGroup,
     paths: readonly string[],
     timed: Timed = inBackground,
@@ -90,7 +90,7 @@ export class Files {
   }
 
   /** Removes a source from these files, and files without another source. */
-  async remove(source: FileSource, group: FileGroup, paths: readonly string[]): Promise<void> {
+  async remove(source: SourceKind, group: FileGroup, paths: readonly string[]): Promise<void> {
     const ofGroup = {
       workspace_id: group.workspaceId,
       _id: { $in: paths.map((path) => fileKey(group, path)) },
@@ -110,51 +110,43 @@ export class Files {
     );
   }
 
-  /** The paths of a source in a group, at and below a path; the empty path is the whole group. */
-  async pathsOf(source: FileSource, group: FileGroup, path: string): Promise<Set<string>> {
-    const cursor = this.#files.find(
-      { ...inGroup(group), sources: source, ...atOrBelow(path) },
-      { projection: { _id: 0, path: 1 }, batchSize: READ_BATCH, ...within(inBackground) },
+  /** Whether a source has a file: any, or one of the Workspace of a group, or one of these paths of the group. */
+  async hasAny(source: SourceKind, group?: FileGroup, paths?: readonly string[]): Promise<boolean> {
+    const filter = {
+      ...(group !== undefined && { workspace_id: group.workspaceId }),
+      ...(group !== undefined &&
+        paths !== undefined && { _id: { $in: paths.map((path) => fileKey(group, path)) } }),
+      sources: source,
+    };
+    const hint = paths === undefined ? 'path' : '_id_';
+    return (
+      (await this.#files.findOne(filter, { projection: { _id: 1 }, hint, ...within(inBackground) })) !== null
     );
-    const paths = new Set<string>();
-    for await (const found of cursor) paths.add(found.path);
-    return paths;
-  }
-
-  /** Whether a source has any file, or any of these Workspaces. */
-  async hasAny(source: FileSource, workspaces?: readonly string[]): Promise<boolean> {
-    const ofWorkspaces = workspaces === undefined ? {} : { workspace_id: { $in: [...workspaces] } };
-    const options = { projection: { _id: 1 }, hint: 'path', ...within(inBackground) } as const;
-    return (await this.#files.findOne({ ...ofWorkspaces, sources: source }, options)) !== null;
   }
 
   /** Removes a source from all files, and files without another source. */
-  async removeAll(source: FileSource, timed: Timed): Promise<void> {
-    for (const workspace_id of await this.workspaces()) {
+  async removeAll(source: SourceKind, timed: Timed): Promise<void> {
+    for (const workspace_id of await this.#workspaces()) {
       await this.#files.deleteMany({ workspace_id, sources: [source] }, within(timed));
       const shared = { workspace_id, sources: source, 'sources.1': { $exists: true } };
       await this.#files.updateMany(shared, { $pull: { sources: source } }, within(timed));
     }
   }
 
-  /** The Workspaces that have files. */
-  async workspaces(): Promise<string[]> {
-    return await this.#files.distinct('workspace_id', {}, within(inBackground));
+  /** The groups that have files. */
+  async *groups(): AsyncGenerator<FileGroup> {
+    for (const workspaceId of await this.#workspaces()) {
+      const filter = { workspace_id: workspaceId };
+      const owners = await this.#files.distinct('owner', filter, within(inBackground));
+      yield* owners.map((owner) => ({ workspaceId, owner }));
+    }
   }
 
-  /** The groups of a Workspace that have files. */
-  async groups(workspaceId: string): Promise<FileGroup[]> {
-    const owners = await this.#files.distinct('owner', { workspace_id: workspaceId }, within(inBackground));
-    return owners.map((owner) => ({ workspaceId, owner }));
+  async #workspaces(): Promise<string[]> {
+    return await this.#files.distinct('workspace_id', {}, within(inBackground));
   }
 }
 
 function inGroup({ workspaceId, owner }: FileGroup): Filter<StoredFile> {
   return { workspace_id: workspaceId, owner };
-}
-
-function atOrBelow(path: string): Filter<StoredFile> {
-  if (path === '') return {};
-  // '0' is the character after '/', so the range holds every path that begins with `path/`.
-  return { $or: [{ path }, { path: { $gte: `${path}/`, $lt: `${path}0` } }] };
 }

@@ -2,7 +2,7 @@ import { anyCharacter } from '@action-platform/testing/arbitraries';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isVisibleName } from './file-path.ts';
-import { folderName, groupFolder, idOfFolder, placeOf } from './layout.ts';
+import { folderName, groupFolder, idOfFolder, inGroupAt, isInLayout } from './layout.ts';
 
 const id = fc
   .string({
@@ -53,20 +53,20 @@ describe('the folder of an id', () => {
   });
 });
 
-describe('a path in the directory', () => {
+describe('a path of a source', () => {
   test.each([
-    ['', { kind: 'everything' }],
-    ['ws_1', { kind: 'workspace', workspaceId: 'ws_1' }],
-    ['ws_1/personal', { kind: 'workspace', workspaceId: 'ws_1' }],
-    ['ws_1/company', { kind: 'files', group: { workspaceId: 'ws_1', owner: null }, path: '' }],
-    ['ws_1/company/a/b', { kind: 'files', group: { workspaceId: 'ws_1', owner: null }, path: 'a/b' }],
-    ['ws_1/personal/a%2Fb', { kind: 'files', group: { workspaceId: 'ws_1', owner: 'a/b' }, path: '' }],
-    [
-      'ws_1/personal/ada/company',
-      { kind: 'files', group: { workspaceId: 'ws_1', owner: 'ada' }, path: 'company' },
-    ],
-  ])('%j concerns %j', (path, place) => {
-    expect(placeOf(path)).toEqual(place);
+    ['ws_1/company', null, ''],
+    ['ws_1/company/a/b', null, 'a/b'],
+    ['ws_1/personal/a%2Fb', 'a/b', ''],
+    ['ws_1/personal/ada/company', 'ada', 'company'],
+  ])('%j is in a group', (path, owner, inGroup) => {
+    expect(inGroupAt(path)).toEqual({ group: { workspaceId: 'ws_1', owner }, path: inGroup });
+    expect(isInLayout(path)).toBe(true);
+  });
+
+  test.each(['ws_1', 'ws_1/personal'])('%j may hold groups', (path) => {
+    expect(inGroupAt(path)).toBeUndefined();
+    expect(isInLayout(path)).toBe(true);
   });
 
   test.each([
@@ -78,15 +78,16 @@ describe('a path in the directory', () => {
     'ws_1/.x',
     'ws_1/company/.x',
     'ws_1/company/a/.x/b',
-  ])('%j concerns nothing', (path) => {
-    expect(placeOf(path)).toBeUndefined();
+  ])('%j is never listed', (path) => {
+    expect(inGroupAt(path)).toBeUndefined();
+    expect(isInLayout(path)).toBe(false);
   });
 
-  test('of a group concerns that group', () => {
+  test('of a group is in that group', () => {
     fc.assert(
       fc.property(id, fc.option(id), (workspaceId, owner) => {
         const group = { workspaceId, owner };
-        expect(placeOf(groupFolder(group))).toEqual({ kind: 'files', group, path: '' });
+        expect(inGroupAt(groupFolder(group))).toEqual({ group, path: '' });
       }),
     );
   });

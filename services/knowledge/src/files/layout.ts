@@ -1,4 +1,4 @@
-import { isVisiblePath, joinPaths } from './file-path.ts';
+import { isVisiblePath } from './file-path.ts';
 import type { FileGroup } from './stored-file.ts';
 
 /**
@@ -22,50 +22,36 @@ export function idOfFolder(name: string): string | undefined {
   }
 }
 
-/** The ids of folders, by their names, without other names. */
-export function idsOfFolders(names: readonly string[]): string[] {
-  return names.map(idOfFolder).filter((id) => id !== undefined);
-}
-
-/** The folder of a Workspace's personal files, relative to the directory of the source. */
-export function personalFolder(workspaceId: string): string {
-  return `${folderName(workspaceId)}/personal`;
-}
-
-/** The folder of a group's files, relative to the directory of the source. */
+/** The folder of a group's files, relative to the root of a source. */
 export function groupFolder({ workspaceId, owner }: FileGroup): string {
-  return owner === null
-    ? `${folderName(workspaceId)}/company`
-    : `${personalFolder(workspaceId)}/${folderName(owner)}`;
+  const workspace = folderName(workspaceId);
+  return owner === null ? `${workspace}/company` : `${workspace}/personal/${folderName(owner)}`;
 }
 
-/** The path of a group's file, relative to the directory of the source. */
-export function pathOfFile(group: FileGroup, path: string): string {
-  return joinPaths(groupFolder(group), path);
+/** A path in a group; the empty path is the group's own folder. */
+export interface PathInGroup {
+  readonly group: FileGroup;
+  readonly path: string;
 }
 
-/** The part of a source's directory with a path. */
-export type Place =
-  | { readonly kind: 'everything' }
-  | { readonly kind: 'workspace'; readonly workspaceId: string }
-  /** A file or folder of a group; the empty path is the group's own folder. */
-  | { readonly kind: 'files'; readonly group: FileGroup; readonly path: string };
-
-/** The place of a path, relative to the directory of the source; undefined for a path that is never listed. */
-export function placeOf(path: string): Place | undefined {
-  if (path === '') return { kind: 'everything' };
+/** The group with a path of a source, and the path in it; undefined for a path of no group and for one with a hidden name. */
+export function inGroupAt(path: string): PathInGroup | undefined {
   if (!isVisiblePath(path)) return undefined;
   const [workspaceFolder, scope, ...rest] = path.split('/');
   const workspaceId = idOfFolder(workspaceFolder!);
   if (workspaceId === undefined) return undefined;
-  if (scope === 'company') {
-    return { kind: 'files', group: { workspaceId, owner: null }, path: rest.join('/') };
-  }
+  if (scope === 'company') return { group: { workspaceId, owner: null }, path: rest.join('/') };
   const [userFolder, ...personal] = rest;
-  if (scope === undefined || (scope === 'personal' && userFolder === undefined)) {
-    return { kind: 'workspace', workspaceId };
-  }
-  const owner = scope === 'personal' ? idOfFolder(userFolder!) : undefined;
-  if (owner === undefined) return undefined;
-  return { kind: 'files', group: { workspaceId, owner }, path: personal.join('/') };
+  const owner = scope === 'personal' && userFolder !== undefined ? idOfFolder(userFolder) : undefined;
+  return owner === undefined ? undefined : { group: { workspaceId, owner }, path: personal.join('/') };
+}
+
+/** Whether a folder may hold listed files: that of a Workspace, of its Members, or one at or below a group's. */
+export function isInLayout(path: string): boolean {
+  const [workspaceFolder, scope] = path.split('/', 3);
+  const isWorkspace = idOfFolder(workspaceFolder!) !== undefined;
+  return (
+    (isWorkspace && (scope === undefined || path === `${workspaceFolder}/personal`)) ||
+    inGroupAt(path) !== undefined
+  );
 }

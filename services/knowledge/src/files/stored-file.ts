@@ -11,7 +11,7 @@ export interface FileGroup {
 }
 
 /** The source of a file: an operator, a directory, or a bucket (S3). A file stays while it has a source. */
-export type FileSource = 'added' | 'directory' | 's3';
+export type SourceKind = 'added' | 'directory' | 's3';
 
 /** The stored form of a file. */
 export interface StoredFile {
@@ -22,7 +22,7 @@ export interface StoredFile {
   /** Names joined by slashes, relative to the group. */
   readonly path: string;
   /** Never empty, no source twice. */
-  readonly sources: readonly FileSource[];
+  readonly sources: readonly SourceKind[];
 }
 
 /** The number of hexadecimal digits in a key: as many as in a UUID. */

@@ -1,9 +1,8 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
-import { aMember, anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { aMember, anOwner, scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Files } from '../files/files.ts';
 import { openFiles } from '../files/stored-file.ts';
-import { knowledge } from '../service.ts';
 import { TestKnowledge } from '../test-support/test-knowledge.ts';
 
 const service = new TestKnowledge();
@@ -56,23 +55,7 @@ describe('knowledge.list_visible_files', () => {
     expect((await list(elsewhere, {})).flatMap(({ files }) => files)).toEqual([]);
   });
 
-  test('sorts by path, by code points', async () => {
-    const caller = aMember();
-    const sorted = ['B', 'Z/a', 'a', 'a b', 'a-b', 'a/b', 'a0', 'ab', 'é', '\uffff', '🦊'];
-    for (const path of [...sorted].reverse()) await service.add(caller.workspaceId, path);
-    expect(await service.paths(caller)).toEqual(sorted);
-  });
-
-  test('lists the groups in the grant of a job, and refuses others', async () => {
-    const member = aMember();
-    await service.add(member.workspaceId, 'handbook.md');
-    const job = scheduled(member, { data: { fileScopes: ['company'] } });
-    expect(await service.paths(job)).toEqual(['handbook.md']);
-    const { error } = await service.platform.call(listVisibleFiles, job, { scope: 'personal' });
-    expect(error.code).toBe('grant_data_scope_exceeded');
-  });
-
-  test('returns only the groups in the grant of a job, with scope `all` and by default', async () => {
+  test('returns only the groups in the grant of a job, with scope `all` and by default, and refuses another one', async () => {
     const member = aMember();
     const company = await service.add(member.workspaceId, 'handbook.md');
     const personal = await service.add(member.workspaceId, 'notes.md', member.userId);
@@ -88,6 +71,9 @@ describe('knowledge.list_visible_files', () => {
       expect(await seen(['personal', 'company'], input)).toEqual(groups);
       expect(await seen([], input)).toEqual([]);
     }
+    const job = scheduled(member, { data: { fileScopes: ['company'] } });
+    const { error } = await service.platform.call(listVisibleFiles, job, { scope: 'personal' });
+    expect(error.code).toBe('grant_data_scope_exceeded');
   });
 
   test('reads the files from the database while the caller receives them', async () => {
@@ -107,13 +93,5 @@ describe('knowledge.list_visible_files', () => {
   test.each([[{ scope: 'everything' }], [{ path: 'a' }]])('refuses %j', async (input) => {
     const { status, error } = await service.platform.call(listVisibleFiles, aMember(), input);
     expect([status, error.code]).toEqual([400, 'invalid_request']);
-  });
-
-  test('works without a directory source', async () => {
-    const platform = new TestPlatform();
-    await platform.start(knowledge);
-    const { result } = await platform.call(listVisibleFiles, aMember(), { scope: 'company' });
-    expect(result.groups).toEqual([{ label: 'Company Files', files: [] }]);
-    await platform.stop();
   });
 });

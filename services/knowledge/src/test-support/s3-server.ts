@@ -37,12 +37,12 @@ export class S3TestBucket {
   readonly key: string;
   readonly secret: string;
   /** Undefined for the server at S3_TEST_ENDPOINT. */
-  readonly radosgw: Radosgw | undefined;
+  readonly #radosgw: Radosgw | undefined;
   readonly #client: S3Client;
   readonly #folder: string;
 
   private constructor(radosgw: Radosgw | undefined, folder: string) {
-    this.radosgw = radosgw;
+    this.#radosgw = radosgw;
     this.#folder = folder;
     this.url = radosgw?.url ?? endpoint!;
     this.key = radosgw === undefined ? process.env.AWS_ACCESS_KEY_ID! : 'test-key';
@@ -56,19 +56,10 @@ export class S3TestBucket {
     const folder = makeTestFolder();
     const radosgw = endpoint === undefined ? await startRadosgw(join(folder, 'radosgw')) : undefined;
     const bucket = new S3TestBucket(radosgw, folder);
-    await bucket.addUser();
-    await bucket.make();
+    const keys = [`--access-key=${bucket.key}`, `--secret=${bucket.secret}`];
+    await radosgw?.administer('user', 'create', '--uid=test', '--display-name=Test', ...keys);
+    await bucket.#client.send(new CreateBucketCommand({ Bucket: bucket.name }));
     return bucket;
-  }
-
-  /** Adds the user of the bucket to radosgw. */
-  async addUser(): Promise<void> {
-    const keys = [`--access-key=${this.key}`, `--secret=${this.secret}`];
-    await this.radosgw?.administer('user', 'create', '--uid=test', '--display-name=Test', ...keys);
-  }
-
-  async make(): Promise<void> {
-    await this.#client.send(new CreateBucketCommand({ Bucket: this.name }));
   }
 
   /** Creates objects, or new versions of them. */
@@ -100,8 +91,8 @@ export class S3TestBucket {
   }
 
   async stop(): Promise<void> {
-    if (this.radosgw === undefined) await this.#remove();
-    await this.radosgw?.stop();
+    if (this.#radosgw === undefined) await this.#remove();
+    await this.#radosgw?.stop();
     this.#client.destroy();
     await rm(this.#folder, { recursive: true, force: true });
   }

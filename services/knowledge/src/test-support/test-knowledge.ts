@@ -1,69 +1,20 @@
-import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { addFile, listVisibleFiles, newId, type Principal } from '@action-platform/contracts';
-import type { RunningService } from '@action-platform/service-host';
+import { addFile, listVisibleFiles, newId, type Principal, refreshFiles } from '@action-platform/contracts';
 import { aMember, TestPlatform } from '@action-platform/testing';
 import type { VisibleFile } from '../files/files.ts';
 import { knowledge } from '../service.ts';
 import { until } from './until.ts';
 
-/** The knowledge service on a directory of its own, in which tests write, move and remove files. */
+/** The knowledge service, whose passes begin only at its start and on request. */
 export class TestKnowledge {
   readonly platform = new TestPlatform();
-  /** The directory of the source. */
-  directory = '';
-  #temporary = '';
 
-  /** Makes the directory and starts this many replicas. */
-  async start(replicas = 1): Promise<void> {
-    this.#temporary = await realpath(await mkdtemp(join(tmpdir(), 'action-platform-files-')));
-    this.directory = join(this.#temporary, 'files');
-    await mkdir(this.directory);
-    for (let i = 0; i < replicas; i++) await this.startReplica();
-  }
-
-  /** Starts a replica with such a long pause between passes that it finds changes only by watches. */
-  async startReplica(environment: Readonly<Record<string, string>> = {}): Promise<RunningService> {
-    return await this.platform.startService(knowledge, {
-      FILES_DIR: this.directory,
-      FILES_RESCAN_SECONDS: '86400',
-      ...environment,
-    });
+  /** Starts a replica in this process. */
+  async start(environment: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.platform.start(knowledge, environment);
   }
 
   async stop(): Promise<void> {
     await this.platform.stop();
-    await rm(this.#temporary, { recursive: true, force: true });
-  }
-
-  /** The absolute path of one relative to the directory. */
-  at(path: string): string {
-    return join(this.directory, path);
-  }
-
-  /** Writes empty files and their folders. */
-  async write(...paths: string[]): Promise<void> {
-    for (const path of paths) {
-      await mkdir(dirname(this.at(path)), { recursive: true });
-      await writeFile(this.at(path), '');
-    }
-  }
-
-  async move(from: string, to: string): Promise<void> {
-    await mkdir(dirname(this.at(to)), { recursive: true });
-    await rename(this.at(from), this.at(to));
-  }
-
-  async remove(path: string): Promise<void> {
-    await rm(this.at(path), { recursive: true });
-  }
-
-  /** Makes a symbolic link; the target is relative to the link's folder, or absolute. */
-  async link(path: string, target: string): Promise<void> {
-    await mkdir(dirname(this.at(path)), { recursive: true });
-    await symlink(target, this.at(path));
   }
 
   /** Runs the operator's command `files add`. */
@@ -83,28 +34,31 @@ export class TestKnowledge {
     return (await this.list(caller, scope)).map(({ path }) => path);
   }
 
-  /** Resolves once a caller sees exactly these paths in a scope. */
-  async shows(caller: Principal, expected: readonly string[], scope?: 'company' | 'personal'): Promise<void> {
+  /** Runs the operator's command `files refresh`, and resolves when the requested pass has ended. */
+  async pass(): Promise<void> {
+    await this.platform.callAs('admin', refreshFiles, {});
+    await this.passed();
+  }
+
+  /** Resolves when the passes under way or due have ended. */
+  async passed(): Promise<void> {
+    const sources = await this.#sources();
     await until(
-      () => this.paths(caller, scope),
-      (paths) => isDeepStrictEqual(paths, expected),
+      () => sources.find().toArray(),
+      (found) =>
+        found.length > 0 &&
+        found.every(({ lease, due_at }) => lease === undefined && (due_at ?? 0) > new Date()),
     );
   }
 
-  /** Resolves when the only replica has scanned all earlier changes of the directory. */
-  async settled(): Promise<void> {
-    // The replica scans changes in their order.
-    const { member, company } = newMember();
-    await this.write(`${company}/marker`);
-    await this.once(member, 'marker');
+  /** Ends the time of the lease of a killed replica. */
+  async endLease(): Promise<void> {
+    await (await this.#sources()).updateMany({}, { $set: { 'lease.until': new Date(0) } });
   }
 
-  /** The files that a caller sees, once they contain a path, or with `false` once they do not. */
-  async once(caller: Principal, path: string, isThere = true): Promise<VisibleFile[]> {
-    return await until(
-      () => this.list(caller),
-      (files) => files.some((file) => file.path === path) === isThere,
-    );
+  async #sources() {
+    const { db } = await this.platform.database('knowledge');
+    return db.collection<{ _id: string; due_at?: Date; lease?: object }>('sources');
   }
 }
 

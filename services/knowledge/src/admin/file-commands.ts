@@ -1,0 +1,68 @@
+import {
+  ActionError,
+  addFile,
+  forgetFiles,
+  listFiles,
+  OPERATOR_LIST_MAX,
+  refreshFiles,
+} from '@action-platform/contracts';
+import { type ServedCall, serveCall } from '@action-platform/service-host';
+import type { Dependencies } from '../dependencies.ts';
+import { isVisiblePath } from '../files/file-path.ts';
+import { fileKey } from '../files/stored-file.ts';
+
+/** The operator's commands about files. */
+export function serveFileCommands({ files, sources }: Dependencies): ServedCall[] {
+  return [
+    /** Adding a file again, or adding a file of a source, changes nothing for callers and returns the same key. */
+    serveCall(addFile, async ({ workspace, user, path }, context) => {
+      if (!isVisiblePath(path)) {
+        throw new ActionError('invalid_request', {
+          message:
+            'path: must be names joined by "/", none of them empty, beginning with a dot or holding a NUL character.',
+        });
+      }
+      const group = { workspaceId: workspace, owner: user ?? null };
+      await files.put('added', group, [path], context);
+      return { file: { key: fileKey(group, path), path } };
+    }),
+
+    serveCall(listFiles, async ({ workspace, user, after }, context) => {
+      const group = { workspaceId: workspace, owner: user ?? null };
+      const listed = await files.first(OPERATOR_LIST_MAX + 1, group, after ?? '', context);
+      const hasMore = listed.length > OPERATOR_LIST_MAX;
+      const shown = listed.slice(0, OPERATOR_LIST_MAX);
+      return { files: shown, next_after: hasMore ? shown.at(-1)!.path : null };
+    }),
+
+    /**
+     * An operator confirms that a source was emptied or is no longer configured on purpose. The service refuses the command when it
+     * follows the sources of all files, because the next pass would list them again.
+     */
+    serveCall(forgetFiles, async (_, context) => {
+      const followed = sources.filter(({ isListingKept }) => !isListingKept);
+      const others = (['directory', 's3'] as const).filter((kind) =>
+        followed.every((each) => each.kind !== kind),
+      );
+      const forgettable = await Promise.all(others.map((kind) => files.hasAny(kind)));
+      if (followed.length > 0 && !forgettable.includes(true)) {
+        const names = followed.map(({ variable }) => variable).join(' and ');
+        throw new ActionError('invalid_request', {
+          message: `The listing of ${names} is followed; this command is for one that was emptied or is no longer configured.`,
+        });
+      }
+      for (const kind of others) await files.removeAll(kind, context);
+      return { forgotten: true as const };
+    }),
+
+    /** Begins a pass over all files of every source, which otherwise follows a pause. */
+    serveCall(refreshFiles, async () => {
+      if (sources.length === 0) {
+        const message = 'Neither FILES_DIR nor FILES_S3_BUCKET is set, so there are no files to scan.';
+        throw new ActionError('invalid_request', { message });
+      }
+      await Promise.all(sources.map((source) => source.refresh()));
+      return { refreshing: sources.map(({ variable }) => variable) };
+    }),
+  ];
+}

@@ -1,0 +1,124 @@
+import { access, constants, readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compareByBytes } from '../files/byte-order.ts';
+import { isAtOrBelow, isVisibleName } from '../files/file-path.ts';
+import { groupFolder, inGroupAt, isInLayout } from '../files/layout.ts';
+import { type FileSource, SourceUnlisted } from './file-source.ts';
+
+/** The number of files whose permissions are read at once. */
+const FILES_AT_ONCE = 500;
+const missing = new Set(['ENOENT', 'ENOTDIR', 'ELOOP']);
+const unreadable = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG']);
+
+/**
+ * A folder of the file system. Its keys are the regular files that this process can read, and links to such files in their group.
+ * It omits hidden names, and everything outside of the layout.
+ *
+ * Node.js replaces invalid UTF-8 in a name by U+FFFD. No file has that name, so such a file counts as missing.
+ */
+export class Folder implements FileSource {
+  readonly #path: string;
+
+  /** @param path its absolute path. */
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async *keys(signal: AbortSignal): AsyncGenerator<string> {
+    try {
+      const [root, { dev, ino }] = await Promise.all([realpath(this.#path), stat(this.#path)]);
+      // The next key comes last. The key of a folder ends with a slash, so that it sorts as the keys in it do.
+      const pending = await keysIn(root, '');
+      while (pending.length > 0) {
+        signal.throwIfAborted();
+        const files = takeFiles(pending);
+        const folder = files.length === 0 ? pending.pop() : undefined;
+        const found =
+          folder === undefined
+            ? await readable(root, files)
+            : await unlessUnreadable(() => keysIn(root, folder));
+        // After an unmount, the files of the volume count neither as removed nor as missing.
+        const now = await stat(this.#path);
+        if (now.dev !== dev || now.ino !== ino) throw new SourceUnlisted('FolderReplaced');
+        if (folder === undefined) yield* found;
+        else for (const key of found) pending.push(key);
+      }
+    } catch (error) {
+      throw signal.aborted || error instanceof SourceUnlisted ? error : new SourceUnlisted(codeOf(error));
+    }
+  }
+}
+
+/** Removes and returns the next files; none when a folder comes first. */
+function takeFiles(pending: string[]): string[] {
+  const files: string[] = [];
+  while (files.length < FILES_AT_ONCE && pending.at(-1)?.endsWith('/') === false) files.push(pending.pop()!);
+  return files;
+}
+
+/**
+ * The keys in a folder, the last one first; those of folders end with a slash.
+ *
+ * The folder is read by a path without links, which must be the folder's path before and after. Someone who puts a link in the place
+ * of the folder and the folder back, both within the reading, gets names of another folder; each of them is listed only if it is
+ * also there at the folder's path afterwards (`readable`).
+ */
+async function keysIn(root: string, key: string): Promise<string[]> {
+  const path = join(root, key.slice(0, -1));
+  const inGroup = inGroupAt(key.slice(0, -1));
+  const group = inGroup && join(root, groupFolder(inGroup.group));
+  const real = await realpath(path);
+  const isLinked = real !== path;
+  // A folder of the layout must not be a link, which could lead to another Workspace or Member.
+  if (isLinked && (group === undefined || path === group || !isAtOrBelow(real, group))) return [];
+  const entries = await readdir(real, { withFileTypes: true });
+  if ((await realpath(path)) !== real) return [];
+  const keys = entries
+    .filter(({ name }) => isVisibleName(name))
+    .map((entry): string[] | Promise<string[]> => {
+      const at = `${key}${entry.name}`;
+      if (group === undefined) return entry.isDirectory() && isInLayout(at) ? [`${at}/`] : [];
+      if (entry.isDirectory()) return [`${at}/`];
+      if (entry.isFile()) return [at];
+      return entry.isSymbolicLink() ? unlessUnreadable(() => linkedKey(root, group, at, isLinked)) : [];
+    });
+  return (await Promise.all(keys)).flat().sort((one, other) => compareByBytes(other, one));
+}
+
+/**
+ * The key of a symbolic link; none for a link out of its group. The files of a linked folder are also listed at their real path,
+ * unless that is hidden. So following links from linked folders to folders, or to a folder above the link, would only list the
+ * same files repeatedly.
+ */
+async function linkedKey(root: string, group: string, key: string, isInLinked: boolean): Promise<string[]> {
+  const path = join(root, key);
+  const target = await realpath(path);
+  if (!isAtOrBelow(target, group)) return [];
+  const type = await stat(target);
+  if (type.isFile()) return [key];
+  return type.isDirectory() && !isInLinked && !isAtOrBelow(path, target) ? [`${key}/`] : [];
+}
+
+/** The keys of those files that this process can read; an empty one for each that it cannot. */
+async function readable(root: string, keys: readonly string[]): Promise<string[]> {
+  const readKey = async (key: string) => {
+    await access(join(root, key), constants.R_OK);
+    return [key];
+  };
+  return (await Promise.all(keys.map((key) => unlessUnreadable(() => readKey(key))))).flat();
+}
+
+/** The keys that `find` finds; none at a missing path, and an empty one at an unreadable path. */
+async function unlessUnreadable(find: () => Promise<string[]>): Promise<string[]> {
+  try {
+    return await find();
+  } catch (error) {
+    if (missing.has(codeOf(error))) return [];
+    if (unreadable.has(codeOf(error))) return [''];
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | undefined)?.code);
+}

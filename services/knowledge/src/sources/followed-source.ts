@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@action-platform/service-host';
+import { inSpan } from '@action-platform/telemetry';
+import type { Files } from '../files/files.ts';
+import type { SourceKind } from '../files/stored-file.ts';
+import { type FileSource, SourceUnlisted } from './file-source.ts';
+import { passOver } from './pass.ts';
+import { type Condition, LeaseLost, type SourceState } from './source-state.ts';
+
+/** The interval at which a replica looks whether a pass is due, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+/** The longest pause after a failed pass, in milliseconds. */
+const RETRY_MS = 30_000;
+/** Why the listing is kept after a pass that found nothing of it. */
+const EMPTIED = 'emptied';
+
+interface FollowedSourceParts {
+  /** Marks its files in the database. */
+  readonly kind: SourceKind;
+  /** The variable that configures it, as a name for operators. */
+  readonly variable: string;
+  readonly source: FileSource;
+  readonly state: SourceState;
+  readonly files: Files;
+  /** The pause between two passes. */
+  readonly rescanMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps the listing of a source's files up to date by passes over all of them. One replica makes each pass; all others read its
+ * result, so that every log, metric and status shows it. The listing stays unchanged while the source cannot be listed, and while
+ * it looks emptied.
+ */
+export class FollowedSource {
+  readonly #parts: FollowedSourceParts;
+  readonly #stopping = new AbortController();
+  #condition: Condition = { left_out: 0 };
+  #requested = new AbortController();
+  #done: Promise<void> | undefined;
+
+  constructor(parts: FollowedSourceParts) {
+    this.#parts = parts;
+  }
+
+  get kind(): SourceKind {
+    return this.#parts.kind;
+  }
+
+  get variable(): string {
+    return this.#parts.variable;
+  }
+
+  /** Whether the listing stays unchanged, because the source cannot be listed or was emptied. */
+  get isListingKept(): boolean {
+    return this.#condition.kept !== undefined;
+  }
+
+  /** Begins to follow the source, in the background. */
+  start(): void {
+    this.#done = this.#follow();
+  }
+
+  /** Stops following it; resolves when no work is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  /** Requests a pass over all its files, which begins soon. */
+  async refresh(): Promise<void> {
+    await this.#parts.state.makeDue();
+    this.#requested.abort();
+  }
+
+  async #follow(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#requested = new AbortController();
+      await this.#look().catch((error: unknown) => this.#note(failed(this.#condition, error), error));
+      const rest = AbortSignal.any([signal, this.#requested.signal]);
+      await pause(LOOK_EVERY_MS, undefined, { signal: rest }).catch(() => {});
+    }
+  }
+
+  /** Makes the pass that is due, or reads what the last one found. */
+  async #look(): Promise<void> {
+    const { kind, source, state, files, rescanMs } = this.#parts;
+    const { signal } = this.#stopping;
+    const pass = await state.take();
+    if (pass === undefined) return this.#note(await state.read());
+    const { before, confirm } = pass;
+    const isSuspect = before.kept !== undefined;
+    try {
+      const { isEmptied, leftOut, isComplete } = await inSpan('files refresh', { root: true }, () =>
+        passOver(source, files, { kind, isSuspect, confirm, signal }),
+      );
+      const found = isEmptied ? { ...before, kept: EMPTIED } : { left_out: leftOut };
+      await pass.end(found, isComplete ? rescanMs : 0);
+      this.#note(found);
+    } catch (error) {
+      if (error instanceof LeaseLost) return;
+      if (signal.aborted) return await pass.end(before, 0);
+      const found = failed(before, error);
+      await pass.end(found, Math.min(rescanMs, RETRY_MS));
+      this.#note(found, error);
+    }
+  }
+
+  /** Logs what has changed, one line for each change. */
+  #note(found: Condition, error?: unknown): void {
+    const { log, variable } = this.#parts;
+    const before = this.#condition;
+    this.#condition = found;
+    const { kept, left_out: count } = found;
+    if (count !== before.left_out)
+      log.info({ count }, `keys of ${variable} name no visible file, or cannot be read, and are not listed`);
+    if (kept === before.kept) return;
+    if (kept === undefined) log.info(`${variable} is followed again`);
+    else if (kept === EMPTIED)
+      log.warn(
+        `${variable} holds none of the listed files; the listing is kept until they are back. ` +
+          'If it was emptied on purpose: admin files forget',
+      );
+    else {
+      const cause = error === undefined || error instanceof SourceUnlisted ? {} : { err: error };
+      log.warn({ code: kept, ...cause }, `${variable} cannot be listed; the listing is kept`);
+    }
+  }
+}
+
+/** The condition after a failed pass. */
+function failed(before: Condition, error: unknown): Condition {
+  const { name } = error as Error;
+  return { ...before, kept: error instanceof SourceUnlisted ? error.code : name };
+}

@@ -1,0 +1,45 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, jest, test } from '@jest/globals';
+import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
+import { newMember } from '../test-support/test-knowledge.ts';
+
+// Its passes take 20 s on a machine with nothing else to do.
+jest.setTimeout(300_000);
+
+const OBJECTS = 100_000;
+const MIB = 2 ** 20;
+
+test('the process grows by less than 32 MiB in its first pass over 100,000 objects, and by less than 48 MiB in further ones', async () => {
+  const knowledge = new BucketKnowledge();
+  const { bucket } = knowledge;
+  await bucket.start();
+  const { company } = newMember();
+  bucket.keys = keysOf(company, 10);
+  const { pid } = await knowledge.follow();
+  await knowledge.passed();
+  /** The most resident memory of the process during a pass over this many objects, in bytes. */
+  const peakOf = async (count: number) => {
+    bucket.keys = keysOf(company, count);
+    // Begins the peak anew (proc_pid_clear_refs(5)).
+    writeFileSync(`/proc/${pid}/clear_refs`, '5');
+    await knowledge.pass();
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1024;
+  };
+  await peakOf(10);
+  const before = await peakOf(10);
+  for (const [what, count, atMost] of [
+    ['adds', OBJECTS, 32 * MIB],
+    ['changes nothing', OBJECTS, 48 * MIB],
+    ['removes half', OBJECTS / 2, 48 * MIB],
+    ['removes almost all', 10, 48 * MIB],
+  ] as const) {
+    const more = (await peakOf(count)) - before;
+    process.stderr.write(`A pass that ${what}: ${(more / MIB).toFixed(1)} MiB more.\n`);
+    expect(more).toBeLessThan(atMost);
+  }
+  await knowledge.stop();
+});
+
+function keysOf(company: string, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `${company}/a folder/${i % 100}/file number ${i}.txt`);
+}

@@ -1,0 +1,124 @@
+import { compareByBytes } from '../files/byte-order.ts';
+import type { Files } from '../files/files.ts';
+import { groupFolder, inGroupAt, type PathInGroup } from '../files/layout.ts';
+import type { FileGroup, SourceKind } from '../files/stored-file.ts';
+import { type FileSource, SourceUnlisted } from './file-source.ts';
+import { GroupComparison } from './group-comparison.ts';
+
+/** The most paths of a batch, and the number of keys between two confirmations: those of a page of a bucket. */
+const BATCH = 1000;
+
+/** The outcome of a pass that listed the source whole. */
+interface PassOutcome {
+  /** Whether the source holds nothing that was listed, so that the listing did not change. */
+  readonly isEmptied: boolean;
+  /** The number of keys that name no visible file. */
+  readonly leftOut: number;
+  /** Whether the listing is that of the source now; otherwise a further pass is due. */
+  readonly isComplete: boolean;
+}
+
+export interface PassOptions {
+  readonly kind: SourceKind;
+  /** Whether the pass before did not find the files, or failed. */
+  readonly isSuspect: boolean;
+  /** Runs before each change of the listing, and in between; the pass ends when it rejects. */
+  readonly confirm: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Updates the listing from a source, group after group. The files of a group are removed only after a key behind the group, or the end
+ * of the keys: a pass that fails in the middle removes nothing of the group where it failed, nor of any after it.
+ */
+export async function passOver(source: FileSource, files: Files, options: PassOptions): Promise<PassOutcome> {
+  const { kind, confirm, signal } = options;
+  const isListed = await files.hasAny(kind);
+  if (isListed && !(await holdsListed(source, files, options)))
+    return { isEmptied: true, leftOut: 0, isComplete: true };
+  /** The folders of the groups with files in the source. */
+  const found = new Set<string>();
+  let leftOut = 0;
+  let isComplete = true;
+  let comparison: GroupComparison | undefined;
+  const finish = async () => {
+    if ((await comparison?.finish()) === false) isComplete = false;
+  };
+  const batches = batchesOf(source.keys(signal), confirm, () => leftOut++);
+  for await (const { group, paths } of batches) {
+    const folder = groupFolder(group);
+    if (!found.has(folder)) {
+      await finish();
+      comparison = await GroupComparison.begin(files, group, { kind, confirm });
+      found.add(folder);
+    }
+    await comparison!.take(paths);
+  }
+  await finish();
+  // It held a listed file just before, so it was emptied meanwhile.
+  if (isListed && found.size === 0) return { isEmptied: true, leftOut, isComplete };
+  for await (const group of files.groups()) {
+    if (found.has(groupFolder(group))) continue;
+    comparison = await GroupComparison.begin(files, group, { kind, confirm });
+    await finish();
+  }
+  return { isEmptied: false, leftOut, isComplete };
+}
+
+/**
+ * Whether the source holds what its listing comes from. An unmounted volume leaves an empty folder, and a wrong prefix an empty bucket,
+ * as if a user had removed all files. Any file of a listed Workspace shows the contrary, until a pass found none: from then on only
+ * a listed file does, because a process may write to a mount point.
+ */
+async function holdsListed(
+  source: FileSource,
+  files: Files,
+  { kind, isSuspect, confirm, signal }: PassOptions,
+): Promise<boolean> {
+  for await (const { group, paths } of batchesOf(source.keys(signal), confirm))
+    if (await files.hasAny(kind, group, isSuspect ? paths : undefined)) return true;
+  return false;
+}
+
+interface Batch {
+  readonly group: FileGroup;
+  readonly paths: string[];
+}
+
+/** The visible files of a source in batches of one group. @throws SourceUnlisted for keys that are not in order */
+async function* batchesOf(
+  keys: AsyncIterable<string>,
+  confirm: () => Promise<void>,
+  leaveOut: () => void = () => {},
+): AsyncGenerator<Batch> {
+  let batch: Batch | undefined;
+  let last = '';
+  let count = 0;
+  for await (const key of keys) {
+    if (++count % BATCH === 0) await confirm();
+    const order = key === '' ? 1 : compareByBytes(key, last);
+    // The directory buckets of S3 have no order, which the comparison with the listing depends on.
+    if (order < 0) throw new SourceUnlisted('KeysOutOfOrder');
+    // Some servers repeat the last key of a page in the next one.
+    if (order === 0) continue;
+    if (key !== '') last = key;
+    const file = inGroupAt(key);
+    if (file === undefined || file.path === '') {
+      leaveOut();
+      continue;
+    }
+    if (batch !== undefined && !isOfGroup(file, batch)) {
+      yield batch;
+      batch = undefined;
+    }
+    batch ??= { group: file.group, paths: [] };
+    if (batch.paths.push(file.path) < BATCH) continue;
+    yield batch;
+    batch = undefined;
+  }
+  if (batch !== undefined) yield batch;
+}
+
+function isOfGroup({ group }: PathInGroup, batch: Batch): boolean {
+  return group.workspaceId === batch.group.workspaceId && group.owner === batch.group.owner;
+}

@@ -1,0 +1,89 @@
+import { forgetFiles, type Principal, refreshFiles } from '@action-platform/contracts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
+import type { BucketStandIn } from '../test-support/bucket-stand-in.ts';
+import { FolderKnowledge } from '../test-support/folder-knowledge.ts';
+import { linesOf } from '../test-support/followed-knowledge.ts';
+import { newMember } from '../test-support/test-knowledge.ts';
+import { until } from '../test-support/until.ts';
+
+const line = linesOf('FILES_S3_BUCKET');
+
+let service: BucketKnowledge;
+let bucket: BucketStandIn;
+let member: Principal;
+let company: string;
+beforeEach(async () => {
+  service = new BucketKnowledge();
+  ({ bucket } = service);
+  ({ member, company } = newMember());
+  await bucket.start();
+});
+afterEach(() => service.stop());
+
+test('of several replicas one lists at a time, and all report its result', async () => {
+  bucket.keys = [`a/b/${company}/below`, `${company}/outside`, `a/bc/${company}/beside`];
+  const start = () => service.platform.spawn('knowledge', { ...service.environment, FILES_S3_PREFIX: 'a/b' });
+  const replicas = await Promise.all([start(), start(), start()]);
+  await service.passed();
+  expect(bucket.passes).toBe(1);
+  expect(await service.paths(member)).toEqual(['below']);
+  bucket.failureOf = () => ({ status: 404, code: 'NoSuchBucket' });
+  await service.pass();
+  for (const each of replicas) {
+    const lines = await until(
+      async () => service.lines(each),
+      ({ length }) => length > 0,
+    );
+    expect(lines).toEqual([line.kept('NoSuchBucket')]);
+  }
+});
+
+test('a replica takes over the pass of a killed one, and names a server that cannot be reached', async () => {
+  bucket.keys = ['a', 'b', 'c'].map((name) => `${company}/${name}`);
+  bucket.pageLength = 1;
+  const killed = await service.follow();
+  await service.passed();
+  bucket.keys = [`${company}/a`, `${company}/c`];
+  const arrived = Promise.withResolvers<void>();
+  bucket.alter = (xml, page) => {
+    if (page === 1) {
+      killed.signal('SIGKILL');
+      arrived.resolve();
+    }
+    return xml;
+  };
+  // The replica may end before its answer.
+  await Promise.allSettled([service.platform.callAs('admin', refreshFiles, {})]);
+  await arrived.promise;
+  await killed.exited;
+  bucket.reset();
+  bucket.keys = [`${company}/a`, `${company}/c`];
+  const replacing = await service.follow();
+  expect(await service.paths(member)).toEqual(['a', 'b', 'c']);
+  await service.endLease();
+  await service.passed();
+  expect(await service.paths(member)).toEqual(['a', 'c']);
+  bucket.stop();
+  await service.pass();
+  expect(await service.paths(member)).toEqual(['a', 'c']);
+  expect(service.lines(replacing)).toEqual([line.kept('ECONNREFUSED')]);
+});
+
+test('an operator forgets the files of a bucket that is no longer configured', async () => {
+  bucket.keys = [`${company}/a`];
+  const replica = await service.follow();
+  await service.passed();
+  replica.signal('SIGTERM');
+  await replica.exited;
+  const folder = new FolderKnowledge();
+  folder.write(`${company}/of-folder`);
+  await service.start(folder.environment);
+  await service.pass();
+  expect(await service.paths(member)).toEqual(['a', 'of-folder']);
+  const forgetThere = () => service.platform.callAs('admin', forgetFiles, {});
+  await forgetThere();
+  expect(await service.paths(member)).toEqual(['of-folder']);
+  await expect(forgetThere()).rejects.toMatchObject({ code: 'invalid_request' });
+  await folder.stop();
+});

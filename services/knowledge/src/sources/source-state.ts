@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { inBackground } from '@action-platform/contracts';
+import { Lease, openStored, type StoredDocuments, type StoredLease, within } from '@action-platform/mongo';
+import type { Collection, Db } from 'mongodb';
+import type { SourceKind } from '../files/stored-file.ts';
+
+/** The time of a lease without confirmation, in milliseconds: twice that of a page of a bucket. */
+const LEASE_MS = 60_000;
+
+/** What the last pass over a source found. */
+export interface Condition {
+  /** Why the listing is kept: the code of the failure, or `emptied`. Undefined while it follows the source. */
+  readonly kept?: string | undefined;
+  /** The number of keys that name no visible file. */
+  readonly left_out: number;
+}
+
+/** The stored form of a source, one for all replicas. */
+interface StoredSource extends Partial<Condition> {
+  readonly _id: SourceKind;
+  /** The replica that makes a pass. */
+  readonly lease?: StoredLease;
+  /** The start of the next pass; without one a pass is due. */
+  readonly due_at?: Date;
+}
+
+export const storedSources: StoredDocuments<StoredSource> = {
+  collection: 'sources',
+  shardKey: { unsharded: 'one document for each source' },
+};
+
+/** Another replica has taken over the pass, because this one was slow. */
+export class LeaseLost extends Error {}
+
+/** The right of one replica to list the source and to change the listing. */
+interface LeasedPass {
+  /** What the last pass found. */
+  readonly before: Condition;
+  /** @throws LeaseLost */
+  confirm(): Promise<void>;
+  /** Records what the pass found, and lets the next one begin after a pause in milliseconds, or earlier when requested. */
+  end(found: Condition, pauseMs: number): Promise<void>;
+}
+
+/** The state of a source, which replicas share. All times are by the clock of the database. */
+export class SourceState {
+  readonly #sources: Collection<StoredSource>;
+  readonly #kind: SourceKind;
+
+  private constructor(sources: Collection<StoredSource>, kind: SourceKind) {
+    this.#sources = sources;
+    this.#kind = kind;
+  }
+
+  static async open(db: Db, kind: SourceKind): Promise<SourceState> {
+    const sources = openStored(db, storedSources);
+    await sources.updateOne({ _id: kind }, { $setOnInsert: { left_out: 0 } }, { upsert: true });
+    return new SourceState(sources, kind);
+  }
+
+  /** What the last pass of any replica found. */
+  async read(): Promise<Condition> {
+    return conditionOf(await this.#sources.findOne({ _id: this.#kind }, within(inBackground)));
+  }
+
+  /** Makes a pass due now, also when one is under way. */
+  async makeDue(): Promise<void> {
+    const due = { $currentDate: { due_at: true } } as const;
+    await this.#sources.updateOne({ _id: this.#kind }, due, within(inBackground));
+  }
+
+  /** Leases the next pass; undefined while none is due, or another replica has it. */
+  async take(): Promise<LeasedPass | undefined> {
+    const owner = randomUUID();
+    const isDue = { _id: this.#kind, $expr: { $lte: ['$due_at', '$$NOW'] } };
+    const lease = new Lease(this.#sources, { filter: isDue, owner, durationMs: LEASE_MS });
+    if ((await lease.take(inBackground)) === undefined) return undefined;
+    const ours = { _id: this.#kind, 'lease.owner': owner };
+    // A request for a further pass sets the field again.
+    const asTaken = { $unset: { due_at: '' } } as const;
+    const before = await this.#sources.findOneAndUpdate(ours, asTaken, within(inBackground));
+    return {
+      before: conditionOf(before),
+      confirm: async () => {
+        if (!(await lease.confirm(inBackground))) throw new LeaseLost();
+      },
+      end: async ({ kept, left_out }, pauseMs) => {
+        const due_at = { $ifNull: ['$due_at', { $add: ['$$NOW', pauseMs] }] };
+        const set = { left_out, due_at, kept: kept ?? '$$REMOVE' };
+        await this.#sources.updateOne(ours, [{ $set: set }, { $unset: 'lease' }], within(inBackground));
+      },
+    };
+  }
+}
+
+function conditionOf(stored: StoredSource | null): Condition {
+  return { kept: stored?.kept, left_out: stored?.left_out ?? 0 };
+}

@@ -1,0 +1,40 @@
+import { BucketStandIn } from './bucket-stand-in.ts';
+import { FollowedKnowledge } from './followed-knowledge.ts';
+
+/** The knowledge service on a bucket of a stand-in. */
+export class BucketKnowledge extends FollowedKnowledge {
+  readonly variable = 'FILES_S3_BUCKET';
+  readonly hiddenCode = 'NoSuchBucket';
+  readonly bucket = new BucketStandIn();
+
+  get environment(): Readonly<Record<string, string>> {
+    return bucketEnvironment(this.bucket.url);
+  }
+
+  override async stop(): Promise<void> {
+    await super.stop();
+    this.bucket.stop();
+  }
+
+  async set(keys: readonly string[]): Promise<void> {
+    this.bucket.keys = keys;
+  }
+
+  async hide(): Promise<void> {
+    this.bucket.failureOf = () => ({ status: 404, code: 'NoSuchBucket' });
+  }
+
+  async show(): Promise<void> {
+    this.bucket.failureOf = () => undefined;
+  }
+}
+
+/** The variables of a replica on the bucket `files` of a server. */
+export const bucketEnvironment = (url: string) => ({
+  FILES_S3_BUCKET: 'files',
+  FILES_S3_ENDPOINT: url,
+  FILES_S3_PATH_STYLE: 'true',
+  FILES_S3_RESCAN_SECONDS: '86400',
+  AWS_ACCESS_KEY_ID: 'test-key',
+  AWS_SECRET_ACCESS_KEY: 'SECRET-test',
+});
