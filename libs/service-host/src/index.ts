@@ -14,10 +14,9 @@ export {
   type ServiceTools,
   startService,
 } from './process/service.ts';
-export { type ServedCall, serveCall, serveMemberCall } from './serving/call.ts';
 export { callOnward } from './serving/call-onward.ts';
-export type { CallContext, MemberCallContext, OperationContext } from './serving/context.ts';
-export { type ServedOperation, serveOperation } from './serving/operation.ts';
+export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
+export { type ServedCall, serveCall, serveMemberRoute, serveOperation } from './serving/serve.ts';
 export { similarName } from './serving/similar-name.ts';
 export { TextStream } from './serving/text-stream.ts';
 export { eraseStored, type StoredData, storesAny } from './serving/workspace-data.ts';

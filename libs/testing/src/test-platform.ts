@@ -190,7 +190,7 @@ export class TestPlatform {
       timeoutMs: 10_000,
       headers: { [busHeaders.requestId]: newRequestId(), ...headers },
     };
-    const asksGrants = call.command !== undefined || call.isMemberRoute;
+    const asksGrants = call.audience === 'operator' || call.audience === 'member';
     if (asksGrants && call.service !== 'grants') await this.#standInForGrants();
     try {
       const answer = await callService(await this.connect(user), call, input, options);

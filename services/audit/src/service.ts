@@ -33,8 +33,8 @@ export const audit: ServiceDefinition = {
     intake.start();
     const dependencies: Dependencies = { bus, chains, cursors: new Cursors(sealKeys), limits: config };
     return {
-      operations: [serveListEntries(dependencies)],
       calls: [
+        serveListEntries(dependencies),
         serveExportEntries(dependencies),
         serveVerifyEntries(dependencies),
         serveVerifyAudit(dependencies),

@@ -41,8 +41,7 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
     // It goes on until the service leaves: after a failed start it would never end.
     keepStream(tools, EVENTS);
     return {
-      operations: [serveListEvents(dependencies)],
-      calls: webhookCallsOf(webhooks),
+      calls: [serveListEvents(dependencies), ...webhookCallsOf(webhooks)],
       changes,
       missing: async () => ({ needed: webhooks.isStuck() ? ['webhook deliveries'] : [] }),
       stopAccepting: () => webhooks.stop(),

@@ -3,6 +3,7 @@ import {
   type McpAuthorization,
   mcpAuthorization,
   type Operation,
+  type Resources,
   type ServiceName,
   sessionIssuers,
 } from '@action-platform/contracts';
@@ -42,6 +43,8 @@ export interface Dependencies {
   readonly unauthenticated: TokenBucket;
   /** The operations that are offered, by id. */
   readonly operations: ReadonlyMap<string, Operation>;
+  /** The resources that are offered. */
+  readonly resources: Resources;
   /** Finds the services that do not answer. */
   readonly missingServices: () => Promise<readonly ServiceName[]>;
   readonly missingIssuers: () => Promise<readonly string[]>;
@@ -53,10 +56,11 @@ export interface Dependencies {
   readonly leaving: AbortSignal;
 }
 
-/** Builds them for a gateway that offers these operations, and begins to fetch the keys of the issuers of session tokens. */
+/** Builds them for a gateway that offers these operations and resources, and begins to fetch the keys of the issuers of session tokens. */
 export function createDependencies(
   { config, bus, log, leaving, recent, sealKeys, trail }: ServiceTools<GatewayConfig>,
   operations: ReadonlyMap<string, Operation>,
+  resources: Resources,
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const issuers = sessionIssuers(config);
@@ -95,6 +99,7 @@ export function createDependencies(
     measurements: new Measurements(recent),
     unauthenticated,
     operations,
+    resources,
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),
     cursors: new Cursors(sealKeys),

@@ -1,4 +1,4 @@
-import { authorize, type Operation, operations } from '@action-platform/contracts';
+import { authorize, type Operation, operations, type Resources, resources } from '@action-platform/contracts';
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -10,15 +10,16 @@ import { createApp } from './routes/app.ts';
 /** The gateway: the HTTP interface of the platform. */
 export const gateway = gatewayOffering(operations);
 
-/** A gateway that offers these operations. */
+/** A gateway that offers these operations and resources. */
 export function gatewayOffering(
   operations: ReadonlyMap<string, Operation>,
+  offered: Resources = resources,
 ): ServiceDefinition<typeof gatewayConfig> {
   return {
     name: 'gateway',
     config: gatewayConfig,
     async start(tools) {
-      const dependencies = createDependencies(tools, operations);
+      const dependencies = createDependencies(tools, operations, offered);
       const { config } = tools;
       const handler = sheddingLoad(dependencies, createApp(dependencies));
       const server = await listen(allowingOrigins(config.CORS_ORIGINS, handler), config);

@@ -3,7 +3,7 @@ import {
   busHeaders,
   connectApp,
   disconnectApp,
-  grantCalls,
+  grantRoutes,
   removeMember,
   revokeGrantOf,
   setMemberRole,
@@ -37,7 +37,7 @@ test('every change of memberships, apps and grants is one event; a repetition is
   const { grant } = await authority.operationGrant(signedIn, 'record_store.get_record', 'key');
   await authority.operationGrant(signedIn, 'record_store.get_record', 'key');
   const other = await authority.operationGrant(signedIn, 'record_store.get_record');
-  for (const _ of [1, 2]) await authority.manage(owner, grantCalls.operation.revoke, { id: grant.id });
+  for (const _ of [1, 2]) await authority.manage(owner, grantRoutes.operation.revoke, { id: grant.id });
   await authority.admin(revokeGrantOf, { workspace, grant: other.grant.id });
   for (const _ of [1, 2]) await authority.admin(disconnectApp, app);
   for (const _ of [1, 2]) await authority.admin(setMemberRole, { ...member, role: 'owner' });

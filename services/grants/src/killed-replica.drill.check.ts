@@ -1,5 +1,5 @@
 import { callService } from '@action-platform/bus';
-import { type ActionError, authorize, busHeaders, grantCalls } from '@action-platform/contracts';
+import { type ActionError, authorize, busHeaders, grantRoutes } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holder, inDays, outcomeOf, TestAuthority } from './test-support/test-authority.ts';
 
@@ -42,11 +42,11 @@ test('after a replica was killed while it created grants, callers repeat their c
   const victim = await authority.platform.spawn('grants');
   const member = await authority.member();
   const bus = await authority.platform.connect('gateway');
-  const headers = { [busHeaders.session]: JSON.stringify(member) };
+  const headers = { [busHeaders.principal]: JSON.stringify(member) };
   const attempt = (idempotencyKey: string) => {
     const request = { operationScope: 'record_store.get_record', expiresAt, idempotencyKey };
     const options = { timeoutMs: LOST_AFTER_MS, headers };
-    return callService(bus, grantCalls.operation.create, request, options);
+    return callService(bus, grantRoutes.operation.create, request, options);
   };
   const expiresAt = inDays(30);
   const keys = Array.from({ length: 60 }, (_, index) => `key-${index}`);

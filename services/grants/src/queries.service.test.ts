@@ -2,8 +2,8 @@ import {
   addMember,
   connectApp,
   disconnectApp,
-  grantCalls,
   grantedData,
+  grantRoutes,
   removeMember,
   setMemberRole,
 } from '@action-platform/contracts';
@@ -50,11 +50,11 @@ test('every query of the service uses an index, also for its order, and examines
     for (let i = 0; i < 2; i++) await authority.routineGrant(member, { idempotencyKey: 'a-key' });
     for (const who of [member, owner]) {
       for (const kind of ['operation', 'routine'] as const) {
-        const { nextCursor } = await authority.manage(who, grantCalls[kind].list, { limit: 10 });
+        const { nextCursor } = await authority.manage(who, grantRoutes[kind].list, { limit: 10 });
         if (nextCursor !== null)
-          await authority.manage(who, grantCalls[kind].list, { limit: 10, cursor: nextCursor });
+          await authority.manage(who, grantRoutes[kind].list, { limit: 10, cursor: nextCursor });
       }
-      await authority.manage(who, grantCalls.routine.revoke, { id: other.grant.id });
+      await authority.manage(who, grantRoutes.routine.revoke, { id: other.grant.id });
     }
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });

@@ -21,8 +21,7 @@ export const knowledge: ServiceDefinition<typeof knowledgeConfig> = {
     for (const source of sources) source.start();
     const dependencies: Dependencies = { files, sources };
     return {
-      operations: [serveListVisibleFiles(dependencies)],
-      calls: serveFileCommands(dependencies),
+      calls: [serveListVisibleFiles(dependencies), ...serveFileCommands(dependencies)],
       stored: { db, documents: storedDocuments },
       missing: async () => ({ needed: [], other: kept().map(({ variable }) => `files of ${variable}`) }),
       stopAccepting: async () => {

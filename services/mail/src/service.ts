@@ -65,12 +65,10 @@ export function mailWith(
         workspaces: { collection: 'attempts', field: 'workspace_id' },
       });
       return {
-        operations: [
+        calls: [
           serveListAuthorizedSenders(dependencies),
           serveListSendHistory(dependencies),
           serveSendEmail(dependencies),
-        ],
-        calls: [
           serveFindSenders(dependencies),
           serveAddMailbox(dependencies),
           serveKeepMailbox(dependencies),

@@ -28,11 +28,7 @@ export const procedures: ServiceDefinition = {
       workspaces: { collection: 'procedures', field: 'workspace_id' },
     });
     return {
-      operations: [
-        serveCreateDraft(dependencies),
-        serveGetDraft(dependencies),
-        serveListDrafts(dependencies),
-      ],
+      calls: [serveCreateDraft(dependencies), serveGetDraft(dependencies), serveListDrafts(dependencies)],
       stored: { db, documents: storedDocuments },
       changes,
     };

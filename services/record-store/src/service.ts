@@ -55,7 +55,7 @@ export const recordStore: ServiceDefinition = {
     });
     const recovering = startRecovering(dependencies);
     return {
-      operations: [
+      calls: [
         serveCreateCollection(dependencies),
         serveListCollections(dependencies),
         servePushRecord(dependencies),
@@ -67,8 +67,6 @@ export const recordStore: ServiceDefinition = {
         serveArchiveRecord(dependencies),
         serveRestoreRecord(dependencies),
         serveDeleteRecord(dependencies),
-      ],
-      calls: [
         serveSetQuota(dependencies),
         serveShowQuota(dependencies),
         serveRecountQuota(dependencies),

@@ -1,17 +1,10 @@
-import { callersOf } from '../calls/callers.ts';
-import { calls } from '../calls/registry.ts';
+import { callersOf, calls } from '../calls/registry.ts';
+import type { Call } from '../declaration/call.ts';
 import type { Event } from '../events/event.ts';
 import { events as allEvents } from '../events/registry.ts';
-import type { Operation } from '../operations/operation.ts';
-import { operations } from '../operations/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
 import { streams } from '../streams/registry.ts';
 import { streamPermissions } from './stream-permissions.ts';
-
-/** The subject that an operation is called on: `op.record-store.record_store.push_record`. */
-export function operationSubject({ service, id }: Pick<Operation, 'service' | 'id'>): string {
-  return `op.${service}.${id}`;
-}
 
 /** The subject of liveness probes and in-flight reconciliation of one replica of a service. */
 export function replicaSubject(service: ServiceName, replica: string): string {
@@ -61,25 +54,37 @@ export interface SubjectPermissions {
 }
 
 /**
- * The least permissions of a bus user: to call the operations and calls that name it as a caller, to serve its own, to
- * receive replies. A service serves subjects under its name, so a new operation or call changes no server's configuration.
+ * The least permissions of a bus user: to make the calls that name it as a caller, to serve its own, to receive replies. A service
+ * serves subjects under its name, so a new call of the gateway changes no server's configuration.
  */
 export function permissionsOf(
   user: BusUser,
   events: readonly Event[] = allEvents,
-  offered: readonly Operation[] = [...operations.values()],
+  declared: readonly Call[] = calls,
 ): SubjectPermissions {
-  const called = calls.filter(({ callers }) => callers.includes(user)).map(({ subject }) => subject);
-  const executable = offered.filter(({ callers }) => callers.includes(user));
-  // A caller of all operations may call future ones too.
-  const executed = executable.length === offered.length ? ['op.>'] : executable.map(operationSubject);
-  const told = events.filter(({ publishers }) => publishers.includes(user)).map(({ subject }) => subject);
+  const isForCallers = ({ subject }: Call) => subject.startsWith('op.');
+  const made = declared.filter(({ callers }) => callers.includes(user));
+  const forCallers = made.filter(isForCallers);
+  const mayMakeAll = forCallers.length === declared.filter(isForCallers).length;
+  const subjects = (mayMakeAll ? made.filter((call) => !isForCallers(call)) : made).map(
+    ({ subject }) => subject,
+  );
+  const published = events
+    .filter(({ publishers }) => publishers.includes(user))
+    .map(({ subject }) => subject);
   const heard = events.filter(({ subscribers }) => subscribers.includes(user)).map(({ subject }) => subject);
-  const asked = services.filter((service) => callersOf(service).includes(user));
+  const probed = services.filter((service) => callersOf(service).includes(user));
   const served = isService(user) ? servedBy(user) : [];
   const stored = streams.flatMap((stream) => streamPermissions(stream, user));
   return {
-    publish: [...executed, ...called, ...asked.map((service) => `replica.${service}.>`), ...told, ...stored],
+    publish: [
+      // Future ones too.
+      ...(mayMakeAll ? ['op.>'] : []),
+      ...subjects,
+      ...probed.map((service) => `replica.${service}.>`),
+      ...published,
+      ...stored,
+    ],
     subscribe: [...served, ...heard, `${inboxPrefix(user)}.>`],
   };
 }

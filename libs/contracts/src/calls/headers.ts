@@ -10,16 +10,14 @@ export const busHeaders = {
   timeoutMs: 'x-timeout-ms',
   /** The fairness key of the request. */
   fairnessKey: 'x-fairness-key',
-  /** The principal of an operation, as JSON. */
+  /** Whom the gateway makes a call for, as JSON: the principal of an operation, or the session claims of a signed-in Member. */
   principal: 'x-principal',
   /** The request header `Idempotency-Key`, for an operation whose body has no idempotency key. */
   idempotencyKey: 'x-idempotency-key',
   /** `true` when an input that takes an idempotency key must have one. */
   keyRequired: 'x-key-required',
-  /** The session claims of a call for a signed-in Member, as JSON. */
-  session: 'x-session',
-  /** The id in the path of a Member's request, as JSON, for an input with the field `id` whose other fields are the body. */
-  pathId: 'x-path-id',
+  /** The parameters in the path of a request, as JSON: fields of an input whose other fields are the body. */
+  path: 'x-path',
   /** The name that an operator gives, unverified. */
   operator: 'x-operator',
   /** On a batch of messages: `libs/bus/src/batches/batch.ts`. */

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import type { Call } from '../declaration/call.ts';
 import type { ServiceName } from '../services.ts';
-import type { Call } from './call.ts';
 
 /** The health check of a replica of this service, with its database. */
 export function healthCall(service: ServiceName) {
+  const id = `health.${service}` as const;
   return {
-    subject: `health.${service}`,
+    id,
+    audience: 'service',
+    subject: id,
     service,
     callers: ['gateway', 'admin'],
     effect: 'read',

@@ -1,25 +1,23 @@
-import { services } from '../services.ts';
+import type { Call } from '../declaration/call.ts';
+import type { Command } from '../declaration/command.ts';
+import { operations } from '../operations/registry.ts';
+import { memberRoutes } from '../resources/declared.ts';
+import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
 import * as admin from './admin/declared.ts';
-import { exportEntries, verifyEntries } from './audit.ts';
 import { authorize, discover, grantedData, knownMembers, memberRole } from './authority.ts';
-import type { Call, Command } from './call.ts';
-import { grantCalls } from './grants.ts';
 import { healthCall } from './health.ts';
 import { findCollections, findSenders } from './visible-data.ts';
-import { webhookCalls } from './webhooks.ts';
 import { workspaceDataCalls } from './workspace-data.ts';
 
-/** Every call on the bus that is not an operation. */
+/** Everything that the services answer. */
 export const calls: readonly Call[] = [
+  ...operations.values(),
+  ...memberRoutes,
   authorize,
   discover,
   grantedData,
   knownMembers,
   memberRole,
-  ...Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind)),
-  exportEntries,
-  verifyEntries,
-  ...Object.values<Call>(webhookCalls),
   findCollections,
   findSenders,
   ...Object.values<Call>(admin),
@@ -28,6 +26,12 @@ export const calls: readonly Call[] = [
 ];
 
 /** The calls that operators make, each with its command. */
-export const operatorCalls: readonly (Call & { readonly command: Command })[] = calls.filter(
-  (call): call is Call & { readonly command: Command } => call.command !== undefined,
+export const operatorCalls: readonly Command[] = calls.filter(
+  (call): call is Command => call.audience === 'operator',
 );
+
+/** The bus users that may call a service. */
+export function callersOf(service: ServiceName): readonly BusUser[] {
+  const served = calls.filter((call) => call.service === service);
+  return busUsers.filter((user) => served.some(({ callers }) => callers.includes(user)));
+}

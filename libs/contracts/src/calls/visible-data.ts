@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCall } from './call.ts';
+import { defineCall } from '../declaration/call.ts';
 
 const asked = { callers: ['grants'], effect: 'read', idempotent: 'always' } as const;
 const found = z.object({ found: z.array(z.string()) });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { availability, deprecation, type Operation } from '../declaration/operation.ts';
 import { docsUrl, type ErrorCode, errorCatalogue, nextStep } from '../errors/catalogue.ts';
 import type { Place } from '../errors/entry.ts';
 import { errorTemplate } from '../errors/error-body.ts';
 import { bodyErrors, credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
-import { availability, deprecation, type Operation } from './operation.ts';
 
 const jsonSchema = z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema (2020-12).' });
 

@@ -1,6 +1,6 @@
 import type { DataKind, RoutineScope } from '../authority/principal.ts';
+import type { Operation } from '../declaration/operation.ts';
 import { toolName } from '../tool-name.ts';
-import type { Operation } from './operation.ts';
 
 /** What a grant allows. */
 export interface Granted {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import type { Deprecation, Operation } from '../declaration/operation.ts';
 import type { Place } from '../errors/entry.ts';
 import { holdsExact } from '../schema/exact-object.ts';
 import { idempotencyKeyField } from '../schema/idempotency-key.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
 import { namingTools, toolName } from '../tool-name.ts';
-import type { Deprecation, Operation } from './operation.ts';
 import { describeTool } from './tool.ts';
 
 /** An operation as a tool of the Model Context Protocol (revision 2026-07-28, server/tools). */

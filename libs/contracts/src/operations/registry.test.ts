@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { calls } from '../calls/registry.ts';
+import { calls, operatorCalls } from '../calls/registry.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
+import { memberRoutes } from '../resources/declared.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
 import { services } from '../services.ts';
 import { describeOperation, errorsOf } from './descriptor.ts';
@@ -77,13 +78,9 @@ interface PublishedField {
 describe('every input', () => {
   const fromClients = [
     ...all.map(({ id, input }) => [id, input] as const),
-    ...calls
-      .filter(({ isMemberRoute }) => isMemberRoute)
-      .map(({ subject, input }) => [subject, input] as const),
+    ...memberRoutes.map(({ id, input }) => [id, input] as const),
   ];
-  const fromOperators = calls
-    .filter(({ command }) => command)
-    .map(({ subject, input }) => [subject, input] as const);
+  const fromOperators = operatorCalls.map(({ id, input }) => [id, input] as const);
 
   test.each([...fromClients, ...fromOperators])('of %s describes its fields', (_name, input) => {
     const silent = fieldsOf(input).filter(([, { description }]) => !description);
@@ -98,13 +95,12 @@ describe('every input', () => {
   test('has an idempotency key when a repetition would change something', () => {
     const hasKey = (input: z.ZodObject) =>
       'idempotency_key' in input.shape || 'idempotencyKey' in input.shape;
-    for (const { input, idempotent } of [...all, ...calls])
-      expect(idempotent === 'by_key').toBe(hasKey(input));
+    for (const { input, idempotent } of calls) expect(idempotent === 'by_key').toBe(hasKey(input));
   });
 
   test('from another process tolerates unknown fields', () => {
-    for (const { input, isMemberRoute } of calls) {
-      if (isMemberRoute) continue;
+    for (const { input, audience } of calls) {
+      if (audience === 'operation' || audience === 'member') continue;
       const issues = input.safeParse({ a_field_of_the_next_version: 1 }).error?.issues ?? [];
       expect(issues.filter(({ code }) => code === 'unrecognized_keys')).toEqual([]);
     }

@@ -1,5 +1,5 @@
+import type { Operation } from '../declaration/operation.ts';
 import * as declared from './declared.ts';
-import type { Operation } from './operation.ts';
 
 const all: readonly Operation[] = Object.values(declared);
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import type { Operation } from '../declaration/operation.ts';
 import { describeDefault, publishedSchema } from '../schema/published-schema.ts';
 import { namingTools, toolName } from '../tool-name.ts';
-import type { Operation } from './operation.ts';
 
 /** An operation as language models take it: a function tool, see {@link describeTool}. */
 export const functionTool = z.strictObject({

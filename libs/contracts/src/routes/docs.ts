@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route, RouteAddress } from './route.ts';
+import type { Route, RouteAddress } from '../declaration/route.ts';
 
 const open = { tag: 'documentation', caller: 'anyone', isCacheable: true } as const;
 const pageTypes = ['text/html', 'text/markdown'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from './route.ts';
+import type { Route } from '../declaration/route.ts';
 
 const open = { tag: 'health', caller: 'anyone' } as const;
 

@@ -1,4 +1,4 @@
-import type { RouteAddress } from './route.ts';
+import type { RouteAddress } from '../declaration/route.ts';
 
 /** The address of the Model Context Protocol. The API reference does not list it: its messages are JSON-RPC. */
 export const mcpRoutes = { message: { method: 'post', path: '/mcp' } } as const satisfies Record<

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import type { Operation } from '../declaration/operation.ts';
+import type { Route, RouteAddress } from '../declaration/route.ts';
 import { credentialErrors, platformFailures, standingErrors } from '../errors/groups.ts';
-import { KEY_MAX_LENGTH } from '../limits.ts';
 import { describeOperation, errorsOf, operationDescriptor } from '../operations/descriptor.ts';
 import { listEvents } from '../operations/events/list-events.ts';
-import type { Operation } from '../operations/operation.ts';
 import { functionTool } from '../operations/tool.ts';
-import { idempotencyKeyHeader } from '../schema/idempotency-key.ts';
-import { text } from '../schema/text.ts';
+import { idempotencyKeyHeader, routineInvocationHeader } from '../schema/request-headers.ts';
 import { docsRoutes } from './docs.ts';
-import type { Route, RouteAddress } from './route.ts';
 
 /** The query of GET /api/v1/operations. */
 export const discoveryQuery = z.object({
@@ -55,14 +53,6 @@ export const operationRoutes = {
   execute: { method: 'post', path: '/api/v1/operations/{operationId}' },
 } as const satisfies { discover: Route; execute: RouteAddress };
 
-/** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
-export const routineInvocationHeader = z.strictObject({
-  'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
-    description:
-      'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
-  }),
-});
-
 /** The route that executes one operation: `operationRoutes.execute` with this operation's id in its path. */
 export function executionRoute(operation: Operation): Route {
   const { id, title, description, input, example, output, exampleResult, outcome, deprecation } = operation;
@@ -74,7 +64,7 @@ export function executionRoute(operation: Operation): Route {
     title,
     description,
     caller: 'member_or_grant',
-    parameters: { header: routineInvocationHeader.extend(idempotencyKeyHeader(input)) },
+    parameters: { header: routineInvocationHeader.extend(idempotencyKeyHeader(input)?.shape ?? {}) },
     requestBody: { schema: input, example },
     answers: [
       {

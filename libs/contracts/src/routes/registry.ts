@@ -1,33 +1,30 @@
 import type { z } from 'zod';
 import { auditEntry } from '../audit/entry.ts';
-import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../calls/grants.ts';
-import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../calls/webhooks.ts';
 import { changeEvent } from '../change-events/change-event.ts';
+import type { Operation } from '../declaration/operation.ts';
+import { deprecation } from '../declaration/operation.ts';
+import type { Route } from '../declaration/route.ts';
 import { errorBody, errorTemplate } from '../errors/error-body.ts';
 import { operationDescriptor } from '../operations/descriptor.ts';
-import type { Operation } from '../operations/operation.ts';
-import { deprecation } from '../operations/operation.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { functionTool } from '../operations/tool.ts';
+import { type Resources, resources, routesOf } from '../resources/declared.ts';
+import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../resources/grants/shapes.ts';
+import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../resources/webhooks/shapes.ts';
 import { aboutService, services } from '../services.ts';
-import { auditRoutes } from './audit.ts';
 import { docsRoutes } from './docs.ts';
-import { eventRoutes } from './events.ts';
-import { grantRoutes } from './grants.ts';
 import { healthRoutes } from './health.ts';
 import { executionRoute, operationList, operationRoutes, toolList } from './operations.ts';
-import type { Route } from './route.ts';
-import { webhookRoutes } from './webhooks.ts';
 
 /** Every route of the HTTP interface, with one for each of these operations. */
-export function httpRoutes(operations: ReadonlyMap<string, Operation>): readonly Route[] {
+export function httpRoutes(
+  operations: ReadonlyMap<string, Operation>,
+  offered: Resources = resources,
+): readonly Route[] {
   return [
     operationRoutes.discover,
     ...operations.values().map(executionRoute),
-    ...Object.values(grantRoutes).flatMap((routes): Route[] => Object.values(routes)),
-    ...Object.values(auditRoutes),
-    ...Object.values(eventRoutes),
-    ...Object.values(webhookRoutes),
+    ...routesOf(offered),
     ...Object.values(docsRoutes),
     ...Object.values(healthRoutes),
   ];

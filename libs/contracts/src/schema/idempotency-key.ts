@@ -1,16 +1,6 @@
 import type { z } from 'zod';
-import { KEY_MAX_LENGTH } from '../limits.ts';
-import { text } from './text.ts';
 
 /** The name of an input's field for the idempotency key; undefined for an input without one. */
 export function idempotencyKeyField(input: z.ZodObject): 'idempotency_key' | 'idempotencyKey' | undefined {
   return (['idempotency_key', 'idempotencyKey'] as const).find((name) => name in input.shape);
-}
-
-/** The header of the idempotency key, for the parameters of an input's route. */
-export function idempotencyKeyHeader(input: z.ZodObject) {
-  const field = idempotencyKeyField(input);
-  if (field === undefined) return {};
-  const description = `The ${field}, for a body that names none. In both, they must be equal.`;
-  return { 'Idempotency-Key': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({ description }) };
 }

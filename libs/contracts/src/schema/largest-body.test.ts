@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { grantCalls } from '../calls/grants.ts';
 import { operations } from '../operations/registry.ts';
+import { grantRoutes } from '../resources/grants/routes.ts';
 import { exactFields } from '../schema/exact-object.ts';
 import { largestBody } from './largest-body.ts';
 import { text } from './text.ts';
@@ -28,8 +28,8 @@ describe('the largest body', () => {
   });
 
   test('is small for an operation grant, and fits a thousand ids for a routine grant', () => {
-    expect(largestBody(grantCalls.operation.create.input, limits)).toBe(64 * 1024);
-    expect(largestBody(grantCalls.routine.create.input, limits)).toBe(2 * MIB);
+    expect(largestBody(grantRoutes.operation.create.input, limits)).toBe(64 * 1024);
+    expect(largestBody(grantRoutes.routine.create.input, limits)).toBe(2 * MIB);
   });
 
   test('is large only for operations that carry a payload or a document', () => {

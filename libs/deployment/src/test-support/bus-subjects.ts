@@ -4,8 +4,6 @@ import {
   calls,
   events,
   inboxPrefix,
-  operationSubject,
-  operations,
   services,
   streamSubject,
   streamSubjects,
@@ -22,11 +20,6 @@ export interface BusSubject {
 }
 
 const declared: readonly BusSubject[] = [
-  ...[...operations.values()].map((operation) => ({
-    subject: operationSubject(operation),
-    publishers: operation.callers,
-    subscribers: [operation.service],
-  })),
   ...calls.map(({ subject, callers, service }) => ({ subject, publishers: callers, subscribers: [service] })),
   ...events,
 ];

@@ -13,10 +13,10 @@ import { measureCall } from './metrics.ts';
 const LOGGED_FIELDS = ['workspace', 'user', 'role', 'force', 'app', 'grant', 'sender', 'bytes', 'grace_days'];
 
 const commandOf = new Map([
-  ...operatorCalls.map(({ subject, command, effect }) => [subject, { name: command.name, effect }] as const),
+  ...operatorCalls.map(({ id, command, effect }) => [id, { name: command.name, effect }] as const),
   // One for each page, as an operator may call any service for any page.
   ...services.map(
-    (service) => [exportCall(service).subject, { name: 'workspace export', effect: 'read' }] as const,
+    (service) => [exportCall(service).id, { name: 'workspace export', effect: 'read' }] as const,
   ),
 ]);
 

@@ -7,7 +7,6 @@ import {
   healthCall,
   isService,
   largestMessageBytes,
-  operationSubject,
   type ProcessName,
   readConfig,
   TRACES_IN_A_MESSAGE,
@@ -24,9 +23,8 @@ import { serveHealth } from '../health/serve-health.ts';
 import { withTimeout } from '../health/with-timeout.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { initializeShedCounter } from '../observing/metrics.ts';
-import { type ServedCall, serveCall } from '../serving/call.ts';
-import type { ServedOperation } from '../serving/operation.ts';
 import type { Host } from '../serving/respond.ts';
+import { type ServedCall, serveCall } from '../serving/serve.ts';
 import { type StoredData, serveWorkspaceData } from '../serving/workspace-data.ts';
 import { answerStatus } from '../status/answer-status.ts';
 import { RecentCalls } from '../status/recent-calls.ts';
@@ -54,7 +52,7 @@ export interface ServiceTools<Config> {
 
 /** The parts of a service that the host serves, watches and stops. */
 interface ServiceParts {
-  readonly operations?: readonly ServedOperation[];
+  /** What it answers. */
   readonly calls?: readonly ServedCall[];
   /** What it stores of Workspaces, which the host exports and erases. */
   readonly stored?: StoredData;
@@ -178,7 +176,7 @@ async function serve<Schema extends typeof commonConfig>(
     ...serveWorkspaceData(definition.name, parts.stored),
     ...health(definition.name, databases),
   ];
-  serveAll(definition.name, { operations: parts.operations ?? [], calls }, host);
+  serveAll(definition.name, calls, host);
   answerStatus({
     service: definition.name,
     bus,
@@ -218,17 +216,9 @@ async function serve<Schema extends typeof commonConfig>(
   };
 }
 
-function serveAll(
-  name: ProcessName,
-  { operations, calls }: Required<Pick<ServiceParts, 'operations' | 'calls'>>,
-  host: Host,
-): void {
-  for (const { operation, handler } of operations) {
-    initializeShedCounter(operation.id);
-    host.bus.serve(operationSubject(operation), name, handler(host));
-  }
+function serveAll(name: ProcessName, calls: readonly ServedCall[], host: Host): void {
   for (const { call, handler } of calls) {
-    initializeShedCounter(call.subject);
+    initializeShedCounter(call.id);
     host.bus.serve(call.subject, name, handler(host));
   }
 }

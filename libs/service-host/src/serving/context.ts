@@ -36,16 +36,15 @@ export interface OperationContext extends CallContext {
   readonly granted: readonly string[] | undefined;
 }
 
-/** The context of a call that the gateway makes for a signed-in Member. */
-export interface MemberCallContext<Member> extends CallContext {
+/** The context of a route's handler. */
+export interface MemberContext extends CallContext {
+  /** The signed-in user, whom the service found to be a Member before it read the input. */
   readonly session: SessionClaims;
-  /** The service's record of that Member, established before the input was read. */
-  readonly member: Member;
 }
 
 /** The outcome of a call, for observers. */
 export interface Outcome<Input = unknown> {
-  /** The id of an operation, or the subject of another call. */
+  /** The id of the call. */
   readonly name: string;
   readonly requestId: string;
   /** The `traceparent` of its requester (W3C Trace Context); the empty string without one. */

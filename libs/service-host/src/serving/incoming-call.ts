@@ -1,7 +1,8 @@
 import { type FairnessKey, readFairnessKey } from '@action-platform/admission';
 import { type BusRequest, busHeaders } from '@action-platform/bus';
 import {
-  type ActionError,
+  ActionError,
+  type Call,
   type Effect,
   type GrantHolder,
   type Origin,
@@ -15,7 +16,7 @@ import {
 import { trace } from '@opentelemetry/api';
 import { z } from 'zod';
 import type { Logger } from '../logging/logger.ts';
-import type { CallContext, Outcome } from './context.ts';
+import type { CallContext, MemberContext, OperationContext, Outcome } from './context.ts';
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
 const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
@@ -26,26 +27,23 @@ const LONGEST_WAIT_MS = 2 ** 31 - 1;
 /** How much of an operator's name is noted, in UTF-16 code units. */
 const OPERATOR_MAX_LENGTH = 200;
 
+/** The parameters in the path of a request. */
+const pathParameters = z.record(z.string(), z.string());
+
 /** A call from its arrival to its answer. */
-export class IncomingCall implements CallContext {
+export class IncomingCall implements OperationContext, MemberContext {
   readonly requestId: string;
   readonly callId: string | undefined;
   readonly fairnessKey: FairnessKey;
   /** How many bytes its body has. */
   readonly bytes: number;
-  /**
-   * The principal on whose behalf it runs. Only the gateway may publish to an operation's subject, so this can be trusted.
-   * Undefined when the message names no possible caller.
-   */
-  readonly principal: Principal | undefined;
-  /** The signed-in user of a call that the gateway makes for a Member. */
-  readonly session: SessionClaims | undefined;
-  /** The id in the path of a Member's request whose input is the body. */
-  readonly pathId: string | undefined;
+  /** The parameters in the path of the request whose body is the rest of the input. */
+  readonly path: Readonly<Record<string, string>> | undefined;
   /** The name that an operator gives, on operators' calls. */
   readonly operator: string | undefined;
   /** The validated input; undefined until the body was read. */
   input: unknown;
+  granted: readonly string[] | undefined;
   /** The ids that it named or made, for the audit log. */
   targets: readonly string[] = [];
   isReplay = false;
@@ -63,21 +61,26 @@ export class IncomingCall implements CallContext {
   readonly #left: AbortSignal;
   #deadline: number;
   #isWriting = false;
+  /** Only the gateway may publish to a subject whose calls name their caller, so these can be trusted. */
+  readonly #principal: Principal | undefined;
+  readonly #session: SessionClaims | undefined;
   #holder: SessionClaims | undefined;
   #grant: Parameters<CallContext['identify']>[1] | undefined;
   readonly #subject: string;
   readonly #hostLog: Logger;
   #log: Logger | undefined;
 
-  constructor(request: BusRequest, hostLog: Logger) {
+  constructor(request: BusRequest, { audience }: Pick<Call, 'audience'>, hostLog: Logger) {
     this.requestId = request.header(busHeaders.requestId);
     this.callId = request.header(busHeaders.callId) || undefined;
     this.#deadline = this.#arrivedAt + waitOf(request.header(busHeaders.timeoutMs));
     this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
-    this.principal = readHeader(request.header(busHeaders.principal), anyVersionsPrincipal);
-    this.session = readHeader(request.header(busHeaders.session), sessionClaims);
-    this.pathId = readHeader(request.header(busHeaders.pathId), z.string());
+    const caller = request.header(busHeaders.principal);
+    this.#principal = audience === 'operation' ? readHeader(caller, anyVersionsPrincipal) : undefined;
+    this.#session = audience === 'member' ? readHeader(caller, sessionClaims) : undefined;
+    this.path =
+      audience === 'member' ? readHeader(request.header(busHeaders.path), pathParameters) : undefined;
     this.operator = request.header(busHeaders.operator).slice(0, OPERATOR_MAX_LENGTH) || undefined;
     this.#subject = request.subject;
     this.traceparent = request.header(busHeaders.traceparent);
@@ -94,14 +97,26 @@ export class IncomingCall implements CallContext {
     this.#deadline = at;
   }
 
+  /** The principal of an operation's call; throws ActionError `action_platform_unavailable` when its message names no possible one. */
+  get principal(): Principal {
+    if (this.#principal === undefined) throw new ActionError('action_platform_unavailable');
+    return this.#principal;
+  }
+
+  /** The signed-in user of a Member's call; throws as `principal` does. */
+  get session(): SessionClaims {
+    if (this.#session === undefined) throw new ActionError('action_platform_unavailable');
+    return this.#session;
+  }
+
   /** The user and Workspace of the call. */
   get caller(): SessionClaims | undefined {
-    return this.principal ?? this.session ?? this.#holder;
+    return this.#principal ?? this.#session ?? this.#holder;
   }
 
   /** The grant that it is made with. */
   get grantId(): string | undefined {
-    return this.principal?.routine?.id ?? this.principal?.operationGrantId ?? this.#grant?.id;
+    return this.#principal?.routine?.id ?? this.#principal?.operationGrantId ?? this.#grant?.id;
   }
 
   /** The holder of the grant that it is made with, as its handler identified them. */
@@ -113,7 +128,7 @@ export class IncomingCall implements CallContext {
 
   get origin(): Origin {
     const { requestId: request_id, callId: call_id, caller, grantId: grant_id, operator } = this;
-    const { routine } = this.principal ?? {};
+    const { routine } = this.#principal ?? {};
     return {
       request_id,
       ...(call_id !== undefined && { call_id }),
@@ -172,7 +187,7 @@ export class IncomingCall implements CallContext {
       span: trace.getActiveSpan(),
       caller: this.caller,
       grantId: this.grantId,
-      principal: this.principal,
+      principal: this.#principal,
       operator: this.operator,
       origin: this.origin,
       input: this.input,

@@ -22,8 +22,8 @@ interface InputHeaders {
   readonly key?: string;
   /** Whether an input that takes an idempotency key must have one. */
   readonly isKeyRequired?: boolean;
-  /** The id in the path of the request: the field `id` of the input, which the body must not name. */
-  readonly pathId?: string | undefined;
+  /** The parameters in the path of the request: fields of the input, which the body must not name. */
+  readonly path?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Reads and validates request bodies of one schema. */
@@ -40,12 +40,12 @@ export function inputReader<Schema extends z.ZodObject>(schema: Schema): InputRe
   const keyField = idempotencyKeyField(schema);
   const acceptsNothing = schema.safeParse({}).success;
   const withRequiredKey = keyField === undefined ? schema : schema.required({ [keyField]: true } as never);
-  return async (body, { key = '', isKeyRequired = false, pathId } = {}) => {
+  return async (body, { key = '', isKeyRequired = false, path } = {}) => {
     let value: unknown;
     try {
-      const isLeftOut = body.length === 0 && (acceptsNothing || pathId !== undefined);
+      const isLeftOut = body.length === 0 && (acceptsNothing || path !== undefined);
       const read = isLeftOut ? {} : await readJsonAsync(body, options);
-      value = withPathId(withKey(read, keyField, { key, isKeyRequired }), pathId);
+      value = withPath(withKey(read, keyField, { key, isKeyRequired }), path);
     } catch (error) {
       throw refusalOf(error, exact);
     }
@@ -79,11 +79,14 @@ function withKey(
   throw new ActionError('invalid_request', { message });
 }
 
-/** An input with the id in the path of its request. Throws ActionError when the body names one. */
-function withPathId(value: unknown, id: string | undefined): unknown {
-  if (id === undefined || !isObject(value)) return value;
-  if (!Object.hasOwn(value, 'id')) return { ...value, id };
-  throw new ActionError('invalid_request', { message: 'id: is in the path, and has no place in the body.' });
+/** An input with the parameters in the path of its request. Throws ActionError when the body names one. */
+function withPath(value: unknown, path: Readonly<Record<string, string>> | undefined): unknown {
+  if (path === undefined || !isObject(value)) return value;
+  const twice = Object.keys(path).find((name) => Object.hasOwn(value, name));
+  if (twice === undefined) return { ...value, ...path };
+  throw new ActionError('invalid_request', {
+    message: `${twice}: is in the path, and has no place in the body.`,
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

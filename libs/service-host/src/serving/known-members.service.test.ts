@@ -3,7 +3,7 @@ import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
-import { serveCall } from './call.ts';
+import { serveCall } from './serve.ts';
 
 const platform = new TestPlatform();
 const done: object[] = [];

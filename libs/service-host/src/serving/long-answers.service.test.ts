@@ -10,7 +10,7 @@ import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
-import { serveOperation } from './operation.ts';
+import { serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
 const TEXT = 'x'.repeat(100_000);
@@ -22,7 +22,7 @@ const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async () => ({
-    operations: [
+    calls: [
       serveOperation(getRecord, async () => ({ record: large() as never })),
       serveOperation(restoreRecord, async () => ({ record: large() as never })),
       serveOperation(getRecordHistory, async () => ({ revisions: revisions() as never, next_cursor: null })),

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
 import type { Outcome } from './context.ts';
-import { serveOperation } from './operation.ts';
+import { serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
 const owner = anOwner();
@@ -33,7 +33,7 @@ const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async () => ({
-    operations: [
+    calls: [
       { ...pushRecord, outcome: () => declaredOutcome },
       createCollection,
       getRecord,

@@ -1,6 +1,6 @@
 import type { Admission } from '@action-platform/admission';
 import { type Bus, type BusAnswer, type BusRequest, busHeaders } from '@action-platform/bus';
-import { ActionError, type Effect, failureOf, type Place, targetsAmong } from '@action-platform/contracts';
+import { ActionError, type Call, failureOf, type Place, targetsAmong } from '@action-platform/contracts';
 import type { Logger } from '../logging/logger.ts';
 import { errorAnswer, resultAnswer, toActionError } from './answer.ts';
 import type { Observer, Outcome } from './context.ts';
@@ -23,17 +23,6 @@ export interface Host {
   readonly record: (outcome: Outcome) => void;
 }
 
-/** The part of a call's declaration that its answer depends on. */
-export interface Declared {
-  /** The id of an operation, or the subject of another call. */
-  readonly name: string;
-  readonly effect: Effect;
-  /** The place at which its caller sees an error. */
-  readonly place: Place;
-  /** The ids for the audit log that a call named or made; without a result when it was refused. */
-  readonly targets?: ((input: never, result?: never) => readonly unknown[]) | undefined;
-}
-
 /**
  * Runs one call from its request to its answer, in one place for all of them: it waits for its turn, and every outcome becomes an answer.
  * Observers receive the outcome before the answer is given.
@@ -41,31 +30,31 @@ export interface Declared {
 export async function respond(
   request: BusRequest,
   host: Host,
-  declared: Declared,
+  call: Call,
   work: (incoming: IncomingCall) => Promise<unknown>,
   observer?: Observer,
 ): Promise<BusAnswer> {
-  const incoming = new IncomingCall(request, host.log);
+  const incoming = new IncomingCall(request, call, host.log);
   try {
     await waitForTurn(host.admission, incoming);
   } catch (refusal) {
-    const { answer, error } = refused(refusal, incoming, declared);
-    host.record(incoming.outcome(declared.name, error, false));
+    const { answer, error } = refused(refusal, incoming, call);
+    host.record(incoming.outcome(call.id, error, false));
     return answer;
   }
   const begunAt = performance.now();
-  const { answer, error } = await answerOf(incoming, host, declared, work);
-  if (declared.effect === 'write') host.wrote();
+  const { answer, error } = await answerOf(incoming, host, call, work);
+  if (call.effect === 'write') host.wrote();
   try {
-    const outcome = incoming.outcome(declared.name, error, true);
+    const outcome = incoming.outcome(call.id, error, true);
     host.record(outcome);
     await observer?.(outcome);
     return answer;
   } catch (failure) {
     if (!(answer.body instanceof Uint8Array)) await answer.body.return?.();
-    return refused(failure, incoming, declared).answer;
+    return refused(failure, incoming, call).answer;
   } finally {
-    const kind = error === undefined ? declared.name : undefined;
+    const kind = error === undefined ? call.id : undefined;
     // The wait for other long answers is no part of the work.
     host.admission.leave(incoming, kind, performance.now() - begunAt - incoming.longAnswerWaitMs);
   }
@@ -81,21 +70,20 @@ interface Answered {
 async function answerOf(
   incoming: IncomingCall,
   host: Host,
-  declared: Declared,
+  call: Call,
   work: (incoming: IncomingCall) => Promise<unknown>,
 ): Promise<Answered> {
   try {
     const result = await work(incoming);
-    if (declared.effect === 'write') noteTargets(incoming, declared, result);
+    if (call.effect === 'write') noteTargets(incoming, call, result);
     const headers = { ...incoming.answerHeaders, ...auditHeaders(incoming) };
-    const answer = await resultAnswer(result, headers, (bytes) =>
-      admitLongAnswer(bytes, incoming, host, declared),
-    );
+    const body = call.audience === 'operation' ? { result } : result;
+    const answer = await resultAnswer(body, headers, (bytes) => admitLongAnswer(bytes, incoming, host, call));
     // The bus limits the time of the rest of a long answer.
     incoming.deadline = Number.POSITIVE_INFINITY;
     return { answer, error: undefined };
   } catch (thrown) {
-    return refused(thrown, incoming, declared);
+    return refused(thrown, incoming, call);
   }
 }
 
@@ -107,7 +95,7 @@ async function admitLongAnswer(
   bytes: number,
   incoming: IncomingCall,
   { longAnswers }: Host,
-  { effect }: Declared,
+  { effect }: Call,
 ): Promise<() => void> {
   const since = performance.now();
   const { fairnessKey } = incoming;
@@ -128,15 +116,20 @@ async function admitLongAnswer(
   return () => longAnswers.leave(arrival);
 }
 
-function refused(thrown: unknown, incoming: IncomingCall, declared: Declared): Answered {
-  const error = toActionError(thrown, declared.effect, incoming);
-  noteTargets(incoming, declared);
+function refused(thrown: unknown, incoming: IncomingCall, call: Call): Answered {
+  const error = toActionError(thrown, call.effect, incoming);
+  noteTargets(incoming, call);
   const headers = auditHeaders(incoming);
-  return { answer: errorAnswer(error, incoming.requestId, declared.place, headers), error };
+  return { answer: errorAnswer(error, incoming.requestId, placeOf(call), headers), error };
+}
+
+/** The place at which the caller of a call sees an error. */
+function placeOf({ audience }: Call): Place {
+  return audience === 'member' ? 'member_route' : 'operation';
 }
 
 /** Notes the targets of a call whose input was read. */
-function noteTargets(incoming: IncomingCall, { targets }: Declared, result?: unknown): void {
+function noteTargets(incoming: IncomingCall, { targets }: Call, result?: unknown): void {
   if (targets === undefined || incoming.input === undefined) return;
   incoming.targets = targetsAmong(targets(incoming.input as never, result as never));
 }

@@ -3,7 +3,7 @@ import { anOwner, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
-import { serveOperation } from './operation.ts';
+import { serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
 const greedy = anOwner({ workspaceId: 'ws_greedy' });
@@ -17,7 +17,7 @@ const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async () => ({
-    operations: [
+    calls: [
       serveOperation(getRecord, async (_input, { principal }) => {
         const work = Promise.withResolvers<void>();
         begun.push({ workspace: principal.workspaceId, end: work.resolve });

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
 import type { OperationContext, Outcome } from './context.ts';
-import { serveOperation } from './operation.ts';
+import { serveOperation } from './serve.ts';
 
 const platform = new TestPlatform();
 const REQUEST_ID = 'req_of_a_leaving_caller';
@@ -29,7 +29,7 @@ const service: ServiceDefinition = {
   name: 'record-store',
   config: commonConfig,
   start: async () => ({
-    operations: [getRecord, pushRecord].map((operation) =>
+    calls: [getRecord, pushRecord].map((operation) =>
       serveOperation(
         operation as typeof getRecord,
         async (_input, context) => {

@@ -17,7 +17,7 @@ import {
   hasDocuments,
   type StoredDocuments,
 } from '@action-platform/mongo';
-import { type ServedCall, serveCall } from './call.ts';
+import { type ServedCall, serveCall } from './serve.ts';
 
 /** What a service stores of Workspaces. */
 export interface StoredData {

@@ -3,7 +3,7 @@ import { anOwner, FailingMongod, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { commonConfig } from '../process/config.ts';
 import type { ServiceDefinition } from '../process/service.ts';
-import { serveOperation } from '../serving/operation.ts';
+import { serveOperation } from '../serving/serve.ts';
 
 let mongod: FailingMongod;
 let platform: TestPlatform;
@@ -26,7 +26,7 @@ const service: ServiceDefinition = {
   start: async ({ openDatabase }) => {
     await openDatabase();
     return {
-      operations: [
+      calls: [
         serveOperation(getRecord, async ({ record_id }) => {
           if (record_id === 'broken') throw new Error('as broken things do');
           called.resolve();

@@ -2,12 +2,12 @@ import {
   type AuditEntry,
   type AuditExportFormat,
   type AuditFilters,
-  exportEntries,
+  auditRoutes,
 } from '@action-platform/contracts';
 import {
   type CallContext,
   type ServedCall,
-  serveMemberCall,
+  serveMemberRoute,
   TextStream,
 } from '@action-platform/service-host';
 import { isWanted } from '../blocks/terms.ts';
@@ -30,7 +30,7 @@ const formats: Readonly<Record<AuditExportFormat, { header: string; line: (entry
 
 /** `audit.export_entries`: all entries that match as text, in parts, so that any number of them takes the same memory. */
 export function serveExportEntries({ bus, chains }: Dependencies): ServedCall {
-  return serveMemberCall(exportEntries, requireOwner(bus), async ({ format, ...filters }, context) => {
+  return serveMemberRoute(auditRoutes.export, requireOwner(bus), async ({ format, ...filters }, context) => {
     const { workspaceId } = context.session;
     return new TextStream(textOf(allEntries(chains, workspaceId, filters, context), filters, format));
   });

@@ -1,12 +1,12 @@
-import { verifyEntries } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { auditRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { type Tampering, verifyWorkspace } from '../blocks/verify.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { requireOwner } from './require-owner.ts';
 
 /** `audit.verify_entries` */
 export function serveVerifyEntries({ bus, chains }: Dependencies): ServedCall {
-  return serveMemberCall(verifyEntries, requireOwner(bus), async (_input, context) => {
+  return serveMemberRoute(auditRoutes.verify, requireOwner(bus), async (_input, context) => {
     const { blocks, entries, found } = await verifyWorkspace(chains, context.session.workspaceId, context);
     const [first] = found;
     return { valid: first === undefined, blocks, entries, ...(first && { problem: sentenceOf(first) }) };

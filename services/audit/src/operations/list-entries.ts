@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { listEntries } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { isWanted } from '../blocks/terms.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { EntryPosition } from '../search/newest-first.ts';
@@ -11,7 +11,7 @@ import { search } from '../search/search.ts';
 const MOST_READ = 50_000;
 
 /** `audit.list_entries` */
-export function serveListEntries({ chains, cursors, limits }: Dependencies): ServedOperation {
+export function serveListEntries({ chains, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listEntries, async ({ limit, cursor, ...filters }, context) => {
     const { workspaceId } = context.principal;
     const filtered = hash('sha256', JSON.stringify(filters), 'base64url').slice(0, 16);

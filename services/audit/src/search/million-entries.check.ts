@@ -6,8 +6,8 @@ import { busHeaders } from '@action-platform/bus';
 import {
   AUDIT,
   addMember,
+  auditRoutes,
   createWorkspace,
-  exportEntries,
   listEntries,
   newId,
   newRequestId,
@@ -114,12 +114,12 @@ test('a million entries are exported with flat memory', async () => {
   for (const format of ['ndjson', 'csv'] as const) {
     // The commands that made the Workspace have entries too.
     const input = JSON.stringify({ format, operation_id: pushRecord.id });
-    const reply = await bus.request(exportEntries.subject, input, {
+    const reply = await bus.request(auditRoutes.export.subject, input, {
       timeoutMs: 10_000,
       effect: 'read',
       headers: {
         [busHeaders.requestId]: newRequestId(),
-        [busHeaders.session]: JSON.stringify({ workspaceId, userId }),
+        [busHeaders.principal]: JSON.stringify({ workspaceId, userId }),
         [busHeaders.fairnessKey]: writeFairnessKey({ workspace: workspaceId, caller: userId }),
       },
     });

@@ -1,5 +1,5 @@
-import { webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { endpointUrl } from '../webhooks/endpoint-url.ts';
 import type { EndpointChange } from '../webhooks/endpoints.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
@@ -12,7 +12,7 @@ export function serveChangeWebhookEndpoint({
   policy,
   requireOwner,
 }: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.change, requireOwner, async (request, context) => {
+  return serveMemberRoute(webhookRoutes.change, requireOwner, async (request, context) => {
     const { id, url, types, collectionIds, description, status } = request;
     const change: EndpointChange = {
       ...(url !== undefined && { url: endpointUrl(url, policy) }),

@@ -1,11 +1,11 @@
-import { webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.delete_webhook_endpoint` */
 export function serveDeleteWebhookEndpoint({ endpoints, deliveries, requireOwner }: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.delete, requireOwner, async ({ id }, context) => {
+  return serveMemberRoute(webhookRoutes.delete, requireOwner, async ({ id }, context) => {
     for (;;) {
       const present = await endpoints.require(context.session.workspaceId, id, context);
       const deleted = await endpoints.delete(present, context);

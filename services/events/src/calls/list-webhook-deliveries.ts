@@ -1,6 +1,6 @@
-import { webhookCalls } from '@action-platform/contracts';
+import { webhookRoutes } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { describeDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
@@ -12,7 +12,7 @@ export function serveListWebhookDeliveries({
   limits,
   requireOwner,
 }: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.deliveries, requireOwner, async (query, context) => {
+  return serveMemberRoute(webhookRoutes.deliveries, requireOwner, async (query, context) => {
     const { id, status, limit, cursor } = query;
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
     const listing = JSON.stringify(['webhook_deliveries', endpoint.workspace_id, id, status]);

@@ -1,11 +1,11 @@
-import { webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.list_webhook_endpoints` */
 export function serveListWebhookEndpoints({ endpoints, requireOwner }: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.list, requireOwner, async (_query, context) => {
+  return serveMemberRoute(webhookRoutes.list, requireOwner, async (_query, context) => {
     const found = await endpoints.list(context.session.workspaceId, context);
     return { endpoints: found.map(describeEndpoint) };
   });

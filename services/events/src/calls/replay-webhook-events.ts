@@ -1,6 +1,6 @@
 import type { Bus } from '@action-platform/bus';
-import { type ChangeEvent, requireTimeLeft, type Timed, webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { type ChangeEvent, requireTimeLeft, type Timed, webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Position } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
 import { orderOf } from '../webhooks/order.ts';
@@ -11,7 +11,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 /** `events.replay_webhook_events` */
 export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
   const { bus, endpoints, deliveries, announce, epoch, requireOwner } = webhooks;
-  return serveMemberCall(webhookCalls.replay, requireOwner, async ({ id, eventId }, context) => {
+  return serveMemberRoute(webhookRoutes.replay, requireOwner, async ({ id, eventId }, context) => {
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
     refuseDisabled(endpoint);
     const place = await placeOf(bus, endpoint.workspace_id, eventId, context);

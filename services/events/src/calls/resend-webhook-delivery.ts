@@ -1,5 +1,5 @@
-import { ActionError, webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { ActionError, webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { refuseDisabled } from '../webhooks/refusals.ts';
 import { describeDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -7,7 +7,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 /** `events.resend_webhook_delivery` */
 export function serveResendWebhookDelivery(webhooks: Webhooks): ServedCall {
   const { endpoints, deliveries, announce, requireOwner } = webhooks;
-  return serveMemberCall(webhookCalls.resend, requireOwner, async ({ id, deliveryId }, context) => {
+  return serveMemberRoute(webhookRoutes.resend, requireOwner, async ({ id, deliveryId }, context) => {
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
     const found = await deliveries.find(endpoint, deliveryId, context);
     if (found === undefined) throw new ActionError('webhook_delivery_not_found');

@@ -1,12 +1,12 @@
-import { ActionError, webhookCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { ActionError, webhookRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { createSecret, rotated } from '../webhooks/endpoint-secrets.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.rotate_webhook_endpoint` */
 export function serveRotateWebhookEndpoint({ endpoints, keys, requireOwner }: Webhooks): ServedCall {
-  return serveMemberCall(webhookCalls.rotate, requireOwner, async ({ id }, context) => {
+  return serveMemberRoute(webhookRoutes.rotate, requireOwner, async ({ id }, context) => {
     if (keys.newest === undefined) throw new ActionError('action_platform_unavailable');
     let shown = '';
     const endpoint = await endpoints.change(context.session.workspaceId, id, context, (present) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type WebhookTestEvent, webhookCalls } from '@action-platform/contracts';
-import { type MemberCallContext, type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { type WebhookTestEvent, webhookRoutes } from '@action-platform/contracts';
+import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import { refuseDisabled } from '../webhooks/refusals.ts';
 import { newDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -8,7 +8,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 /** `events.test_webhook_endpoint` */
 export function serveTestWebhookEndpoint(webhooks: Webhooks): ServedCall {
   const { endpoints, deliveries, announce, requireOwner } = webhooks;
-  return serveMemberCall(webhookCalls.test, requireOwner, async ({ id }, context) => {
+  return serveMemberRoute(webhookRoutes.test, requireOwner, async ({ id }, context) => {
     const endpoint = await endpoints.require(context.session.workspaceId, id, context);
     refuseDisabled(endpoint);
     const event = testEvent(id, context);
@@ -22,7 +22,7 @@ export function serveTestWebhookEndpoint(webhooks: Webhooks): ServedCall {
   });
 }
 
-function testEvent(endpointId: string, { session, requestId }: MemberCallContext<unknown>): WebhookTestEvent {
+function testEvent(endpointId: string, { session, requestId }: MemberContext): WebhookTestEvent {
   return {
     specversion: '1.0',
     id: `evt_${randomUUID().replaceAll('-', '')}`,

@@ -6,7 +6,7 @@ import {
   listEvents,
   POSITIONS_IN_A_PAGE,
 } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { type Position, positionText } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
@@ -14,7 +14,7 @@ import { startingPoint } from '../feed/starting-point.ts';
 import { isFor } from '../feed/visibility.ts';
 
 /** events.list_events */
-export function serveListEvents(dependencies: Dependencies): ServedOperation {
+export function serveListEvents(dependencies: Dependencies): ServedCall {
   const { bus, cursors } = dependencies;
   return serveOperation(listEvents, async (input, context) => {
     const { types, collection_ids: collectionIds, limit } = input;

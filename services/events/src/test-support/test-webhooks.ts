@@ -7,7 +7,7 @@ import {
   changeEventOf,
   EVENTS,
   storedEvent,
-  webhookCalls,
+  webhookRoutes,
 } from '@action-platform/contracts';
 import { listen, TestPlatform } from '@action-platform/testing';
 import type { z } from 'zod';
@@ -66,14 +66,14 @@ export class TestWebhooks {
     input: z.input<Input>,
   ): Promise<z.output<Output>> {
     const session = JSON.stringify({ workspaceId: this.workspaceId, userId: 'olga' });
-    return await this.platform.callAs('gateway', call, input, { [busHeaders.session]: session });
+    return await this.platform.callAs('gateway', call, input, { [busHeaders.principal]: session });
   }
 
   /** Creates an endpoint once the stream is there. */
-  async create(more: Partial<z.input<typeof webhookCalls.create.input>> = {}) {
+  async create(more: Partial<z.input<typeof webhookRoutes.create.input>> = {}) {
     for (;;) {
       try {
-        return await this.call(webhookCalls.create, { url: this.url, ...more });
+        return await this.call(webhookRoutes.create, { url: this.url, ...more });
       } catch (error) {
         if ((error as { code?: string }).code !== 'action_platform_unavailable') throw error;
       }

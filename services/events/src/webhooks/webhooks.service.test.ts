@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { rekeyWebhookSecrets, webhookCalls } from '@action-platform/contracts';
+import { rekeyWebhookSecrets, webhookRoutes } from '@action-platform/contracts';
 import {
   EventReader,
   profiled,
@@ -19,8 +19,8 @@ jest.setTimeout(60_000);
 const webhooks = new TestWebhooks();
 let [first, second]: Awaited<ReturnType<typeof webhooks.startReplica>>[] = [];
 afterEach(async () => {
-  const { endpoints } = await webhooks.call(webhookCalls.list, {});
-  for (const { id } of endpoints) await webhooks.call(webhookCalls.delete, { id });
+  const { endpoints } = await webhooks.call(webhookRoutes.list, {});
+  for (const { id } of endpoints) await webhooks.call(webhookRoutes.delete, { id });
 });
 beforeAll(async () => {
   await webhooks.start();
@@ -37,7 +37,7 @@ beforeEach(() => {
 /** The deliveries of an endpoint once a condition holds. */
 async function deliveriesOf(id: string, isReached: (statuses: string[]) => boolean) {
   for (;;) {
-    const { deliveries } = await webhooks.call(webhookCalls.deliveries, { id });
+    const { deliveries } = await webhooks.call(webhookRoutes.deliveries, { id });
     if (isReached(deliveries.map(({ status }) => status))) return deliveries;
     await delay(50);
   }
@@ -55,7 +55,7 @@ test('events arrive in order, with the id of the event, and are signed through t
     expect(headers['webhook-id']).toBe(events.at(-1)!.id);
     expect(event).toEqual(events.at(-1));
     for (const signing of secrets) expect(() => new Webhook(signing).verify(body, headers)).not.toThrow();
-    secrets.push((await webhooks.call(webhookCalls.rotate, { id: endpoint.id })).secret!);
+    secrets.push((await webhooks.call(webhookRoutes.rotate, { id: endpoint.id })).secret!);
   }
   const deliveries = await deliveriesOf(endpoint.id, (statuses) => statuses.length === 4);
   expect(deliveries.map(({ eventId }) => eventId)).toEqual(events.map(({ id }) => id).toReversed());
@@ -105,7 +105,7 @@ test('a failed event holds up later ones of its Record alone, and is repeated wi
   expect(of('rec_1')).toEqual(['rec_1 1', 'rec_1 1', 'rec_1 2', 'rec_1 3']);
   expect(webhooks.commits.slice(-3)).toEqual(of('rec_1').slice(-3));
   await deliveriesOf(endpoint.id, all('delivered'));
-  expect((await webhooks.call(webhookCalls.get, { id: endpoint.id })).endpoint.failingSince).toBeNull();
+  expect((await webhooks.call(webhookRoutes.get, { id: endpoint.id })).endpoint.failingSince).toBeNull();
 });
 
 describe('a replay', () => {
@@ -114,14 +114,14 @@ describe('a replay', () => {
     const { endpoint } = await webhooks.create({ types: [...types] });
     const events = await webhooks.publish(['rec_1', 1], ['rec_1', 2], ['rec_1', 3]);
     await webhooks.until(3);
-    await webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: events[1]!.id });
+    await webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: events[1]!.id });
     await webhooks.until(5);
     expect(webhooks.commits.slice(3)).toEqual(['rec_1 2', 'rec_1 3']);
     const deliveries = await deliveriesOf(endpoint.id, all('delivered'));
     const attempts = new Map(deliveries.map((one) => [one.eventId, one.attempts.length]));
     expect(events.map(({ id }) => attempts.get(id))).toEqual([1, 2, 2]);
     const { endpoint: later } = await webhooks.create({ types: [...types] });
-    await webhooks.call(webhookCalls.replay, { id: later.id, eventId: events[2]!.id });
+    await webhooks.call(webhookRoutes.replay, { id: later.id, eventId: events[2]!.id });
     await webhooks.until(6);
     expect(webhooks.commits.at(-1)).toBe('rec_1 3');
   });
@@ -134,7 +134,7 @@ describe('a replay', () => {
     await webhooks.publish(['rec_1', 4], ['rec_1', 5]);
     await webhooks.until(4);
     webhooks.answer = (_received, response) => response.writeHead(204).end();
-    await webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: events[1]!.id });
+    await webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: events[1]!.id });
     await webhooks.until(8);
     expect(webhooks.commits.slice(4)).toEqual(['rec_1 2', 'rec_1 3', 'rec_1 4', 'rec_1 5']);
   });
@@ -143,7 +143,7 @@ describe('a replay', () => {
     const { endpoint } = await webhooks.create();
     const [first] = await webhooks.publish(['rec_1', 1], ['rec_1', 2]);
     await webhooks.until(2);
-    const replay = () => webhooks.call(webhookCalls.replay, { id: endpoint.id, eventId: first!.id });
+    const replay = () => webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: first!.id });
     await Promise.all(Array.from({ length: 100 }, replay));
     await webhooks.publish(['rec_1', 3]);
     while (!webhooks.commits.includes('rec_1 3')) await webhooks.until(webhooks.received.length + 1);
@@ -158,7 +158,7 @@ test('one delivery is sent again alone, with the attempts before', async () => {
   const deliveryNow = async () =>
     (await deliveriesOf(endpoint.id, all('delivered'))).find(({ eventId }) => eventId === event!.id);
   const delivery = await deliveryNow();
-  const resend = (deliveryId: string) => webhooks.call(webhookCalls.resend, { id: endpoint.id, deliveryId });
+  const resend = (deliveryId: string) => webhooks.call(webhookRoutes.resend, { id: endpoint.id, deliveryId });
   await resend(delivery!.id);
   await webhooks.until(3);
   expect(webhooks.commits).toEqual(['rec_1 1', 'rec_1 2', 'rec_1 1']);
@@ -184,27 +184,27 @@ test('of thirty endpoints that are created at once a Workspace has ten', async (
   const creating = Array.from({ length: 30 }, () => webhooks.create());
   const created = (await Promise.allSettled(creating)).filter(({ status }) => status === 'fulfilled');
   expect(created).toHaveLength(10);
-  expect((await webhooks.call(webhookCalls.list, {})).endpoints).toHaveLength(10);
+  expect((await webhooks.call(webhookRoutes.list, {})).endpoints).toHaveLength(10);
 });
 
 test('of many test events the last ten are kept', async () => {
   webhooks.answer = (_received, response) => response.writeHead(500).end();
   const { endpoint } = await webhooks.create();
-  for (let n = 0; n < 12; n++) await webhooks.call(webhookCalls.test, { id: endpoint.id });
-  const { deliveries } = await webhooks.call(webhookCalls.deliveries, { id: endpoint.id });
+  for (let n = 0; n < 12; n++) await webhooks.call(webhookRoutes.test, { id: endpoint.id });
+  const { deliveries } = await webhooks.call(webhookRoutes.deliveries, { id: endpoint.id });
   expect(deliveries.map(({ type }) => type)).toEqual(Array.from({ length: 10 }, () => 'webhook.test'));
 });
 
 test('what Owners do to an endpoint, and that it begins to fail, are events', async () => {
   const { endpoint } = await webhooks.create();
   const { id } = endpoint;
-  await webhooks.call(webhookCalls.change, { id, description: 'Index' });
-  await webhooks.call(webhookCalls.rotate, { id });
+  await webhooks.call(webhookRoutes.change, { id, description: 'Index' });
+  await webhooks.call(webhookRoutes.rotate, { id });
   webhooks.answer = (_received, response) => response.writeHead(500).end();
   await webhooks.publish(['rec_1', 1]);
   await webhooks.until(1);
-  while ((await webhooks.call(webhookCalls.get, { id })).endpoint.failingSince === null) await delay(50);
-  await webhooks.call(webhookCalls.delete, { id });
+  while ((await webhooks.call(webhookRoutes.get, { id })).endpoint.failingSince === null) await delay(50);
+  await webhooks.call(webhookRoutes.delete, { id });
   const reader = await EventReader.open(webhooks.platform);
   const events = (await reader.until(webhooks.workspaceId, 6)).filter(({ subject }) => subject === id);
   const actor = { user_id: 'olga' };
@@ -229,7 +229,7 @@ test('an endpoint that answers 410 is disabled, and what waits for it is dead', 
     expect.objectContaining({ subject: 'rec_1' }),
     expect.objectContaining({ subject: 'rec_1' }),
   ]);
-  expect((await webhooks.call(webhookCalls.get, { id: endpoint.id })).endpoint).toMatchObject({
+  expect((await webhooks.call(webhookRoutes.get, { id: endpoint.id })).endpoint).toMatchObject({
     status: 'disabled',
     disabledReason: 'gone',
   });
@@ -241,7 +241,7 @@ test('every query of a call and of a delivery is of one Workspace, and uses an i
     const { endpoint } = await webhooks.create({ idempotencyKey: 'profiled' });
     await webhooks.publish(['rec_1', 1]);
     await deliveriesOf(endpoint.id, (statuses) => statuses.length === 1);
-    await webhooks.call(webhookCalls.change, { id: endpoint.id, status: 'disabled' });
+    await webhooks.call(webhookRoutes.change, { id: endpoint.id, status: 'disabled' });
   });
   // The fan-out reads all enabled endpoints, and the worker those of what it has claimed.
   const others = queries.filter(({ collection, command }) => {
@@ -267,7 +267,7 @@ describe('replicas', () => {
 
   test('sign with the same secrets under another key, and do not start without a key in use', async () => {
     const { endpoint, secret } = await webhooks.create();
-    await webhooks.call(webhookCalls.rotate, { id: endpoint.id });
+    await webhooks.call(webhookRoutes.rotate, { id: endpoint.id });
     const next = `k2:${randomBytes(32).toString('base64')}`;
     const both = await webhooks.startReplica(`${next},${KEY}`);
     await second!.stop();

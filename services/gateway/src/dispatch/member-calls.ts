@@ -1,5 +1,5 @@
 import type { Bus } from '@action-platform/bus';
-import { ActionError, busHeaders, type Call, type SessionClaims } from '@action-platform/contracts';
+import { ActionError, busHeaders, type MemberRoute, type SessionClaims } from '@action-platform/contracts';
 import { type Answer, type AnswerFile, answerOf } from './answer.ts';
 import { askOptions } from './ask.ts';
 import { availableOperations } from './discovery.ts';
@@ -9,18 +9,18 @@ import type { Caller, RequestPipeline } from './pipeline.ts';
 import { receiveBody } from './receive-body.ts';
 import { timed } from './timed.ts';
 
-/** One call of a service for the signed-in Member. */
+/** A call of a route, for the signed-in Member. */
 export interface MemberCall {
-  readonly call: Call;
+  readonly route: MemberRoute;
   readonly body: Body;
   /** The idempotency key of the request header. */
   readonly idempotencyKey: string | undefined;
-  /** The input when that is not the body: the query of a listing, the id in the path. */
+  /** The input when that is not the body: the parameters of the request. */
   readonly input?: object;
+  /** The parameters of the path when the input is the body beside them. */
+  readonly path?: Readonly<Record<string, string>>;
   /** The file that the answer is when it is no JSON. */
   readonly file?: AnswerFile;
-  /** The id in the path when the input is the body. */
-  readonly pathId?: string;
 }
 
 /**
@@ -30,9 +30,9 @@ export interface MemberCall {
 export function memberCalls({ pipeline, bus }: { readonly pipeline: RequestPipeline; readonly bus: Bus }) {
   return (
     exchange: Exchange,
-    { call, body, idempotencyKey, input, file, pathId }: MemberCall,
+    { route, body, idempotencyKey, input, path, file }: MemberCall,
   ): Promise<Answer | ActionError> =>
-    pipeline.run(exchange, call, async (caller) => {
+    pipeline.run(exchange, route, async (caller) => {
       const session = await requireSession(caller, exchange);
       const { context } = exchange;
       const requireMember = () =>
@@ -44,15 +44,15 @@ export function memberCalls({ pipeline, bus }: { readonly pipeline: RequestPipel
         if (wasWhole) await requireMember();
         throw refusal;
       });
-      const options = askOptions(exchange, caller, call, {
-        [busHeaders.session]: JSON.stringify(session),
-        ...(pathId !== undefined && { [busHeaders.pathId]: JSON.stringify(pathId) }),
-        ...keyHeader(call.input, { idempotencyKey }),
+      const options = askOptions(exchange, caller, route, {
+        [busHeaders.principal]: JSON.stringify(session),
+        ...(path !== undefined && { [busHeaders.path]: JSON.stringify(path) }),
+        ...keyHeader(route.input, { idempotencyKey }),
       });
       const sent = input === undefined ? bytes : JSON.stringify(input);
-      const reply = await timed(context, 'serviceMs', () => bus.request(call.subject, sent, options));
+      const reply = await timed(context, 'serviceMs', () => bus.request(route.subject, sent, options));
       noteReply(context, reply);
-      return answerOf(reply, call.effect, file);
+      return answerOf(reply, route.effect, file);
     });
 
   /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */

@@ -1,5 +1,5 @@
 import type { Bus, BusReply } from '@action-platform/bus';
-import { busHeaders, type Operation, operationSubject } from '@action-platform/contracts';
+import { busHeaders, type Operation } from '@action-platform/contracts';
 import { askOptions } from './ask.ts';
 import type { AuthorizedCall } from './authorize.ts';
 import { keyHeader } from './idempotency-key.ts';
@@ -15,7 +15,5 @@ export async function requestService(
     [busHeaders.principal]: principal,
     ...keyHeader(operation.input, execution),
   });
-  return await timed(exchange.context, 'serviceMs', () =>
-    bus.request(operationSubject(operation), bytes, options),
-  );
+  return await timed(exchange.context, 'serviceMs', () => bus.request(operation.subject, bytes, options));
 }

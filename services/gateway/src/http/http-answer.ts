@@ -30,7 +30,7 @@ export function httpAnswer(
   outcome: Answer | ActionError,
   requestId: string,
   place: Place,
-  success: 200 | 201 = 200,
+  success = 200,
 ): HttpAnswer {
   if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place);
   const { body, more, file, isReplay, retryAfter } = outcome;

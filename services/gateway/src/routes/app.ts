@@ -1,16 +1,13 @@
 import {
   ActionError,
   arrivalRoutes,
-  auditRoutes,
   docsRoutes,
-  eventRoutes,
-  grantKind,
-  grantRoutes,
   healthRoutes,
+  isMemberRoute,
   mcpMetadataRoutes,
   mcpRoutes,
   operationRoutes,
-  webhookRoutes,
+  type Route,
 } from '@action-platform/contracts';
 import express, {
   type Express,
@@ -26,7 +23,6 @@ import { errorAnswer } from '../http/http-answer.ts';
 import { mountRoutes } from '../http/mount-routes.ts';
 import { placeAt } from '../http/place.ts';
 import { send } from '../http/send.ts';
-import { auditHandlers } from './audit.ts';
 import { docsAssets } from './docs/assets.ts';
 import { errorCataloguePages } from './docs/errors/serve.ts';
 import { guidePages } from './docs/guides/serve.ts';
@@ -34,17 +30,16 @@ import { notFoundPage } from './docs/not-found.ts';
 import { rateLimited } from './docs/rate-limited.ts';
 import { apiReference } from './docs/reference/page.ts';
 import { eventHandlers } from './events/serve.ts';
-import { grantHandlers } from './grants.ts';
 import { healthHandlers } from './health.ts';
 import { metadataHandlers } from './mcp/metadata.ts';
 import { mcpHandlers } from './mcp/serve.ts';
+import { memberHandler } from './member-routes.ts';
 import { openApi, openApiDocument } from './openapi/document.ts';
 import { operationHandlers } from './operations.ts';
-import { webhookHandlers } from './webhooks.ts';
 
 /** The gateway's routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations, unauthenticated, measurements, mcpSignIn } = dependencies;
+  const { config, log, operations, resources, unauthenticated, measurements, mcpSignIn } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -57,14 +52,15 @@ export function createApp(dependencies: Dependencies): Express {
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   const mcp = mcpHandlers(dependencies);
   app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
-  for (const kind of grantKind.options)
-    mountRoutes(app, grantRoutes[kind], grantHandlers(dependencies, kind));
-  mountRoutes(app, auditRoutes, auditHandlers(dependencies));
-  mountRoutes(app, eventRoutes, eventHandlers(dependencies));
-  mountRoutes(app, webhookRoutes, webhookHandlers(dependencies));
+  const { follow } = eventHandlers(dependencies);
+  const handlerOf = (route: Route) => (isMemberRoute(route) ? memberHandler(dependencies, route) : follow);
+  for (const routes of Object.values(resources)) {
+    const handlers = Object.entries(routes).map(([name, route]) => [name, handlerOf(route)] as const);
+    mountRoutes(app, routes, Object.fromEntries(handlers));
+  }
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
-  const document = openApiDocument(operations);
+  const document = openApiDocument(operations, resources);
   const { asset, assetUrl } = docsAssets();
   const nowhere = notFoundPage(assetUrl);
   mountRoutes(app, arrivalRoutes, {

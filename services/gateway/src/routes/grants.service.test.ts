@@ -2,8 +2,8 @@ import {
   ActionError,
   discover,
   type GrantKind,
-  grantCalls,
   grantKind,
+  grantRoutes,
   newGrantSecret,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -38,17 +38,17 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
     ['?kind=routine&colour=red', { kind: 'routine', colour: 'red' }],
     ['?constructor=1&a%5Bb%5D=c', { constructor: '1', 'a[b]': 'c' }],
   ])('grants validates the query %s', async (query, body) => {
-    standIns.answers.set(grantCalls[kind].list.subject, json({ grants: [], nextCursor: null }));
+    standIns.answers.set(grantRoutes[kind].list.subject, json({ grants: [], nextCursor: null }));
     const answer = await list(kind, query);
     expect(answer.body).toEqual({ grants: [], nextCursor: null });
     const [asked, ...others] = standIns.received;
     expect(others).toEqual([]);
-    expect(asked!.subject).toBe(grantCalls[kind].list.subject);
+    expect(asked!.subject).toBe(grantRoutes[kind].list.subject);
     expect(JSON.parse(asked!.body)).toEqual(body);
   });
 
   test('a creation is answered with 201, and its body reaches grants unchanged', async () => {
-    standIns.answers.set(grantCalls[kind].create.subject, json({ grant: {}, secret: 's' }));
+    standIns.answers.set(grantRoutes[kind].create.subject, json({ grant: {}, secret: 's' }));
     const answer = await create(kind).send('{ "a": 1.0 }');
     expect(answer.status).toBe(201);
     expect(answer.body).toEqual({ grant: {}, secret: 's' });
@@ -57,7 +57,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
 
   const ids = ['ogr_1', 'x', '%20', 'a%2Fb', '%00', '..', 'é', 'x'.repeat(5000)];
   test.each(ids.map((id) => [id.slice(0, 20), id]))('grants validates the id %s', async (_begin, id) => {
-    standIns.answers.set(grantCalls[kind].revoke.subject, new ActionError('grant_not_found'));
+    standIns.answers.set(grantRoutes[kind].revoke.subject, new ActionError('grant_not_found'));
     const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
     expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
     expect(standIns.received).toHaveLength(1);
@@ -96,7 +96,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
   });
 
   test('an unknown outcome has a next step of this route', async () => {
-    standIns.answers.set(grantCalls[kind].create.subject, { status: 0, body: Buffer.from('') });
+    standIns.answers.set(grantRoutes[kind].create.subject, { status: 0, body: Buffer.from('') });
     expect(expectError(await create(kind).send('{}'), 'action_infrastructure_failure').next).toContain(
       'idempotencyKey',
     );

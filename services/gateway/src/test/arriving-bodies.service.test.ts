@@ -2,7 +2,7 @@ import {
   ActionError,
   authorize,
   discover,
-  grantCalls,
+  grantRoutes,
   newGrantSecret,
   operationSubject,
   pushRecord,
@@ -45,10 +45,10 @@ const head = (length: number, credential = token) => ({
 /** Every route that writes, with the call behind it. */
 const writes: [string, string][] = [
   [push, pushed],
-  ['POST /api/v1/operation-grants', grantCalls.operation.create.subject],
-  ['POST /api/v1/routine-grants', grantCalls.routine.create.subject],
-  ['DELETE /api/v1/operation-grants/ogr_1', grantCalls.operation.revoke.subject],
-  ['DELETE /api/v1/routine-grants/rgr_1', grantCalls.routine.revoke.subject],
+  ['POST /api/v1/operation-grants', grantRoutes.operation.create.subject],
+  ['POST /api/v1/routine-grants', grantRoutes.routine.create.subject],
+  ['DELETE /api/v1/operation-grants/ogr_1', grantRoutes.operation.revoke.subject],
+  ['DELETE /api/v1/routine-grants/rgr_1', grantRoutes.routine.revoke.subject],
 ];
 
 describe('a refused caller is answered at once, although the body never arrives', () => {
@@ -87,7 +87,7 @@ describe('a refused caller is answered at once, although the body never arrives'
     connection.request('POST /api/v1/operation-grants', head(64 * 1024 + 1));
     const { message } = await connection.refusal('request_body_too_large');
     expect(message).toBe('The request body is larger than 65536 bytes.');
-    expect(standIns.asked(grantCalls.operation.create.subject)).toEqual([]);
+    expect(standIns.asked(grantRoutes.operation.create.subject)).toEqual([]);
   });
 
   test('without 100 Continue', async () => {

@@ -2,7 +2,7 @@ import {
   authorize,
   busHeaders,
   getRecord,
-  grantCalls,
+  grantRoutes,
   type Operation,
   operationSubject,
   pushRecord,
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await harness.start();
   await standIns.start(harness.platform, [pushRecord, getRecord]);
   standIns.answers.set(authorize.subject, json(anOwner()));
-  const { create } = grantCalls.operation;
+  const { create } = grantRoutes.operation;
   for (const subject of [operationSubject(pushRecord), operationSubject(getRecord), create.subject]) {
     standIns.answers.set(subject, async (request) => {
       keys.push(request.header(busHeaders.idempotencyKey));

@@ -4,7 +4,7 @@ import {
   authorize,
   busHeaders,
   discover,
-  grantCalls,
+  grantRoutes,
   type Operation,
   operationSubject,
 } from '@action-platform/contracts';
@@ -32,7 +32,7 @@ export class StandIns {
 
   async start(platform: TestPlatform, operations: readonly Operation[]): Promise<void> {
     const grants = [
-      ...Object.values(grantCalls).flatMap((calls) => Object.values(calls)),
+      ...Object.values(grantRoutes).flatMap((calls) => Object.values(calls)),
       authorize,
       discover,
     ];

@@ -2,7 +2,7 @@ import {
   authorize,
   discover,
   type ErrorCode,
-  grantCalls,
+  grantRoutes,
   operationSubject,
   operations,
 } from '@action-platform/contracts';
@@ -64,8 +64,8 @@ describe('every operation', () => {
 
 test.each([
   ['discovery', discover, '/api/v1/operations'],
-  ['the list of operation grants', grantCalls.operation.list, '/api/v1/operation-grants'],
-  ['the list of routine grants', grantCalls.routine.list, '/api/v1/routine-grants'],
+  ['the list of operation grants', grantRoutes.operation.list, '/api/v1/operation-grants'],
+  ['the list of routine grants', grantRoutes.routine.list, '/api/v1/routine-grants'],
 ])('%s gets the error that nothing was done', async (_what, { subject }, path) => {
   standIns.answers.set(subject, hang);
   expectError(await harness.http.get(path).auth(token, { type: 'bearer' }), 'action_platform_unavailable');

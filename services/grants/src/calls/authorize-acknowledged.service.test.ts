@@ -1,4 +1,4 @@
-import { addMember, grantCalls, removeMember } from '@action-platform/contracts';
+import { addMember, grantRoutes, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holder, outcomeOf, session, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -28,7 +28,7 @@ test('every call that begins after an acknowledged revocation is refused, also w
     const created = await authority.operationGrant(member, 'record_store.get_record');
     const call = () => authority.authorize(holder(created), 'record_store.get_record');
     await whileBusy(call, async () => {
-      await authority.manage(member, grantCalls.operation.revoke, { id: created.grant.id });
+      await authority.manage(member, grantRoutes.operation.revoke, { id: created.grant.id });
       const after = await Promise.all(Array.from({ length: 16 }, () => outcomeOf(call())));
       expect(new Set(after)).toEqual(new Set(['grant_revoked']));
     });

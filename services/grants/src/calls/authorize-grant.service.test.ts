@@ -2,8 +2,8 @@ import {
   addMember,
   connectApp,
   disconnectApp,
-  grantCalls,
   grantedData,
+  grantRoutes,
   newGrantSecret,
   removeMember,
   type SessionClaims,
@@ -34,7 +34,7 @@ async function outcomes(grant: Created, operation = 'record_store.get_record'): 
 }
 
 async function statusOf(member: SessionClaims, { grant }: Created) {
-  const { grants } = await authority.manage(member, grantCalls[grant.kind].list, {});
+  const { grants } = await authority.manage(member, grantRoutes[grant.kind].list, {});
   const { status, stoppedReason } = grants.find(({ id }) => id === grant.id)!;
   return [status, stoppedReason];
 }
@@ -102,7 +102,7 @@ describe('a routine grant', () => {
     const dataOf = (grantId: string) => authority.platform.callAs('mail', grantedData, { grantId });
     const data = { collectionIds: [KNOWN_COLLECTION] };
     expect(await dataOf(routine.grant.id)).toEqual({ data, name: routine.grant.name });
-    await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id });
+    await authority.manage(member, grantRoutes.routine.revoke, { id: routine.grant.id });
     expect(await dataOf(routine.grant.id)).toEqual({ data, name: routine.grant.name });
     expect(await dataOf(single.grant.id)).toEqual({ data: null, name: single.grant.name });
     expect(await dataOf('rgr_none')).toEqual({ data: null });
@@ -132,7 +132,7 @@ describe('a grant', () => {
     const member = await authority.member();
     const created = await authority.routineGrant(member);
     expect(await outcomes(created)).toEqual(new Set(['ok']));
-    await authority.manage(member, grantCalls.routine.revoke, { id: created.grant.id });
+    await authority.manage(member, grantRoutes.routine.revoke, { id: created.grant.id });
     expect(await outcomes(created)).toEqual(new Set(['grant_revoked']));
     expect(await outcomes(created, 'record_store.no_such')).toEqual(new Set(['grant_revoked']));
     expect((await refusal(authority.authorize(holder(created), 'record_store.get_record'))).status).toBe(401);
@@ -262,7 +262,7 @@ describe('a grant', () => {
     await grants.updateOne({ _id: created.grant.id }, { $set: { expires_at: new Date() } });
     expect(await outcomes(created)).toEqual(new Set(['grant_expired']));
     expect(await statusOf(owner, created)).toEqual(['expired', undefined]);
-    await authority.manage(owner, grantCalls.operation.revoke, { id: created.grant.id });
+    await authority.manage(owner, grantRoutes.operation.revoke, { id: created.grant.id });
     expect(await outcomes(created)).toEqual(new Set(['grant_revoked']));
     expect(await statusOf(owner, created)).toEqual(['revoked', undefined]);
   });
@@ -270,7 +270,7 @@ describe('a grant', () => {
 
 describe('the time of the last use', () => {
   const lastUsed = async (member: SessionClaims) => {
-    const { grants } = await authority.manage(member, grantCalls.operation.list, {});
+    const { grants } = await authority.manage(member, grantRoutes.operation.list, {});
     return grants[0]!.lastUsedAt;
   };
 

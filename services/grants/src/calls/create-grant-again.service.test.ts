@@ -3,7 +3,7 @@ import {
   type createdGrant,
   disconnectApp,
   type GrantKind,
-  grantCalls,
+  grantRoutes,
   removeMember,
   type SessionClaims,
   setMemberRole,
@@ -35,13 +35,13 @@ const requests = {
 };
 
 const create = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
-  authority.manage(member, grantCalls.operation.create, {
+  authority.manage(member, grantRoutes.operation.create, {
     ...requests.operation,
     idempotencyKey: key,
     ...changes,
   });
 const createRoutine = (member: SessionClaims, changes: object = {}): Promise<Answer> =>
-  authority.manage(member, grantCalls.routine.create, {
+  authority.manage(member, grantRoutes.routine.create, {
     ...requests.routine,
     idempotencyKey: key,
     ...changes,
@@ -107,7 +107,7 @@ describe.each([
     expect(await countOf(member)).toBe(1);
     const outcomes = await Promise.all(answers.map(outcomeWith));
     expect(outcomes.toSorted()).toEqual([...Array.from({ length: 19 }, () => 'invalid_token'), 'ok']);
-    const { grants } = await authority.manage(member, grantCalls[kind].list, {});
+    const { grants } = await authority.manage(member, grantRoutes[kind].list, {});
     const working = answers[outcomes.indexOf('ok')]!;
     expect(grants.map(({ id, secretHint }) => [id, secretHint])).toEqual([
       [working.grant.id, working.secret!.slice(-4)],
@@ -121,7 +121,7 @@ describe.each([
     do {
       const member = await authority.member();
       first = await make(member);
-      outcome = await outcomeOf(authority.reply(member, grantCalls[kind].create, input, 0));
+      outcome = await outcomeOf(authority.reply(member, grantRoutes[kind].create, input, 0));
       // A call that is answered within the millisecond is not late, so the test tries again.
     } while (outcome === 'ok');
     expect(outcome).toBe('action_infrastructure_failure');
@@ -155,7 +155,7 @@ describe.each([
   test('does not revive a grant that was revoked', async () => {
     const member = await authority.member();
     const first = await make(member);
-    await authority.manage(member, grantCalls[kind].revoke, { id: first.grant.id });
+    await authority.manage(member, grantRoutes[kind].revoke, { id: first.grant.id });
     const again = await make(member);
     expect([again.grant.id, again.grant.status]).toEqual([first.grant.id, 'revoked']);
     expect(await outcomeWith(again)).toBe('grant_revoked');
@@ -188,7 +188,7 @@ describe.each([
     const member = await authority.member();
     const input = JSON.stringify({ ...requests[kind], idempotencyKey: key });
     const isReplay = async () =>
-      (await authority.reply(member, grantCalls[kind].create, input)).header('idempotent-replayed');
+      (await authority.reply(member, grantRoutes[kind].create, input)).header('idempotent-replayed');
     expect([await isReplay(), await isReplay()]).toEqual(['', 'true']);
   });
 });
@@ -215,7 +215,7 @@ describe('an idempotency key of a create', () => {
       Object.entries({ ...aRoutine, expiresAt, idempotencyKey: key }).reverse(),
     );
     const text = JSON.stringify(backwards, null, 2);
-    expect(await authority.outcomeOfBody(member, grantCalls.routine.create, text)).toBe('ok');
+    expect(await authority.outcomeOfBody(member, grantRoutes.routine.create, text)).toBe('ok');
     expect(await countOf(member)).toBe(1);
     for (const changes of [
       { data: { ...aRoutine.data, fileScopes: ['company'] } },
@@ -240,10 +240,10 @@ describe('an idempotency key of a create', () => {
     const member = await authority.member();
     const body = (name: string) =>
       `{"operationScope":"${OPERATION}","expiresAt":"${expiresAt}","name":"${name}","idempotencyKey":"${name}"}`;
-    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d'))).toBe(
+    expect(await authority.outcomeOfBody(member, grantRoutes.operation.create, body('\\ud83d'))).toBe(
       'invalid_request',
     );
-    expect(await authority.outcomeOfBody(member, grantCalls.operation.create, body('\\ud83d\\ude00'))).toBe(
+    expect(await authority.outcomeOfBody(member, grantRoutes.operation.create, body('\\ud83d\\ude00'))).toBe(
       'ok',
     );
   });

@@ -1,4 +1,4 @@
-import { type GrantKind, grantCalls, type SessionClaims } from '@action-platform/contracts';
+import { type GrantKind, grantRoutes, type SessionClaims } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Created, holder, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -14,9 +14,9 @@ const create = {
   routine: (who: SessionClaims, idempotencyKey?: string) => authority.routineGrant(who, { idempotencyKey }),
 };
 const revoke = (who: SessionClaims, { grant: { id, kind } }: Created) =>
-  authority.manage(who, grantCalls[kind].revoke, { id });
+  authority.manage(who, grantRoutes[kind].revoke, { id });
 const idsOf = async (who: SessionClaims, kind: GrantKind) =>
-  (await authority.manage(who, grantCalls[kind].list, {})).grants.map(({ id }) => id);
+  (await authority.manage(who, grantRoutes[kind].list, {})).grants.map(({ id }) => id);
 const outcomeWith = (created: Created) => outcomeOf(authority.authorize(holder(created), OPERATION, 'run'));
 
 describe('a Member at the limit of grants', () => {

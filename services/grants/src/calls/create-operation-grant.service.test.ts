@@ -1,4 +1,4 @@
-import { grantCalls, isGrantSecret, removeMember } from '@action-platform/contracts';
+import { grantRoutes, isGrantSecret, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { inDays, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -11,7 +11,7 @@ const request = { operationScope: 'record_store.get_record', expiresAt: inDays(3
 describe('creating an operation grant', () => {
   test('answers the grant and its secret', async () => {
     const member = await authority.member();
-    const { grant, secret } = await authority.manage(member, grantCalls.operation.create, {
+    const { grant, secret } = await authority.manage(member, grantRoutes.operation.create, {
       ...request,
       name: 'CI',
     });
@@ -34,8 +34,8 @@ describe('creating an operation grant', () => {
   test('makes another grant every time, and a name is optional', async () => {
     const member = await authority.member();
     const [one, other] = [
-      await authority.manage(member, grantCalls.operation.create, request),
-      await authority.manage(member, grantCalls.operation.create, request),
+      await authority.manage(member, grantRoutes.operation.create, request),
+      await authority.manage(member, grantRoutes.operation.create, request),
     ];
     expect(one.grant.id).not.toBe(other.grant.id);
     expect(one.secret).not.toBe(other.secret);
@@ -47,7 +47,7 @@ describe('creating an operation grant', () => {
     async (operationScope) => {
       const member = await authority.member();
       const error = await refusal(
-        authority.manage(member, grantCalls.operation.create, { ...request, operationScope }),
+        authority.manage(member, grantRoutes.operation.create, { ...request, operationScope }),
       );
       expect(error.code).toBe('invalid_request');
       expect(error.message).toContain(operationScope);
@@ -57,7 +57,7 @@ describe('creating an operation grant', () => {
   test('accepts the operations that role and connected apps allow', async () => {
     const owner = await authority.member({ role: 'owner', mail: true });
     for (const operationScope of ['record_store.create_collection', 'mail.send_email']) {
-      const { grant } = await authority.manage(owner, grantCalls.operation.create, {
+      const { grant } = await authority.manage(owner, grantRoutes.operation.create, {
         ...request,
         operationScope,
       });
@@ -68,7 +68,7 @@ describe('creating an operation grant', () => {
   test('takes an expiry in the future and at most 366 days ahead, in any time zone', async () => {
     const member = await authority.member();
     const create = (expiresAt: string) =>
-      authority.manage(member, grantCalls.operation.create, { ...request, expiresAt });
+      authority.manage(member, grantRoutes.operation.create, { ...request, expiresAt });
     for (const expiresAt of [new Date().toISOString(), inDays(-1), inDays(366.01), '9999-12-31T23:59:59Z']) {
       const error = await refusal(create(expiresAt));
       expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('expiresAt')]);
@@ -87,7 +87,7 @@ describe('creating an operation grant', () => {
       expiresAt.replace('T', 't'),
       expiresAt.replace('Z', 'z'),
     ]) {
-      const { grant } = await authority.manage(member, grantCalls.operation.create, {
+      const { grant } = await authority.manage(member, grantRoutes.operation.create, {
         ...request,
         expiresAt: written,
       });
@@ -98,7 +98,7 @@ describe('creating an operation grant', () => {
   test('needs an active membership', async () => {
     const member = await authority.member();
     await authority.admin(removeMember, { workspace: member.workspaceId, user: member.userId });
-    expect(await outcomeOf(authority.manage(member, grantCalls.operation.create, request))).toBe(
+    expect(await outcomeOf(authority.manage(member, grantRoutes.operation.create, request))).toBe(
       'workspace_membership_required',
     );
   });

@@ -1,14 +1,14 @@
-import { grantCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { grantRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 
 /** `grants.create_operation_grant`: a grant that allows one operation. */
 export function serveCreateOperationGrant(dependencies: Dependencies): ServedCall {
   const { operations, members, limits } = dependencies;
-  return serveMemberCall(grantCalls.operation.create, members.requireSignedIn, (request, context) =>
-    createGrant(dependencies, 'operation', request, context, async (createdAt) => ({
-      operations: grantableOperations(operations, context.member, 'operationScope', [request.operationScope]),
+  return serveMemberRoute(grantRoutes.operation.create, members.requireSignedIn, (request, context, member) =>
+    createGrant(dependencies, 'operation', request, context, member, async (createdAt) => ({
+      operations: grantableOperations(operations, member, 'operationScope', [request.operationScope]),
       expiresAt: expiryTime(request.expiresAt, createdAt, limits.GRANT_LIFETIME_MAX_DAYS),
       terms: { kind: 'operation', name: request.name ?? null },
     })),

@@ -1,4 +1,4 @@
-import { grantCalls, isGrantSecret, operations, type RoutineGrantRequest } from '@action-platform/contracts';
+import { grantRoutes, isGrantSecret, operations, type RoutineGrantRequest } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   aRoutine,
@@ -34,7 +34,7 @@ const EVERYTHING = {
 async function complaint(changes: Partial<RoutineGrantRequest>, mail = true): Promise<string> {
   const member = await authority.member({ mail });
   const error = await refusal(
-    authority.manage(member, grantCalls.routine.create, { ...request, ...changes }),
+    authority.manage(member, grantRoutes.routine.create, { ...request, ...changes }),
   );
   expect(error.code).toBe('invalid_request');
   return error.message;
@@ -43,7 +43,7 @@ async function complaint(changes: Partial<RoutineGrantRequest>, mail = true): Pr
 describe('creating a routine grant', () => {
   test('answers the grant and its secret', async () => {
     const member = await authority.member();
-    const { grant, secret } = await authority.manage(member, grantCalls.routine.create, request);
+    const { grant, secret } = await authority.manage(member, grantRoutes.routine.create, request);
     expect(grant).toEqual({
       id: expect.stringMatching(/^rgr_/),
       kind: 'routine',

@@ -1,10 +1,10 @@
 import {
   ActionError,
-  grantCalls,
+  grantRoutes,
   type Operation,
   type RoutineGrantRequest,
 } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { createGrant, expiryTime, grantableOperations } from '../grants/create-grant.ts';
 import { distinctData, missingKind, requireVisible, visibleData } from '../grants/data-scope.ts';
@@ -13,9 +13,8 @@ import { distinctData, missingKind, requireVisible, visibleData } from '../grant
 export function serveCreateRoutineGrant(dependencies: Dependencies): ServedCall {
   const { operations, members, limits } = dependencies;
   const visible = visibleData(dependencies.otherServices);
-  return serveMemberCall(grantCalls.routine.create, members.requireSignedIn, (request, context) =>
-    createGrant(dependencies, 'routine', request, context, async (createdAt) => {
-      const { member } = context;
+  return serveMemberRoute(grantRoutes.routine.create, members.requireSignedIn, (request, context, member) =>
+    createGrant(dependencies, 'routine', request, context, member, async (createdAt) => {
       const data = distinctData(request.data);
       const faults: string[] = [];
       const noting = async <Checked>(check: () => Checked | Promise<Checked>): Promise<Checked[]> => {

@@ -1,7 +1,7 @@
 import {
   connectApp,
   disconnectApp,
-  grantCalls,
+  grantRoutes,
   newGrantSecret,
   operations,
   removeMember,
@@ -93,7 +93,7 @@ describe('discovery', () => {
       await authority.operationGrant(member, 'mail.send_email'),
       await authority.operationGrant(member, 'record_store.get_record'),
     ];
-    await authority.manage(member, grantCalls.operation.revoke, { id: revoked.grant.id });
+    await authority.manage(member, grantRoutes.operation.revoke, { id: revoked.grant.id });
     await authority.admin(disconnectApp, { ...who, app: 'mail_suite' });
     const { grants } = await authority.collections();
     await grants.updateOne({ _id: expired.grant.id }, { $set: { expires_at: new Date() } });

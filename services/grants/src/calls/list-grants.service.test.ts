@@ -1,7 +1,7 @@
 import {
   type Grant,
   type GrantStatus,
-  grantCalls,
+  grantRoutes,
   removeMember,
   type SessionClaims,
 } from '@action-platform/contracts';
@@ -21,7 +21,7 @@ async function createMany(member: SessionClaims, count: number): Promise<string[
 }
 
 const list = (member: SessionClaims, query: { status?: GrantStatus; limit?: number; cursor?: string } = {}) =>
-  authority.manage(member, grantCalls.operation.list, query);
+  authority.manage(member, grantRoutes.operation.list, query);
 
 /** All pages; calls `between` after each page but the last. */
 async function pages(
@@ -63,7 +63,7 @@ describe('listing grants', () => {
     const member = await authority.member();
     const created = await authority.routineGrant(member);
     const [operation] = await createMany(member, 1);
-    const routines = await authority.manage(member, grantCalls.routine.list, {});
+    const routines = await authority.manage(member, grantRoutes.routine.list, {});
     expect(routines.grants).toEqual([created.grant]);
     expect(ids((await list(member)).grants)).toEqual([operation]);
   });
@@ -96,7 +96,7 @@ describe('listing grants', () => {
       await createMany(owner, 3),
       await createMany(removed, 3),
     ];
-    for (const id of revoked) await authority.manage(owner, grantCalls.operation.revoke, { id });
+    for (const id of revoked) await authority.manage(owner, grantRoutes.operation.revoke, { id });
     const { grants } = await authority.collections();
     await grants.updateMany({ _id: { $in: expired } }, { $set: { expires_at: new Date() } });
     await authority.admin(removeMember, { workspace: owner.workspaceId, user: removed.userId });
@@ -126,7 +126,7 @@ describe('listing grants', () => {
     const found = await pages(member, { status: 'active', limit: 2 }, async () => {
       await createMany(member, 1);
       const id = revocable.pop();
-      if (id !== undefined) await authority.manage(member, grantCalls.operation.revoke, { id });
+      if (id !== undefined) await authority.manage(member, grantRoutes.operation.revoke, { id });
     });
     const seen = ids(found.flat());
     expect(new Set(seen).size).toBe(seen.length);
@@ -142,7 +142,7 @@ describe('listing grants', () => {
     );
     const data = { collectionIds, senderIds: collectionIds };
     await grants.updateMany({ user_id: member.userId }, { $set: { data } });
-    const page = await authority.manage(member, grantCalls.routine.list, {});
+    const page = await authority.manage(member, grantRoutes.routine.list, {});
     expect(page.grants.length).toBe(2);
     expect(page.nextCursor).not.toBeNull();
   });

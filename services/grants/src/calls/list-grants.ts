@@ -1,6 +1,6 @@
-import { type Grant, type GrantKind, grantCalls, type Timed } from '@action-platform/contracts';
+import { type Grant, type GrantKind, grantRoutes, type Timed } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeGrant, grantState } from '../grants/status.ts';
 import type { Membership } from '../members/stored-member.ts';
@@ -16,8 +16,7 @@ const LOOKED_AT_MAX = 1000;
  */
 export function serveListGrants(kind: GrantKind, dependencies: Dependencies): ServedCall {
   const { members, limits, cursors } = dependencies;
-  return serveMemberCall(grantCalls[kind].list, members.requireSignedIn, async (query, context) => {
-    const { member } = context;
+  return serveMemberRoute(grantRoutes[kind].list, members.requireSignedIn, async (query, context, member) => {
     const { status, limit, cursor } = query;
     const listing = JSON.stringify(['grants', member._id.workspace_id, kind, status]);
     const after = cursors.positionIn(listing, cursor);

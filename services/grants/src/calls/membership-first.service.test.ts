@@ -1,4 +1,4 @@
-import { type Call, grantCalls, removeMember } from '@action-platform/contracts';
+import { type Call, grantRoutes, removeMember } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TestAuthority } from '../test-support/test-authority.ts';
 
@@ -6,7 +6,7 @@ const authority = new TestAuthority();
 beforeAll(() => authority.start({ recordStore: false }));
 afterAll(() => authority.stop());
 
-const calls: Call[] = Object.values(grantCalls).flatMap((ofKind): Call[] => Object.values(ofKind));
+const calls: Call[] = Object.values(grantRoutes).flatMap((ofKind): Call[] => Object.values(ofKind));
 /** Bodies that grants refuses for a Member: no JSON, no object, a missing field, an unknown field. */
 const bodies = ['{"name":', '\xff', '[]', 'null', '{}', '{"unknown":true}', '{"limit":0,"id":7}'];
 

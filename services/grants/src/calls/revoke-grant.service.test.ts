@@ -1,4 +1,4 @@
-import { type GrantKind, grantCalls, removeMember, type SessionClaims } from '@action-platform/contracts';
+import { type GrantKind, grantRoutes, removeMember, type SessionClaims } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -8,7 +8,7 @@ afterAll(() => authority.stop());
 
 const OPERATION = 'record_store.get_record';
 const revoke = (member: SessionClaims, id: string, kind: GrantKind = 'operation') =>
-  authority.manage(member, grantCalls[kind].revoke, { id });
+  authority.manage(member, grantRoutes[kind].revoke, { id });
 
 describe('revoking a grant', () => {
   test('answers the revoked grant, and the same again', async () => {
@@ -20,7 +20,7 @@ describe('revoking a grant', () => {
     const stored = await grants.findOne({ _id: grant.id });
     expect(await revoke(member, grant.id)).toEqual(first);
     expect(await grants.findOne({ _id: grant.id })).toEqual(stored);
-    expect((await authority.manage(member, grantCalls.operation.list, {})).grants).toEqual([first.grant]);
+    expect((await authority.manage(member, grantRoutes.operation.list, {})).grants).toEqual([first.grant]);
   });
 
   test('is allowed to the Member it acts as and to every Owner of the Workspace', async () => {

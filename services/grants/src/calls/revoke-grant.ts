@@ -1,5 +1,5 @@
-import { ActionError, type GrantKind, grantCalls } from '@action-platform/contracts';
-import { type ServedCall, serveMemberCall } from '@action-platform/service-host';
+import { ActionError, type GrantKind, grantRoutes } from '@action-platform/contracts';
+import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeGrant } from '../grants/status.ts';
 
@@ -8,9 +8,13 @@ import { describeGrant } from '../grants/status.ts';
  * repetition gives the same answer.
  */
 export function serveRevokeGrant(kind: GrantKind, { members, grants }: Dependencies): ServedCall {
-  return serveMemberCall(grantCalls[kind].revoke, members.requireSignedIn, async ({ id }, context) => {
-    const grant = await grants.revoke(context.member, kind, id, context);
-    if (grant === undefined) throw new ActionError('grant_not_found');
-    return { grant: describeGrant(grant, { status: 'revoked' }) };
-  });
+  return serveMemberRoute(
+    grantRoutes[kind].revoke,
+    members.requireSignedIn,
+    async ({ id }, context, member) => {
+      const grant = await grants.revoke(member, kind, id, context);
+      if (grant === undefined) throw new ActionError('grant_not_found');
+      return { grant: describeGrant(grant, { status: 'revoked' }) };
+    },
+  );
 }

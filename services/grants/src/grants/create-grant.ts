@@ -13,7 +13,7 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { canonicalJsonAsync, ExactJson } from '@action-platform/json';
-import type { MemberCallContext } from '@action-platform/service-host';
+import type { MemberContext } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { neededConnections, whyUnavailable } from '../members/availability.ts';
 import type { Members } from '../members/members.ts';
@@ -68,11 +68,11 @@ export async function createGrant(
   dependencies: CreateDependencies,
   kind: GrantKind,
   { idempotencyKey, ...asked }: OperationGrantRequest | RoutineGrantRequest,
-  context: MemberCallContext<Membership>,
+  context: MemberContext,
+  member: Membership,
   check: (now: Date) => Promise<CheckedRequest>,
 ): Promise<Created> {
   const { grants, limits, now } = dependencies;
-  const { member } = context;
   const keyed = idempotencyKey === undefined ? undefined : await keyedBy(idempotencyKey, member, kind, asked);
   const earlier = await repeated(dependencies, keyed, context);
   if (earlier !== undefined) return earlier;
@@ -129,7 +129,7 @@ async function keyedBy(
 async function repeated(
   dependencies: Pick<CreateDependencies, 'members' | 'grants'>,
   keyed: KeyedCreate | undefined,
-  context: MemberCallContext<Membership>,
+  context: MemberContext,
 ): Promise<Created | undefined> {
   if (keyed === undefined) return undefined;
   const { members, grants } = dependencies;

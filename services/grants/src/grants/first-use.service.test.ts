@@ -1,4 +1,4 @@
-import { type createdGrant, grantCalls, hashGrantSecret, inBackground } from '@action-platform/contracts';
+import { type createdGrant, grantRoutes, hashGrantSecret, inBackground } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { z } from 'zod';
 import { inDays, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
@@ -13,7 +13,7 @@ async function unusedGrant() {
   const member = await authority.member();
   const request = { operationScope: 'record_store.get_record', expiresAt: inDays(1), idempotencyKey: 'key' };
   const create = (): Promise<z.output<typeof createdGrant>> =>
-    authority.manage(member, grantCalls.operation.create, request);
+    authority.manage(member, grantRoutes.operation.create, request);
   const { secret } = await create();
   const grants = new Grants((await authority.collections()).grants);
   const read = (await grants.findBySecret(hashGrantSecret(secret!), inBackground))!;

@@ -1,4 +1,4 @@
-import { grantCalls } from '@action-platform/contracts';
+import { grantRoutes } from '@action-platform/contracts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { holder, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -25,9 +25,9 @@ test('only the answer to its creation contains a secret', async () => {
     await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
     await authority.authorize(holder(operation), 'record_store.get_record'),
     await authority.discover(holder(operation)),
-    await authority.manage(member, grantCalls.routine.list, {}),
-    await authority.manage(member, grantCalls.operation.list, {}),
-    await authority.manage(member, grantCalls.routine.revoke, { id: routine.grant.id }),
+    await authority.manage(member, grantRoutes.routine.list, {}),
+    await authority.manage(member, grantRoutes.operation.list, {}),
+    await authority.manage(member, grantRoutes.routine.revoke, { id: routine.grant.id }),
     routine.grant,
     operation.grant,
     replaced.grant,

@@ -14,7 +14,7 @@ import {
   findCollections,
   findSenders,
   type Grant,
-  grantCalls,
+  grantRoutes,
   hashGrantSecret,
   type Principal,
   type Role,
@@ -150,13 +150,13 @@ export class TestAuthority {
     call: Call<Input, Output>,
     input: z.input<Input>,
   ) {
-    return this.platform.callAs('gateway', call, input, { [busHeaders.session]: JSON.stringify(session) });
+    return this.platform.callAs('gateway', call, input, { [busHeaders.principal]: JSON.stringify(session) });
   }
 
   /** The reply to a signed-in user's call with exactly this body. */
   async reply(session: SessionClaims, call: Call, body: string, timeoutMs = 10_000): Promise<BusReply> {
     const bus = await this.platform.connect('gateway');
-    const headers = { [busHeaders.requestId]: 'req_1', [busHeaders.session]: JSON.stringify(session) };
+    const headers = { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: JSON.stringify(session) };
     return await bus.request(call.subject, body, { timeoutMs, headers });
   }
 
@@ -173,15 +173,15 @@ export class TestAuthority {
     idempotencyKey?: string,
   ): Promise<Created> {
     const request = { operationScope, expiresAt: this.#tomorrow, idempotencyKey };
-    return (await this.manage(session, grantCalls.operation.create, request)) as Created;
+    return (await this.manage(session, grantRoutes.operation.create, request)) as Created;
   }
 
   async routineGrant(
     session: SessionClaims,
-    request: Partial<z.input<typeof grantCalls.routine.create.input>> = {},
+    request: Partial<z.input<typeof grantRoutes.routine.create.input>> = {},
   ): Promise<Created> {
     const routine = { ...aRoutine, expiresAt: this.#tomorrow, ...request };
-    return (await this.manage(session, grantCalls.routine.create, routine)) as Created;
+    return (await this.manage(session, grantRoutes.routine.create, routine)) as Created;
   }
 
   authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {

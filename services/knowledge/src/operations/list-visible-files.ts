@@ -1,5 +1,5 @@
 import { listVisibleFiles, type Principal } from '@action-platform/contracts';
-import { type OperationContext, type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type OperationContext, type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import type { Files } from '../files/files.ts';
 
@@ -13,7 +13,7 @@ const groups = [
  * `knowledge.list_visible_files`: the files of the caller's Workspace, then those of the acting Member. A routine grant sees the
  * groups that it lists. The handler streams files from the database, so a group may have any size.
  */
-export function serveListVisibleFiles({ files }: Dependencies): ServedOperation {
+export function serveListVisibleFiles({ files }: Dependencies): ServedCall {
   return serveOperation(listVisibleFiles, async (input, context) => {
     const { granted } = context;
     const listed = groups.filter(

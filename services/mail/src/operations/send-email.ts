@@ -1,5 +1,5 @@
 import { busHeaders, type ErrorCode, sendEmail } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import { describeSubmission } from '../attempts/describe-attempt.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { attemptOf } from '../submissions/submissions.ts';
@@ -14,7 +14,7 @@ const denials: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** `mail.send_email`: drafts, and never sends. A denial is in the history before it is answered. */
-export function serveSendEmail({ submissions, attempts }: Dependencies): ServedOperation {
+export function serveSendEmail({ submissions, attempts }: Dependencies): ServedCall {
   return serveOperation(
     sendEmail,
     async (input, context) => {

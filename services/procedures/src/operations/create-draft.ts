@@ -7,7 +7,7 @@ import {
   type Timed,
 } from '@action-platform/contracts';
 import { isDuplicateKey, within } from '@action-platform/mongo';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import {
   describeProcedure,
@@ -20,7 +20,7 @@ import {
  * draft, so a create whose outcome is unknown can be repeated; with other texts the slug is taken. In a Workspace with the
  * most Procedures allowed, a free slug is refused (`invalid_request`).
  */
-export function serveCreateDraft({ procedures, limits }: Dependencies): ServedOperation {
+export function serveCreateDraft({ procedures, limits }: Dependencies): ServedCall {
   return serveOperation(createDraft, async ({ slug, title, description, markdown }, context) => {
     const texts: ProcedureTexts = { slug, title, description, markdown };
     const { workspaceId: workspace_id, userId: created_by } = context.principal;

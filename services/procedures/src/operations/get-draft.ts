@@ -1,11 +1,11 @@
 import { ActionError, getDraft } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeProcedure } from '../procedures/stored-procedure.ts';
 
 /** `procedures.get_draft` */
-export function serveGetDraft({ procedures }: Dependencies): ServedOperation {
+export function serveGetDraft({ procedures }: Dependencies): ServedCall {
   return serveOperation(getDraft, async ({ slug }, context) => {
     const { workspaceId: workspace_id } = context.principal;
     const found = await procedures.findOne({ workspace_id, slug }, within(context));

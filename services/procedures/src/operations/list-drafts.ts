@@ -1,12 +1,12 @@
 import { listDrafts } from '@action-platform/contracts';
 import { whileAwaited, within } from '@action-platform/mongo';
 import { readPage } from '@action-platform/paging';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeListed, type ProcedureTexts } from '../procedures/stored-procedure.ts';
 
 /** `procedures.list_drafts` */
-export function serveListDrafts({ procedures, cursors, limits }: Dependencies): ServedOperation {
+export function serveListDrafts({ procedures, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listDrafts, async ({ limit, cursor }, context) => {
     const { workspaceId: workspace_id } = context.principal;
     const listing = `procedures ${workspace_id}`;

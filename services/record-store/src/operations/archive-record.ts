@@ -1,11 +1,11 @@
 import { archiveRecord } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { changeState } from '../writes/change-state.ts';
 import { writableRecord } from './access.ts';
 
 /** record_store.archive_record */
-export function serveArchiveRecord(dependencies: Dependencies): ServedOperation {
+export function serveArchiveRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(archiveRecord, async (input, context) => {
     const { principal, origin, deadline } = context;
     const record = await changeState(dependencies, {

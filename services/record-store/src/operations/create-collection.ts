@@ -1,10 +1,10 @@
 import { ActionError, createCollection } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeCollection } from '../storage/stored-collection.ts';
 
 /** record_store.create_collection: repeating an identical create returns the existing Collection. */
-export function serveCreateCollection({ collections }: Dependencies): ServedOperation {
+export function serveCreateCollection({ collections }: Dependencies): ServedCall {
   return serveOperation(createCollection, async (input, context) => {
     const { workspaceId: workspace_id, userId: created_by, routine } = context.principal;
     const collection = await collections.create(

@@ -1,11 +1,11 @@
 import { deleteRecord as deleteRecordOperation } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { deleteRecord } from '../writes/delete.ts';
 import { readableRecord } from './access.ts';
 
 /** record_store.delete_record; grants has refused callers that are no Owners. */
-export function serveDeleteRecord(dependencies: Dependencies): ServedOperation {
+export function serveDeleteRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(deleteRecordOperation, async (input, context) => {
     const { principal, origin, deadline } = context;
     const reference = await readableRecord(dependencies, input, context);

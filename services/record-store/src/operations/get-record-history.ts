@@ -1,12 +1,12 @@
 import { getRecordHistory } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRevision, type StoredRevision } from '../storage/stored-revision.ts';
 import { readableRecord } from './access.ts';
 
 /** record_store.get_record_history */
-export function serveGetRecordHistory(dependencies: Dependencies): ServedOperation {
+export function serveGetRecordHistory(dependencies: Dependencies): ServedCall {
   const { heads, revisions, cursors, limits } = dependencies;
   return serveOperation(getRecordHistory, async (input, context) => {
     const { record_id, limit, cursor } = input;

@@ -1,11 +1,11 @@
 import { getRecord } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
 import { readableRecord } from './access.ts';
 
 /** record_store.get_record */
-export function serveGetRecord(dependencies: Dependencies): ServedOperation {
+export function serveGetRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(getRecord, async (input, context) => {
     const reference = await readableRecord(dependencies, input, context);
     const head = await dependencies.heads.get(reference, context);

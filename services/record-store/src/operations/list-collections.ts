@@ -1,10 +1,10 @@
 import { listCollections } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeCollection } from '../storage/stored-collection.ts';
 
 /** record_store.list_collections */
-export function serveListCollections({ collections, cursors, limits }: Dependencies): ServedOperation {
+export function serveListCollections({ collections, cursors, limits }: Dependencies): ServedCall {
   return serveOperation(listCollections, async ({ limit, cursor }, context) => {
     const { workspaceId } = context.principal;
     const listing = `collections ${workspaceId}`;

@@ -1,5 +1,5 @@
 import { listRecords, type RecordState } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { describeRecord } from '../storage/stored-head.ts';
 import { requireReadable } from './access.ts';
@@ -11,7 +11,7 @@ const states: Record<RecordState | 'all', readonly RecordState[]> = {
 };
 
 /** record_store.list_records */
-export function serveListRecords(dependencies: Dependencies): ServedOperation {
+export function serveListRecords(dependencies: Dependencies): ServedCall {
   const { heads, cursors, limits } = dependencies;
   return serveOperation(listRecords, async (input, context) => {
     const { collection_id, state, limit, cursor } = input;

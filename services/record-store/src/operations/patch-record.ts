@@ -1,6 +1,6 @@
 import { patchRecord } from '@action-platform/contracts';
 import { ExactJson, mergePatchAsync } from '@action-platform/json';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { requireSize } from '../writes/preconditions.ts';
@@ -8,7 +8,7 @@ import { revise } from '../writes/revise.ts';
 import { writableRecord } from './access.ts';
 
 /** record_store.patch_record */
-export function servePatchRecord(dependencies: Dependencies): ServedOperation {
+export function servePatchRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(patchRecord, async (input, context) => {
     const { principal, origin, deadline } = context;
     const { patch, expected_version: expectedVersion, idempotency_key } = input;

@@ -1,12 +1,12 @@
 import { pushRecord } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { push } from '../writes/push.ts';
 import { requireWritable } from './access.ts';
 
 /** record_store.push_record */
-export function servePushRecord(dependencies: Dependencies): ServedOperation {
+export function servePushRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(pushRecord, async (input, context) => {
     const { principal, origin, deadline } = context;
     const { collection_id, payload, idempotency_key } = input;

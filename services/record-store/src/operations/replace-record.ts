@@ -1,12 +1,12 @@
 import { replaceRecord } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { keyedWrite } from '../writes/keyed-write.ts';
 import { revise } from '../writes/revise.ts';
 import { writableRecord } from './access.ts';
 
 /** record_store.replace_record */
-export function serveReplaceRecord(dependencies: Dependencies): ServedOperation {
+export function serveReplaceRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(replaceRecord, async (input, context) => {
     const { principal, origin, deadline } = context;
     const { payload, expected_version: expectedVersion, idempotency_key } = input;

@@ -1,11 +1,11 @@
 import { restoreRecord } from '@action-platform/contracts';
-import { type ServedOperation, serveOperation } from '@action-platform/service-host';
+import { type ServedCall, serveOperation } from '@action-platform/service-host';
 import type { Dependencies } from '../dependencies.ts';
 import { changeState } from '../writes/change-state.ts';
 import { writableRecord } from './access.ts';
 
 /** record_store.restore_record */
-export function serveRestoreRecord(dependencies: Dependencies): ServedOperation {
+export function serveRestoreRecord(dependencies: Dependencies): ServedCall {
   return serveOperation(restoreRecord, async (input, context) => {
     const { principal, origin, deadline } = context;
     const record = await changeState(dependencies, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../call.ts';
+import { defineCommand } from '../../declaration/command.ts';
 import { workspace } from './fields.ts';
 
 const number = z.int().min(0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineCommand } from '../../declaration/command.ts';
 import { OPERATOR_LIST_MAX } from '../../limits.ts';
-import { defineCommand } from '../call.ts';
-import { grant } from '../grants.ts';
+import { grant } from '../../resources/grants/shapes.ts';
 import { workspace } from './fields.ts';
 
 export const listGrantsOf = defineCommand({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineCommand } from '../../declaration/command.ts';
 import { OPERATOR_LIST_MAX } from '../../limits.ts';
 import { text } from '../../schema/text.ts';
-import { defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
 
 const path = text({ min: 1, max: 1000 }).meta({ examples: ['handbook/welcome.md'] });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineCommand } from '../../declaration/command.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { text } from '../../schema/text.ts';
-import { defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { connectedApp, role } from '../../authority/principal.ts';
+import { defineCall } from '../../declaration/call.ts';
+import { defineCommand } from '../../declaration/command.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { opaqueId, timestamp } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
-import { defineCall, defineCommand } from '../call.ts';
 import { user, workspace } from './fields.ts';
 import { mailboxOptions, needsMailSecret } from './mail-providers.ts';
 

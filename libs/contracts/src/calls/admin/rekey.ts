@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../call.ts';
+import { defineCommand } from '../../declaration/command.ts';
 
 const common = {
   name: 'rekey',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { auditEntry } from '../../audit/entry.ts';
+import { defineOperation } from '../../declaration/operation.ts';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleIds } from '../record-store/examples.ts';
 import { auditFilters } from './filters.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeEvent, changeEventType } from '../../change-events/change-event.ts';
+import { defineOperation } from '../../declaration/operation.ts';
 import { text } from '../../schema/text.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleIds } from '../record-store/examples.ts';
 
 /** The cursor at the end of the feed as it is now. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fileScope } from '../../authority/principal.ts';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../../declaration/operation.ts';
 
 const visibleFileGroup = z.strictObject({
   label: z.enum(['Company Files', 'Personal Files']),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { emailAddress } from '../../schema/email-address.ts';
-import { defineOperation } from '../operation.ts';
 import { senderType } from './shapes.ts';
 
 const authorizedSender = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { timestamp } from '../../schema/fields.ts';
-import { defineOperation } from '../operation.ts';
 
 const sendHistoryEntry = z.strictObject({
   operation_id: z.literal('mail.send_email'),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
 import { emailAddress } from '../../schema/email-address.ts';
 import { opaqueId } from '../../schema/fields.ts';
 import { text } from '../../schema/text.ts';
-import { defineOperation } from '../operation.ts';
 import { senderType } from './shapes.ts';
 
 const providerCorrelation = z

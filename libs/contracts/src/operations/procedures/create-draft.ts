@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { text } from '../../schema/text.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleProcedure, exampleTexts, procedure, slug } from './shapes.ts';
 
 export const createDraft = defineOperation({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../../declaration/operation.ts';
 import { exampleProcedure, procedure, slug } from './shapes.ts';
 
 export const getDraft = defineOperation({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { text } from '../../schema/text.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleCollection } from './examples.ts';
 import { collection } from './shapes.ts';
 

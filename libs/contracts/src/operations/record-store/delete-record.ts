@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { opaqueId } from '../../schema/fields.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleIds, exampleReference } from './examples.ts';
 import { collectionScope, recordErrors, recordReference, recordTargets } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleReference, exampleRevision } from './examples.ts';
 import { collectionScope, recordErrors, recordReference, recordTargets, revision } from './shapes.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { defineOperation } from '../../declaration/operation.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
 import { collectionScope, record, recordErrors, recordReference, recordTargets } from './shapes.ts';
 

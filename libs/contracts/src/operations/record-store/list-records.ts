@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { cursor, nextCursor, pageLimit } from '../../schema/fields.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleIds, exampleRecord } from './examples.ts';
 import { collectionScope, record, recordReference, recordTargets } from './shapes.ts';
 

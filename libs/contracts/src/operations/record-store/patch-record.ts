@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../declaration/operation.ts';
 import { exactObject } from '../../schema/exact-object.ts';
-import { defineOperation } from '../operation.ts';
 import { exampleRecord, exampleReference } from './examples.ts';
 import {
   collectionScope,

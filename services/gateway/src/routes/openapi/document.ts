@@ -4,6 +4,7 @@ import {
   errorCatalogue,
   httpRoutes,
   type Operation,
+  type Resources,
   routeTags,
 } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
@@ -36,9 +37,9 @@ export function openApi(document: OpenApiDocument) {
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>;
 
-/** The OpenAPI 3.1 document of the HTTP interface that offers these operations. */
-export function openApiDocument(operations: ReadonlyMap<string, Operation>) {
-  const routes = httpRoutes(operations);
+/** The OpenAPI 3.1 document of the HTTP interface that offers these operations and resources. */
+export function openApiDocument(operations: ReadonlyMap<string, Operation>, resources?: Resources) {
+  const routes = httpRoutes(operations, resources);
   const schemas = documentSchemas(routes);
   const paths: Record<string, Record<string, ReturnType<typeof operationObject>>> = {};
   for (const route of routes) {

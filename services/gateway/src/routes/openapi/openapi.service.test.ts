@@ -7,6 +7,7 @@ import {
   httpRoutes,
   operations,
   pushRecord,
+  resources,
   sharedSchemas,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   const noted: typeof gateway = {
     ...gateway,
     start: (tools) => {
-      app = createApp(createDependencies(tools, operations));
+      app = createApp(createDependencies(tools, operations, resources));
       return Promise.resolve({});
     },
   };

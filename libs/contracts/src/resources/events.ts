@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Route } from '../declaration/route.ts';
 import { errorsOf } from '../operations/descriptor.ts';
 import { LATEST, listEvents } from '../operations/events/list-events.ts';
 import { exampleIds } from '../operations/record-store/examples.ts';
-import { routineInvocationHeader } from './operations.ts';
-import type { Route } from './route.ts';
+import { routineInvocationHeader } from '../schema/request-headers.ts';
 
 /** The media type of server-sent events (HTML, section 9.2). */
 export const EVENT_STREAM = 'text/event-stream';

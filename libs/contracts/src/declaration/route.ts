@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import type { Deprecation } from '../operations/operation.ts';
+import type { Deprecation } from './operation.ts';
 
 /** The address of a route, which the gateway mounts and the API reference lists. */
 export interface RouteAddress {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { type GrantKind, grantData } from '../authority/principal.ts';
-import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../limits.ts';
-import { cursor, dateTime, pageLimit, timestamp } from '../schema/fields.ts';
-import { text } from '../schema/text.ts';
-import { defineCall } from './call.ts';
+import { grantData } from '../../authority/principal.ts';
+import { KEY_MAX_LENGTH, OUTPUT_DEFINITION_MAX_LENGTH } from '../../limits.ts';
+import { cursor, dateTime, pageLimit, timestamp } from '../../schema/fields.ts';
+import { text } from '../../schema/text.ts';
 
 /** The status of a grant. */
 const grantStatus = z.enum(['active', 'expired', 'revoked', 'stopped']);
@@ -81,7 +80,7 @@ export const sessionClaims = z.object({ workspaceId: z.string(), userId: z.strin
 export type SessionClaims = z.output<typeof sessionClaims>;
 
 /** The body of POST /api/v1/operation-grants. */
-const operationGrantRequest = z.strictObject({
+export const operationGrantRequest = z.strictObject({
   operationScope: text({ min: 1, max: 200 }).meta({
     description: 'An operation id from GET /api/v1/operations.',
     examples: ['record_store.push_record'],
@@ -93,7 +92,7 @@ const operationGrantRequest = z.strictObject({
 export type OperationGrantRequest = z.output<typeof operationGrantRequest>;
 
 /** The body of POST /api/v1/routine-grants. */
-const routineGrantRequest = z.strictObject({
+export const routineGrantRequest = z.strictObject({
   name,
   operations: z
     .array(text({ min: 1, max: 200 }))
@@ -141,50 +140,3 @@ export const createdGrant = z.strictObject({
 });
 export const grantPage = z.strictObject({ grants: z.array(grant), nextCursor: z.string().nullable() });
 export const revokedGrant = z.strictObject({ grant });
-
-/** The calls that manage one kind of grants. Their inputs are the bodies and queries of clients. */
-function callsFor<Request extends z.ZodObject>(kind: GrantKind, request: Request) {
-  const managed = { service: 'grants', callers: ['gateway'], isMemberRoute: true } as const;
-  return {
-    /** Creates a grant. Only this answer contains the secret. */
-    create: defineCall({
-      name: `create_${kind}_grant`,
-      ...managed,
-      effect: 'write',
-      idempotent: 'by_key',
-      input: request,
-      output: createdGrant,
-      targets: (_input, result) => [result?.grant.id],
-    }),
-    /** Lists grants, newest first. */
-    list: defineCall({
-      name: `list_${kind}_grants`,
-      ...managed,
-      effect: 'read',
-      idempotent: 'always',
-      input: grantListQuery,
-      output: grantPage,
-    }),
-    /** Revokes a grant; a repetition gives the same answer. */
-    revoke: defineCall({
-      name: `revoke_${kind}_grant`,
-      ...managed,
-      effect: 'write',
-      idempotent: 'always',
-      input: z.object({
-        id: z.string().meta({
-          description: 'The id of the grant, of whatever form.',
-          examples: ['ogr_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
-        }),
-      }),
-      output: revokedGrant,
-      targets: ({ id }) => [id],
-    }),
-  };
-}
-
-/** The calls that manage grants, by their kind. */
-export const grantCalls = {
-  operation: callsFor('operation', operationGrantRequest),
-  routine: callsFor('routine', routineGrantRequest),
-};

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import type { ConnectedApp, DataKind, Role } from '../authority/principal.ts';
 import type { ErrorCode } from '../errors/catalogue.ts';
-import type { Effect } from '../errors/groups.ts';
 import { timestamp } from '../schema/fields.ts';
-import type { BusUser, ServiceName } from '../services.ts';
-
-/**
- * When a caller may repeat a request with an unknown outcome: `always`, because the second one changes nothing, or
- * `by_key`, with the idempotency key of the first.
- */
-export type Idempotency = 'always' | 'by_key';
+import { type Call, type Declared, operationSubject } from './call.ts';
 
 /** The deprecation notice of an operation: when it was deprecated, when it ends, and its replacement. */
 export const deprecation = z.strictObject({
@@ -40,14 +33,10 @@ interface DataScope<Input> {
   outputDefinition?(input: Input): string | undefined;
 }
 
-/** The declaration of an operation. */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** Stable identifier. */
-  readonly id: string;
-  /** The service that serves it. */
-  readonly service: ServiceName;
-  /** The bus users that may call it. */
-  readonly callers: readonly BusUser[];
+/** A call by its own name, for Members and grants: grants authorizes each, and the service host enforces the data scope of the grant. */
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Call<Input, Output> {
+  readonly audience: 'operation';
   readonly title: string;
   readonly description: string;
   readonly availability: Availability;
@@ -55,10 +44,6 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly app?: ConnectedApp;
   /** The role that may call it without a connected app. */
   readonly appNotNeededBy?: Role;
-  /** A failed `read` changed nothing; a failed `write` may have an unknown outcome. */
-  readonly effect: Effect;
-  /** When a caller may repeat a call with an unknown outcome. */
-  readonly idempotent: Idempotency;
   /**
    * Set for a listing with `cursor`, `wait_seconds` and `next_cursor`: while it has nothing new, the gateway waits and asks again. Its
    * service answers at once, with `busHeaders.feed`.
@@ -66,12 +51,10 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly waits?: true;
   /** Set when its effect cannot be undone. */
   readonly isDestructive?: true;
-  readonly input: Input;
   /** The fields of `input` that only scheduled calls use. */
   readonly scheduledFields?: readonly string[];
   /** An example input for the API reference. */
   readonly example: Readonly<Record<string, unknown>>;
-  readonly output: Output;
   /** An example result for the API reference. */
   readonly exampleResult: Readonly<Record<string, unknown>>;
   /** The outcome of a result with status 200 that is not a success; undefined for a success. */
@@ -79,14 +62,12 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** The error codes of this operation beside those of every operation. */
   readonly errors: readonly ErrorCode[];
   readonly dataScope?: DataScope<z.output<Input>>;
-  /** The ids for the audit log that a call named or made; without a result when it was refused. Other values are left out. */
-  targets?(input: z.output<Input>, result?: z.output<Output>): readonly unknown[];
   readonly deprecation?: Deprecation;
 }
 
 /** Declares an operation, by default with the gateway as its only caller; `declared.ts` lists it. */
 export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Omit<Operation<Input, Output>, 'callers'> & Partial<Pick<Operation, 'callers'>>,
+  operation: Declared<Operation<Input, Output>> & Partial<Pick<Call, 'callers'>>,
 ): Operation<Input, Output> {
-  return { callers: ['gateway'], ...operation };
+  return { callers: ['gateway'], ...operation, audience: 'operation', subject: operationSubject(operation) };
 }

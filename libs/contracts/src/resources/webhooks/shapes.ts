@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { type ChangeEvent, changeEventType } from '../change-events/change-event.ts';
-import { KEY_MAX_LENGTH } from '../limits.ts';
-import { cursor, nextCursor, opaqueId, pageLimit, timestamp } from '../schema/fields.ts';
-import { text } from '../schema/text.ts';
-import { defineCall } from './call.ts';
+import { type ChangeEvent, changeEventType } from '../../change-events/change-event.ts';
+import { KEY_MAX_LENGTH } from '../../limits.ts';
+import { cursor, nextCursor, opaqueId, pageLimit, timestamp } from '../../schema/fields.ts';
+import { text } from '../../schema/text.ts';
 
 const url = text({ min: 1, max: 2000 }).meta({
   description: 'Where events are sent: https, to a public address, without user and password.',
@@ -92,11 +91,16 @@ export const webhookDelivery = z.strictObject({
 export type WebhookDelivery = z.output<typeof webhookDelivery>;
 
 const id = opaqueId.meta({
-  description: 'The id of the endpoint, of whatever form.',
+  description: 'The id of an endpoint.',
   examples: ['whe_0198f2d0c4b17a3e9d51c2aa40e7b6f3'],
 });
-const named = z.strictObject({ id });
-const target = ({ id: named }: { readonly id: string }) => [named];
+export const namedEndpoint = z.strictObject({ id });
+export const namedDelivery = namedEndpoint.extend({
+  deliveryId: opaqueId.meta({
+    description: 'The id of a delivery.',
+    examples: ['evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'],
+  }),
+});
 
 /** The body of POST /api/v1/webhook-endpoints. */
 export const newWebhookEndpoint = z.strictObject({
@@ -114,7 +118,7 @@ export const newWebhookEndpoint = z.strictObject({
 });
 export type NewWebhookEndpoint = z.output<typeof newWebhookEndpoint>;
 
-/** The body of PATCH /api/v1/webhook-endpoints/{id}: a field that is left out stays as it is, and null removes one (RFC 7396). */
+/** The input of PATCH /api/v1/webhook-endpoints/{id}: a field that is left out stays as it is, and null removes one (RFC 7396). */
 export const webhookEndpointChange = z.strictObject({
   url: url.optional(),
   types: types
@@ -134,21 +138,24 @@ export const webhookEndpointChange = z.strictObject({
       'A disabled endpoint gets no events, and those that wait become dead. An enabled one gets what happens from then on.',
     examples: ['enabled'],
   }),
+  id,
 });
 
-/** The body of POST /api/v1/webhook-endpoints/{id}/replay. */
+/** The input of POST /api/v1/webhook-endpoints/{id}/replay. */
 export const webhookReplay = z.strictObject({
   eventId: opaqueId.meta({
     description: 'The event from which on everything is sent again. Events are kept for 7 days.',
     examples: ['evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'],
   }),
+  id,
 });
 
-/** The query of GET /api/v1/webhook-endpoints/{id}/deliveries. */
+/** The input of GET /api/v1/webhook-endpoints/{id}/deliveries. */
 export const webhookDeliveryQuery = z.strictObject({
   status: deliveryStatus.optional().meta({ description: 'Only those with this status.', examples: ['dead'] }),
   limit: pageLimit.default(50),
   cursor: cursor.optional(),
+  id,
 });
 
 export const oneWebhookEndpoint = z.strictObject({ endpoint: webhookEndpoint });
@@ -166,90 +173,6 @@ export const testedWebhook = z.strictObject({
 });
 export const oneWebhookDelivery = z.strictObject({ delivery: webhookDelivery });
 export const webhookDeliveryPage = z.strictObject({ deliveries: z.array(webhookDelivery), nextCursor });
-
-const common = { service: 'events', callers: ['gateway'], isMemberRoute: true } as const;
-const read = { ...common, effect: 'read', idempotent: 'always' } as const;
-const write = { ...common, effect: 'write', idempotent: 'always' } as const;
-
-/** The calls with which Owners manage the endpoints of webhooks. Their inputs are the bodies, queries and ids of clients. */
-export const webhookCalls = {
-  /** Creates an endpoint. Only this answer contains its secret. */
-  create: defineCall({
-    name: 'create_webhook_endpoint',
-    ...write,
-    idempotent: 'by_key',
-    targets: (_input, result) => [result?.endpoint.id],
-    input: newWebhookEndpoint,
-    output: webhookEndpointWithSecret,
-  }),
-  /** Lists all endpoints, newest first. */
-  list: defineCall({
-    name: 'list_webhook_endpoints',
-    ...read,
-    input: z.strictObject({}),
-    output: webhookEndpointList,
-  }),
-  get: defineCall({ name: 'get_webhook_endpoint', ...read, input: named, output: oneWebhookEndpoint }),
-  change: defineCall({
-    name: 'change_webhook_endpoint',
-    ...write,
-    targets: target,
-    input: webhookEndpointChange.extend({ id }),
-    output: oneWebhookEndpoint,
-  }),
-  /** Deletes an endpoint with its deliveries; the answer is its last state. */
-  delete: defineCall({
-    name: 'delete_webhook_endpoint',
-    ...write,
-    targets: target,
-    input: named,
-    output: oneWebhookEndpoint,
-  }),
-  /** Gives an endpoint a new secret; the former one signs for a day more. */
-  rotate: defineCall({
-    name: 'rotate_webhook_endpoint',
-    ...write,
-    targets: target,
-    input: named,
-    output: webhookEndpointWithSecret,
-  }),
-  /** Sends an event of the type `webhook.test`, which only this endpoint gets. */
-  test: defineCall({
-    name: 'test_webhook_endpoint',
-    ...write,
-    targets: target,
-    input: named,
-    output: testedWebhook,
-  }),
-  /** Sends an event and all later ones again. */
-  replay: defineCall({
-    name: 'replay_webhook_events',
-    ...write,
-    targets: target,
-    input: webhookReplay.extend({ id }),
-    output: oneWebhookEndpoint,
-  }),
-  /** Sends the event of one delivery again. */
-  resend: defineCall({
-    name: 'resend_webhook_delivery',
-    ...write,
-    targets: target,
-    input: named.extend({
-      deliveryId: opaqueId.meta({
-        description: 'The id of the delivery.',
-        examples: ['evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3'],
-      }),
-    }),
-    output: oneWebhookDelivery,
-  }),
-  /** Lists deliveries, newest first. */
-  deliveries: defineCall({
-    name: 'list_webhook_deliveries',
-    ...read,
-    input: webhookDeliveryQuery.extend({ id }),
-    output: webhookDeliveryPage,
-  }),
-};
 
 /** The event that an Owner sends to test an endpoint. No feed has it. */
 export type WebhookTestEvent = Omit<ChangeEvent, 'type'> & { readonly type: 'webhook.test' };

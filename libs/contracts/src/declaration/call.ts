@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { Effect } from '../errors/groups.ts';
+import type { BusUser, ServiceName } from '../services.ts';
+
+/**
+ * Who may make a call: any caller with the operation, which grants authorizes for each call; a signed-in Member, by a route of the HTTP
+ * interface; another service; an operator, by a command.
+ */
+type Audience = 'operation' | 'member' | 'service' | 'operator';
+
+/**
+ * When a caller may repeat a request with an unknown outcome: `always`, because the second one changes nothing, or
+ * `by_key`, with the idempotency key of the first.
+ */
+type Idempotency = 'always' | 'by_key';
+
+/**
+ * What a service answers on the bus, declared once. Operations, routes of Members and commands are calls with a face for their callers;
+ * validation, permissions on the bus, discovery, the API reference, the admin command, the audit log and the pages follow from them.
+ *
+ * Both sides tolerate unknown fields in inputs, answers and headers of other processes, so that two versions can run side by side. Only
+ * the input of a client is strict.
+ */
+export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
+  /** Stable name: `record_store.push_record`, `grants.authorize`, `admin.grants.add_member`. */
+  readonly id: string;
+  readonly audience: Audience;
+  /** The service that answers it. */
+  readonly service: ServiceName;
+  /** The bus users that may publish to its subject. */
+  readonly callers: readonly BusUser[];
+  /** Where it is sent on the bus. */
+  readonly subject: string;
+  /** A failed `read` changed nothing, and the caller may send it to another replica; a failed `write` may have an unknown outcome. */
+  readonly effect: Effect;
+  readonly idempotent: Idempotency;
+  readonly input: Input;
+  readonly output: Output;
+  /** The ids for the audit log that a call named or made; without a result when it was refused. Other values are left out. */
+  targets?(input: z.output<Input>, result?: z.output<Output>): readonly unknown[];
+}
+
+/** The fields of a call that its declaration states, whoever may make it. */
+export type Declared<Kind extends Call, Derived extends keyof Kind = never> = Omit<
+  Kind,
+  'audience' | 'subject' | 'callers' | Derived
+>;
+
+/** Declares a call between services; `calls/registry.ts` lists it. */
+export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
+  name,
+  ...call
+}: Declared<Call<Input, Output>, 'id'> & Pick<Call, 'callers'> & { readonly name: string }): Call<
+  Input,
+  Output
+> {
+  const id = `${call.service}.${name}`;
+  return { ...call, audience: 'service', id, subject: id };
+}
+
+/** The subject of a call that the gateway makes for its callers: `op.record-store.record_store.push_record`. */
+export function operationSubject({ service, id }: Pick<Call, 'service' | 'id'>): string {
+  return `op.${service}.${id}`;
+}

@@ -1,0 +1,35 @@
+import type { z } from 'zod';
+import type { Call, Declared } from './call.ts';
+
+/** A call that an operator makes by a command. The options of the command are the fields of the input. */
+export interface Command<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Call<Input, Output> {
+  readonly audience: 'operator';
+  readonly command: {
+    /** Such as `member add`. */
+    readonly name: string;
+    /** A sentence for the help. */
+    readonly summary: string;
+    /** The fields of each item that the table of a listing shows; by default all. */
+    readonly columns?: readonly string[];
+    /** Whether an input needs the field `secret`, which the command reads from standard input when no file is given. */
+    readonly needsSecret?: (input: Readonly<Record<string, unknown>>) => boolean;
+    /** Whether an answer reports a failure, with which the command exits with 1. */
+    readonly isFailure?: (answer: Readonly<Record<string, unknown>>) => boolean;
+  };
+}
+
+/**
+ * Declares a command of operators; its options and help follow from the declaration. `calls/admin/declared.ts` lists it. Every
+ * command is safe to repeat.
+ */
+export function defineCommand<Input extends z.ZodObject, Output extends z.ZodType>({
+  name,
+  ...call
+}: Declared<Command<Input, Output>, 'id' | 'idempotent'> & { readonly name: string }): Command<
+  Input,
+  Output
+> {
+  const id = `admin.${call.service}.${name}`;
+  return { ...call, audience: 'operator', callers: ['admin'], idempotent: 'always', id, subject: id };
+}

@@ -1,0 +1,26 @@
+import { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
+import type { Route } from '../declaration/route.ts';
+import { auditRoutes } from './audit.ts';
+import { eventRoutes } from './events.ts';
+import { grantRoutes } from './grants/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+
+/** Resources of the HTTP interface beside operations, by name, each with its routes by name. */
+export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>>;
+
+/** Every resource. */
+export const resources = {
+  operationGrants: grantRoutes.operation,
+  routineGrants: grantRoutes.routine,
+  audit: auditRoutes,
+  events: eventRoutes,
+  webhooks: webhookRoutes,
+} satisfies Resources;
+
+/** The routes of resources. */
+export function routesOf(of: Resources): readonly Route[] {
+  return Object.values(of).flatMap((routes) => Object.values(routes));
+}
+
+/** Every route for Members. */
+export const memberRoutes: readonly MemberRoute[] = routesOf(resources).filter(isMemberRoute);

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { defineMemberRoute } from '../../declaration/member-route.ts';
+import { exampleIds } from '../../operations/record-store/examples.ts';
+import {
+  namedDelivery,
+  namedEndpoint,
+  newWebhookEndpoint,
+  oneWebhookDelivery,
+  oneWebhookEndpoint,
+  testedWebhook,
+  webhookDeliveryPage,
+  webhookDeliveryQuery,
+  webhookEndpointChange,
+  webhookEndpointList,
+  webhookEndpointWithSecret,
+  webhookReplay,
+} from './shapes.ts';
+
+const endpoint = {
+  id: 'whe_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
+  workspaceId: 'ws_0198f2cf7a3c7d61a2f04be35c9d18e7',
+  url: 'https://hooks.example.com/action-platform',
+  types: ['record.pushed', 'record.patched'],
+  collectionIds: null,
+  description: 'Search index',
+  status: 'enabled',
+  createdAt: '2026-05-01T09:30:00.000Z',
+  createdBy: 'olga',
+  secretChangedAt: '2026-05-01T09:30:00.000Z',
+  failingSince: null,
+};
+const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+const eventId = 'evt_5f2c8e0b7a914d3c86a1f05e9b27d4c3';
+
+const delivery = {
+  id: eventId,
+  eventId,
+  type: 'record.pushed',
+  subject: exampleIds.record,
+  status: 'delivered',
+  attempts: [{ at: '2026-05-01T09:31:00.100Z', status: 204, ms: 52 }],
+  createdAt: '2026-05-01T09:31:00.000Z',
+  nextAttemptAt: null,
+  event: null,
+};
+
+const all = { service: 'events', role: 'owner', path: '/api/v1/webhook-endpoints' } as const;
+const errors = ['webhook_endpoint_not_found', 'route_not_found'] as const;
+const one = { ...all, path: `${all.path}/{id}`, errors } as const;
+const targets = ({ id }: { readonly id: string }) => [id];
+
+/** The routes with which Owners manage the endpoints of webhooks. */
+export const webhookRoutes = {
+  list: defineMemberRoute({
+    ...all,
+    id: 'events.list_webhook_endpoints',
+    method: 'get',
+    title: 'List webhook endpoints',
+    description: 'All of the Workspace, newest first; at most ten.',
+    input: z.strictObject({}),
+    output: webhookEndpointList,
+    answer: { description: 'The endpoints.', example: { endpoints: [endpoint] } },
+  }),
+  create: defineMemberRoute({
+    ...all,
+    id: 'events.create_webhook_endpoint',
+    method: 'post',
+    title: 'Create a webhook endpoint',
+    description:
+      'The URL gets every event of the Workspace from now on, or those of some types and Collections, as a POST request signed by [Standard Webhooks](https://www.standardwebhooks.com). Events of one Record arrive in order; each arrives at least once, with the same `webhook-id` in every repetition.',
+    input: newWebhookEndpoint,
+    example: {
+      url: endpoint.url,
+      types: endpoint.types,
+      description: endpoint.description,
+      idempotencyKey: 'search-index-2026',
+    },
+    output: webhookEndpointWithSecret,
+    answer: {
+      status: 201,
+      description: 'The endpoint, and the secret that signs: this answer is the only place where it appears.',
+      example: { endpoint, secret },
+    },
+    targets: (_input, result) => [result?.endpoint.id],
+  }),
+  get: defineMemberRoute({
+    ...one,
+    id: 'events.get_webhook_endpoint',
+    method: 'get',
+    title: 'Get a webhook endpoint',
+    description: 'Without its secret.',
+    input: namedEndpoint,
+    output: oneWebhookEndpoint,
+    answer: { description: 'The endpoint.', example: { endpoint } },
+  }),
+  change: defineMemberRoute({
+    ...one,
+    id: 'events.change_webhook_endpoint',
+    method: 'patch',
+    title: 'Change a webhook endpoint',
+    description: 'Changes the fields that are there; enables or disables the endpoint.',
+    input: webhookEndpointChange,
+    example: { types: ['record.pushed'] },
+    output: oneWebhookEndpoint,
+    answer: { description: 'The endpoint, changed.', example: { endpoint } },
+    targets,
+  }),
+  delete: defineMemberRoute({
+    ...one,
+    id: 'events.delete_webhook_endpoint',
+    method: 'delete',
+    title: 'Delete a webhook endpoint',
+    description: 'It gets nothing more, and its deliveries are deleted.',
+    input: namedEndpoint,
+    output: oneWebhookEndpoint,
+    answer: { description: 'The endpoint as it was.', example: { endpoint } },
+    targets,
+  }),
+  rotate: defineMemberRoute({
+    ...one,
+    id: 'events.rotate_webhook_secret',
+    method: 'post',
+    path: `${one.path}/rotate`,
+    title: 'Rotate the secret of a webhook endpoint',
+    description:
+      'Every request is signed with the new secret from now on, and with the former one for 24 hours more: `webhook-signature` has a signature of each.',
+    input: namedEndpoint,
+    output: webhookEndpointWithSecret,
+    answer: {
+      description: 'The endpoint, and its new secret: this answer is the only place where it appears.',
+      example: { endpoint, secret },
+    },
+    targets,
+  }),
+  test: defineMemberRoute({
+    ...one,
+    id: 'events.test_webhook_endpoint',
+    method: 'post',
+    path: `${one.path}/test`,
+    title: 'Test a webhook endpoint',
+    description:
+      'Sends an event of the type `webhook.test` to this endpoint alone. The deliveries show its outcome.',
+    input: namedEndpoint,
+    output: testedWebhook,
+    answer: { description: 'The id of the event.', example: { eventId } },
+    targets,
+  }),
+  replay: defineMemberRoute({
+    ...one,
+    id: 'events.replay_webhook_events',
+    method: 'post',
+    path: `${one.path}/replay`,
+    title: 'Send events to a webhook endpoint again',
+    description:
+      'Sends the event with this id and everything after it again, in order. Events are kept for 7 days.',
+    input: webhookReplay,
+    example: { eventId },
+    output: oneWebhookEndpoint,
+    answer: { description: 'The endpoint.', example: { endpoint } },
+    targets,
+  }),
+  resend: defineMemberRoute({
+    ...one,
+    id: 'events.resend_webhook_delivery',
+    method: 'post',
+    path: `${one.path}/deliveries/{deliveryId}/resend`,
+    title: 'Send one delivery again',
+    description:
+      'Sends its event again at once and alone, also when it is delivered or dead. One that waits for an earlier event of its subject stays in its place.',
+    input: namedDelivery,
+    output: oneWebhookDelivery,
+    answer: { description: 'The delivery.', example: { delivery: { ...delivery, status: 'waiting' } } },
+    errors: [...errors, 'webhook_delivery_not_found'],
+    targets,
+  }),
+  deliveries: defineMemberRoute({
+    ...one,
+    id: 'events.list_webhook_deliveries',
+    method: 'get',
+    path: `${one.path}/deliveries`,
+    title: 'List the deliveries of a webhook endpoint',
+    description:
+      'Newest first. Delivered ones are listed for a day, dead ones for 30 days. Follow nextCursor until it is null.',
+    input: webhookDeliveryQuery,
+    output: webhookDeliveryPage,
+    answer: {
+      description: 'A page of deliveries.',
+      example: { deliveries: [delivery], nextCursor: null },
+    },
+  }),
+};

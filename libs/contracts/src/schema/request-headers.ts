@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { KEY_MAX_LENGTH } from '../limits.ts';
+import { idempotencyKeyField } from './idempotency-key.ts';
+import { text } from './text.ts';
+
+/** The header that names the run of a job. Routine grants require it; other credentials ignore it. */
+export const routineInvocationHeader = z.strictObject({
+  'x-routine-invocation-id': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({
+    description:
+      'Names the run of a recurring job. Required with a routine grant; the same value for every call of the run.',
+  }),
+});
+
+/** The header of the idempotency key, for the parameters of an input's route; undefined for an input without one. */
+export function idempotencyKeyHeader(input: z.ZodObject) {
+  const field = idempotencyKeyField(input);
+  if (field === undefined) return undefined;
+  const description = `The ${field}, for a body that names none. In both, they must be equal.`;
+  return z.strictObject({
+    'Idempotency-Key': text({ min: 1, max: KEY_MAX_LENGTH }).optional().meta({ description }),
+  });
+}

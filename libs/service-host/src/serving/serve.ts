@@ -1,0 +1,108 @@
+import { type BusHandler, type BusRequest, busHeaders } from '@action-platform/bus';
+import {
+  ActionError,
+  CALL_INPUT_MAX_BYTES,
+  type Call,
+  type MemberRoute,
+  type Operation,
+  type SessionClaims,
+} from '@action-platform/contracts';
+import type { z } from 'zod';
+import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
+import { requireDataInScope } from './granted-data.ts';
+import type { IncomingCall } from './incoming-call.ts';
+import { inputReader } from './input.ts';
+import { requireKnownMembers } from './known-members.ts';
+import { type Host, respond } from './respond.ts';
+
+/** A call of the registry with the code that answers it. */
+export interface ServedCall {
+  readonly call: Call;
+  readonly handler: (host: Host) => BusHandler;
+}
+
+/**
+ * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the contract's schema, and the
+ * data it names is within the scope of the grant in use.
+ *
+ * @param observe gets the outcome of each call, refusals before the handler included, before it is answered.
+ */
+export function serveOperation<Input extends z.ZodObject, Output extends z.ZodType>(
+  operation: Operation<Input, Output>,
+  run: (input: z.output<Input>, context: OperationContext) => Promise<Result<z.output<Output>>>,
+  observe?: Observer<z.output<Input>>,
+): ServedCall {
+  const readInput = inputReader(operation.input);
+  return served(
+    operation,
+    async (request, incoming, { grants }) => {
+      const { principal } = incoming;
+      const input = await readInput(request.body, {
+        key: request.header(busHeaders.idempotencyKey),
+        isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
+      });
+      incoming.input = input;
+      incoming.granted = await requireDataInScope(operation, input, principal, grants, incoming);
+      incoming.begin(operation.effect);
+      const result = await run(input, incoming);
+      incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);
+      return result;
+    },
+    observe as Observer | undefined,
+  );
+}
+
+/**
+ * Binds a route for Members to its handler. The Member is found before the input is read, so a caller who is no Member gets that refusal
+ * for every input.
+ *
+ * @param findMember returns the service's data of the Member; throws ActionError for a user who is no Member.
+ */
+export function serveMemberRoute<Member, Input extends z.ZodObject, Output extends z.ZodType>(
+  route: MemberRoute<Input, Output>,
+  findMember: (session: SessionClaims, context: CallContext) => Promise<Member>,
+  run: (input: z.output<Input>, context: MemberContext, member: Member) => Promise<z.output<Output>>,
+): ServedCall {
+  const readInput = inputReader(route.input);
+  return served(route, async (request, incoming) => {
+    const member = await findMember(incoming.session, incoming);
+    const input = await readInput(request.body, {
+      key: request.header(busHeaders.idempotencyKey),
+      path: incoming.path,
+    });
+    incoming.input = input;
+    incoming.begin(route.effect);
+    return await run(input, incoming, member);
+  });
+}
+
+/** Binds a call of another service, or of an operator, to its handler; the body has been read and validated before it runs. */
+export function serveCall<Input extends z.ZodObject, Output extends z.ZodType>(
+  call: Call<Input, Output>,
+  run: (input: z.output<Input>, context: CallContext) => Promise<z.output<Output>>,
+): ServedCall {
+  const readInput = inputReader(call.input);
+  const isOperators = call.audience === 'operator';
+  // Grants checks them itself.
+  const isAboutOthers = isOperators && call.service !== 'grants';
+  const mostBytes = isOperators ? Number.POSITIVE_INFINITY : CALL_INPUT_MAX_BYTES;
+  return served(call, async ({ body }, incoming, { bus }) => {
+    if (body.length > mostBytes) throw new ActionError('request_body_too_large');
+    const input = await readInput(body);
+    incoming.input = input;
+    if (isAboutOthers) await requireKnownMembers(bus, input, incoming);
+    incoming.begin(call.effect);
+    return await run(input, incoming);
+  });
+}
+
+function served(
+  call: Call,
+  work: (request: BusRequest, incoming: IncomingCall, host: Host) => Promise<unknown>,
+  observe?: Observer,
+): ServedCall {
+  const handler = (host: Host): BusHandler => {
+    return (request) => respond(request, host, call, (incoming) => work(request, incoming, host), observe);
+  };
+  return { call, handler };
+}
