@@ -1,6 +1,6 @@
 import type { Logger } from '../logging/logger.ts';
 import { EqualCalls, type MakeEntry } from './equal-calls.ts';
-import { Outbox, type StoreMessage } from './outbox.ts';
+import { SendBuffer, type StoreMessage } from './send-buffer.ts';
 
 /** How long entries are collected for a message, in milliseconds, and how many at most. */
 const COLLECT_MS = 200;
@@ -23,7 +23,7 @@ interface TrailOptions {
  * could not be collected as garbage before.
  */
 export class AuditTrail {
-  readonly #outbox: Outbox;
+  readonly #buffer: SendBuffer;
   readonly #reads: EqualCalls;
   readonly #refusals = new EqualCalls(REFUSALS_ALONE);
   readonly #windowMs: number;
@@ -32,7 +32,7 @@ export class AuditTrail {
   #window: NodeJS.Timeout | undefined;
 
   constructor({ store, log, readsEach, windowMs }: TrailOptions) {
-    this.#outbox = new Outbox(store, log);
+    this.#buffer = new SendBuffer(store, log);
     this.#reads = new EqualCalls(readsEach ? Number.POSITIVE_INFINITY : 0);
     this.#windowMs = windowMs;
   }
@@ -59,7 +59,7 @@ export class AuditTrail {
   /** Sends all entries. */
   async stop(): Promise<void> {
     this.#endWindow();
-    await this.#outbox.stop();
+    await this.#buffer.stop();
   }
 
   #count(calls: EqualCalls, caller: string, kind: string, make: MakeEntry): void {
@@ -84,6 +84,6 @@ export class AuditTrail {
   }
 
   #send(entries: readonly string[]): void {
-    if (entries.length > 0) this.#outbox.add(entries);
+    if (entries.length > 0) this.#buffer.add(entries);
   }
 }

@@ -120,7 +120,7 @@ export const metricsDeclared = {
     'How long the oldest change has waited whose event JetStream has not acknowledged, or how long the publication has failed; 0 without either.',
   ),
   'changes.duration': duration(
-    'From the commit of the first change of a turn until JetStream acknowledged the events of all.',
+    'From the commit of the first change of a batch until JetStream acknowledged the events of all.',
   ),
   'changes.published': count('{event}', 'Change events that JetStream acknowledged, repetitions included.'),
   'changes.gaps': count('{gap}', 'How often the oplog did not reach back to the last published change.'),
@@ -140,7 +140,7 @@ export const metricsDeclared = {
     'issuer',
   ),
   'bus.replicas': gauge('{replica}', 'Replicas of a service that this process heard from lately.', 'service'),
-  'audit.outbox.size': gauge(
+  'audit.buffer.size': gauge(
     'By',
     'Bytes of entries for the audit log that JetStream has not acknowledged yet.',
   ),

@@ -14,7 +14,6 @@ const RETRY_MS = 500;
 const STOP_MS = 3_000;
 
 const lost = counts('audit.entries.lost');
-const delays = failureLines();
 const losses = failureLines();
 
 const encoder = new TextEncoder();
@@ -32,7 +31,7 @@ export type StoreMessage = (id: string, body: Uint8Array) => Promise<unknown>;
  * Sends entries to the audit log in messages, each again until JetStream has acknowledged it. It counts and reports the entries
  * that it cannot hold.
  */
-export class Outbox {
+export class SendBuffer {
   readonly #process = randomUUID();
   readonly #store: StoreMessage;
   readonly #log: Logger;
@@ -41,6 +40,8 @@ export class Outbox {
   #sent = 0;
   #sending: Promise<void> | undefined;
   #hasStored = false;
+  /** Whether the last attempt failed; the log has a line when that begins and one when it ends. */
+  #isDelayed = false;
   #stoppedAt: number | undefined;
   /** The lost entries that no line of the log names yet. */
   #unreported = 0;
@@ -48,7 +49,7 @@ export class Outbox {
   constructor(store: StoreMessage, log: Logger) {
     this.#store = store;
     this.#log = log;
-    gauge('audit.outbox.size', () => this.#bytes);
+    gauge('audit.buffer.size', () => this.#bytes);
   }
 
   /** Takes entries to send, as JSON. */
@@ -97,11 +98,13 @@ export class Outbox {
         await this.#store(message.id, message.body);
       } catch (error) {
         if (this.#isOver()) return;
-        if (delays.take())
-          this.#log.warn({ err: error }, 'the audit log takes no entries; sending them again');
+        if (!this.#isDelayed) this.#log.warn({ err: error }, 'the audit log takes no entries');
+        this.#isDelayed = true;
         await delay(RETRY_MS);
         continue;
       }
+      if (this.#isDelayed) this.#log.info('the audit log takes entries again');
+      this.#isDelayed = false;
       this.#hasStored = true;
       this.#messages.shift();
       this.#bytes -= message.body.length;
