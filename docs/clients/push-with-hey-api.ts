@@ -1,9 +1,9 @@
-// Pushes Records with a client made by @hey-api/openapi-ts.
+// Pushes Records with a client made by @hey-api/openapi-ts, see README.md.
 //
 // BASE_URL=http://127.0.0.1:8080 TOKEN=... node push-with-hey-api.ts <collection id> <how many>
 
-import { client } from './generated/hey-api/client.gen.ts';
-import { recordStorePushRecord } from './generated/hey-api/sdk.gen.ts';
+import { client } from './platform/client.gen.ts';
+import { recordStorePushRecord } from './platform/sdk.gen.ts';
 import { pushMany } from './push-many.ts';
 
 const { BASE_URL, TOKEN } = process.env;

@@ -1,6 +1,7 @@
 import { addSender } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Agent, type Attempt } from './agent.ts';
+import { createGrant } from './http.ts';
 import { SharedStack } from './shared-stack.ts';
 
 jest.setTimeout(120_000);
@@ -148,6 +149,28 @@ describe('an agent with nothing but its tools takes the steps of the tour:', () 
     expect(outcome(await tooled.do('create draft', procedure))).toMatchObject({ procedure });
     expect(outcome(await tooled.do('list files'))).toMatchObject({ groups: expect.any(Array) });
   });
+});
+
+test('an agent with a routine grant and nothing but its tools finds its Collection, sender and output definition', async () => {
+  const { base_url, workspace_id: workspace, owner } = await stack.workspace();
+  const shared = { email: 'jobs@example.com', display_name: 'Jobs', everyone: true, scheduled: true };
+  const { sender } = await stack.operator.call(addSender, { workspace, ...shared });
+  const person = await Agent.discover(base_url, owner.token);
+  const { result } = await person.do('create collection', { name: 'jobs' });
+  const { id } = result!.collection as unknown as { id: string };
+  const { secret } = await createGrant(base_url, owner.token, {
+    name: 'nightly',
+    operations: ['mail.send_email', 'record_store.push_record'],
+    data: { collectionIds: [id], senderIds: [sender.sender_id] },
+    outputDefinition: 'weekly-report',
+    maximumCadence: { invocations: 1, periodSeconds: 3600 },
+  });
+  const tooled = await Agent.withTools(base_url, secret, 'run-1');
+  const pushed = await tooled.do('push record', { payload: { a: 1 } });
+  expect(outcome(pushed)).toMatchObject({ record: { collection_id: id } });
+  const drafted = await tooled.do('send email', { to: ['ada@example.com'] });
+  expect(outcome(drafted)).toMatchObject({ status: 'drafted', sender_id: sender.sender_id });
+  expect(drafted.input).toMatchObject({ output_definition: 'weekly-report' });
 });
 
 test('discovery lists every operation that the next of an error names', () => {

@@ -40,15 +40,19 @@ type Input = Readonly<Record<string, unknown>>;
 /** A caller that has read `GET /api/v1/operations` and nothing else. */
 export class Agent {
   readonly #baseUrl: string;
-  readonly #token: string;
+  readonly #headers: Readonly<Record<string, string>>;
   /** The last value it has seen for every name, such as `record_id`, `version` or `sender_id`. */
   readonly #seen = new Map<string, unknown>();
   /** The operations it can call. */
   readonly operations: readonly Descriptor[];
 
-  private constructor(baseUrl: string, token: string, operations: readonly Descriptor[]) {
+  private constructor(
+    baseUrl: string,
+    headers: Readonly<Record<string, string>>,
+    operations: readonly Descriptor[],
+  ) {
     this.#baseUrl = baseUrl;
-    this.#token = token;
+    this.#headers = headers;
     this.operations = operations;
   }
 
@@ -59,14 +63,14 @@ export class Agent {
     const { operations } = (await response.json()) as { operations: readonly Descriptor[] };
     return new Agent(
       baseUrl,
-      token,
+      headers,
       operations.map((operation) => ({ ...operation, name: operation.id })),
     );
   }
 
   /** An agent with function tools alone: no outputs, errors or titles. */
-  static async withTools(baseUrl: string, token: string): Promise<Agent> {
-    const headers = { Authorization: `Bearer ${token}` };
+  static async withTools(baseUrl: string, token: string, invocationId = ''): Promise<Agent> {
+    const headers = { Authorization: `Bearer ${token}`, 'x-routine-invocation-id': invocationId };
     const response = await fetch(`${baseUrl}/api/v1/operations?view=tools`, { headers });
     const { tools } = (await response.json()) as { tools: readonly Tool[] };
     const operations = tools.map(({ name, parameters }) => ({
@@ -76,7 +80,7 @@ export class Agent {
       inputSchema: parameters,
       outputSchema: {},
     }));
-    return new Agent(baseUrl, token, operations);
+    return new Agent(baseUrl, headers, operations);
   }
 
   /** Runs the operation that a person describes in these words with these values; the agent fills the rest of the input. */
@@ -134,7 +138,7 @@ export class Agent {
   async #call(operation: Descriptor, input: Input): Promise<Attempt> {
     const response = await fetch(`${this.#baseUrl}/api/v1/operations/${operation.id}`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+      headers: { ...this.#headers, 'Content-Type': 'application/json' },
       body: JSON.stringify(input),
     });
     const answer = (await response.json()) as Pick<Attempt, 'result' | 'error'>;

@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
-import { generateClients } from './generate.ts';
+import { blocksOf, paste } from './paste.ts';
 import { type Platform, startPlatform } from './platform.ts';
 
 const RECORDS = 1_000;
@@ -11,15 +11,21 @@ const RECORDS = 1_000;
 let platform: Platform;
 before(async () => {
   platform = await startPlatform();
-  await generateClients(platform.baseUrl);
 });
 after(() => platform?.stop());
+
+test('the commands of README.md, pasted, make a client that compiles, and push the same Records with each client', () => {
+  const printed = paste(blocksOf('clients/README.md', 'sh'), platform);
+  const ids = printed.match(/^rec_.*$/gm)!;
+  assert.equal(ids.length, 300);
+  assert.equal(new Set(ids).size, 100);
+  execFileSync('node_modules/.bin/tsc', ['--project', 'tsconfig.json'], { stdio: 'inherit' });
+});
 
 describe(`${RECORDS} Records pushed while the gateway is restarted twice are there, each once`, () => {
   for (const [name, command, script] of [
     ['Python, by hand', 'python3', 'push_records.py'],
     ['JavaScript, by hand', process.execPath, 'push-records.mjs'],
-    ['openapi-typescript and openapi-fetch', process.execPath, 'push-with-openapi-fetch.ts'],
     ['@hey-api/openapi-ts', process.execPath, 'push-with-hey-api.ts'],
   ] as const) {
     test(name, async (context) => {

@@ -70,6 +70,30 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
     await send(`revoke${name}`, 'DELETE', `${path}/unknown`);
   }
 
+  const { result: feed } = await run('events.list_events', { limit: 5 });
+  // The stream itself has no end.
+  await send('followEvents', 'GET', '/api/v1/events?cursor=forged');
+  await run('audit.list_entries', { limit: 5 });
+  await send('exportAuditEntries', 'GET', '/api/v1/audit/entries?limit=5');
+  await send('exportAuditEntries', 'GET', '/api/v1/audit/entries');
+  await send('verifyAuditLog', 'GET', '/api/v1/audit/verification');
+
+  const endpoints = '/api/v1/webhook-endpoints';
+  const { endpoint } = await send('createWebhookEndpoint', 'POST', endpoints, {
+    url: 'http://127.0.0.1:9/hook',
+    types: ['record.pushed'],
+  });
+  const one = `${endpoints}/${endpoint.id}`;
+  await send('listWebhookEndpoints', 'GET', endpoints);
+  await send('getWebhookEndpoint', 'GET', one);
+  await send('changeWebhookEndpoint', 'PATCH', one, { description: 'Nobody listens.' });
+  await send('rotateWebhookSecret', 'POST', `${one}/rotate`);
+  await send('testWebhookEndpoint', 'POST', `${one}/test`);
+  await send('replayWebhookEvents', 'POST', `${one}/replay`, { eventId: feed.events[0].id });
+  await send('listWebhookDeliveries', 'GET', `${one}/deliveries`);
+  await send('resendWebhookDelivery', 'POST', `${one}/deliveries/unknown/resend`);
+  await send('deleteWebhookEndpoint', 'DELETE', one);
+
   await send('getOpenApiDocument', 'GET', '/api/v1/openapi.json');
   await send('getApiReference', 'GET', '/docs');
   await send('getErrorCatalogue', 'GET', '/docs/errors');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Platform, startPlatform } from '../platform.ts';
-import { type Connection, connections, type ToolResult } from './connections.ts';
+import { bearer, type Connection, connections, type ToolResult } from './connections.ts';
 import { callEveryTool } from './every-tool.ts';
 import { type RecordingProxy, startProxy } from './proxy.ts';
 import { type RefusedCall, refusedCalls } from './refused-calls.ts';
@@ -49,8 +49,8 @@ async function errorOverHttp(operation: string, input: object) {
 describe('every tool answers, and a refusal has the whole envelope, with', () => {
   for (const [name, connect] of Object.entries(connections)) {
     test(name, async (context) => {
-      const connection = await connect(proxy.url, platform.token);
-      const tools = await connection.tools();
+      const connection = await connect(proxy.url, bearer(platform.token));
+      const tools = (await connection.tools()).map(({ name }) => name);
       const called = new Map<string, Record<string, unknown>>();
       await callEveryTool(connection, async (tool, args, { content, isError, structuredContent }) => {
         assert.notEqual(isError, true, `${tool}: ${content[0]?.text}`);
@@ -75,7 +75,7 @@ describe('a Workspace beyond its quota refuses writes with the whole envelope, w
   before(() => platform.admin('quota', 'set', '--workspace', platform.workspaceId, '--bytes', '1'));
   for (const [name, connect] of Object.entries(connections)) {
     test(name, async () => {
-      const connection = await connect(proxy.url, platform.token);
+      const connection = await connect(proxy.url, bearer(platform.token));
       for (const call of calls.overQuota) await requireRefused(connection, call);
       await connection.close();
     });

@@ -34,11 +34,11 @@ export const pageLimit = z
   .int()
   .min(1)
   .max(200)
-  .meta({ description: 'The most items that the page may hold.', examples: [50] });
+  .meta({ description: 'The most items of the page.', examples: [50] });
 
 /** The opaque position in a listing where its next page starts. */
 export const cursor = text({ min: 1, max: 1000 }).meta({
-  description: 'Where the page starts: the next cursor of the page before. Opaque.',
+  description: 'The next cursor of the page before.',
   examples: ['WyIyMDI2LTA1LTAxIiwicmVjXzAxOThmMmQxIl0'],
 });
 

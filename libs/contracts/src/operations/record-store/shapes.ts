@@ -59,11 +59,11 @@ export type Revision = z.output<typeof revision>;
 /** The reference to a Record in a Collection. */
 export const recordReference = {
   collection_id: opaqueId.meta({
-    description: 'The id of a Collection, from record_store.list_collections.',
+    description: 'An id from record_store.list_collections.',
     examples: [exampleIds.collection],
   }),
   record_id: opaqueId.meta({
-    description: 'The id of a Record, from record_store.list_records.',
+    description: 'An id from record_store.list_records.',
     examples: [exampleIds.record],
   }),
 };
@@ -73,7 +73,7 @@ export const expectedVersion = z
   .int()
   .min(1)
   .optional()
-  .meta({ description: 'Refuse the change when the Record has another version now.', examples: [3] });
+  .meta({ description: 'Refuse the change unless the Record has this version.', examples: [3] });
 
 /** The caller's name for one write. */
 export const idempotencyKey = text({ min: 1, max: KEY_MAX_LENGTH })
