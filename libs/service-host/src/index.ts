@@ -8,12 +8,8 @@ export { type CommonConfig, commonConfig } from './process/config.ts';
 export { keepStream } from './process/keep-stream.ts';
 export { AnswerTooLarge, readAtMost } from './process/read-at-most.ts';
 export { runService } from './process/run.ts';
-export {
-  type RunningService,
-  type ServiceDefinition,
-  type ServiceTools,
-  startService,
-} from './process/service.ts';
+export type { RunningService, ServiceDefinition, ServiceTools } from './process/service.ts';
+export { startService } from './process/start.ts';
 export { callOnward } from './serving/call-onward.ts';
 export type { CallContext, MemberContext, OperationContext } from './serving/context.ts';
 export { type ServedCall, serveCall, serveMemberRoute, serveOperation } from './serving/serve.ts';

@@ -4,7 +4,8 @@ import { type LocalServer, startMongod, startNatsServer } from '@action-platform
 import { askRun, makeTestFolder, startTestBus, type TestBus } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { commonConfig } from './config.ts';
-import { type ServiceDefinition, startService } from './service.ts';
+import type { ServiceDefinition } from './service.ts';
+import { startService } from './start.ts';
 
 /** Servers without a configuration, as their programs start by default. */
 let openNats: LocalServer;

@@ -3,7 +3,8 @@ import { WRONG_CONFIGURATION_EXIT, WrongConfiguration } from '@action-platform/c
 import { onTelemetryProblem, telemetry } from '@action-platform/telemetry';
 import { createLogger } from '../logging/logger.ts';
 import { commonConfig } from './config.ts';
-import { type ServiceDefinition, startService } from './service.ts';
+import type { ServiceDefinition } from './service.ts';
+import { startService } from './start.ts';
 
 /** How long a start may still take after a stop signal, in milliseconds: one that has begun to serve is about to end. */
 const START_LIMIT_MS = 500;
