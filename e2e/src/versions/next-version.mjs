@@ -17,12 +17,12 @@ const changes = [
     `stringifyJson(isInternal(result) ? { ...(result as object), ${MORE} } : result)`,
   ],
   [
-    'services/gateway/src/dispatch/member-calls.ts',
-    'JSON.stringify(session)',
-    `JSON.stringify({ ...session, ${MORE} })`,
+    'services/gateway/src/dispatch/authority.ts',
+    'JSON.stringify({ workspaceId, userId })',
+    `JSON.stringify({ workspaceId, userId, ${MORE} })`,
   ],
   [
-    'services/gateway/src/dispatch/authorize.ts',
+    'services/gateway/src/dispatch/authority.ts',
     'JSON.stringify({ credential, operation, invocationId })',
     `JSON.stringify({ credential: { ...credential, ${MORE} }, operation, invocationId, ${MORE} })`,
   ],
@@ -43,12 +43,13 @@ function isInternal(result: unknown): boolean {
 registerHooks({
   load(url, context, nextLoad) {
     const loaded = nextLoad(url, context);
-    const change = changes.find(([file]) => url.endsWith(`/${file}`));
-    if (change === undefined) return loaded;
-    const [file, written, next] = change;
-    const source = String(loaded.source);
-    if (!source.includes(written)) throw new Error(`${file} does not write ${written} any more`);
-    const more = next.includes('isInternal') ? IS_INTERNAL : '';
-    return { ...loaded, source: source.replace(written, next) + more };
+    const changed = changes.filter(([file]) => url.endsWith(`/${file}`));
+    if (changed.length === 0) return loaded;
+    let source = String(loaded.source);
+    for (const [file, written, next] of changed) {
+      if (!source.includes(written)) throw new Error(`${file} does not write ${written} any more`);
+      source = source.replace(written, next) + (next.includes('isInternal') ? IS_INTERNAL : '');
+    }
+    return { ...loaded, source };
   },
 });

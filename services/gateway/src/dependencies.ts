@@ -14,12 +14,13 @@ import { Authenticator } from './authentication/authenticator.ts';
 import { RefusalLog } from './authentication/refusal-log.ts';
 import { SessionTokens } from './authentication/session-tokens.ts';
 import type { GatewayConfig } from './config.ts';
+import { CallAdmission } from './dispatch/admission.ts';
 import { CallAudit } from './dispatch/call-audit.ts';
 import { FairnessKeys } from './dispatch/fairness-keys.ts';
-import { missingServices } from './dispatch/missing-services.ts';
-import { RequestPipeline } from './dispatch/pipeline.ts';
-import { WakeUps } from './dispatch/wake-ups.ts';
-import { Measurements } from './http/measure.ts';
+import { CallHandler } from './dispatch/handle-call.ts';
+import { WakeUps } from './dispatch/waiting/wake-ups.ts';
+import { Measurements } from './http/observing/measure.ts';
+import { missingServices } from './missing-services.ts';
 
 /** How clients of the Model Context Protocol sign in. */
 interface McpSignIn {
@@ -34,7 +35,9 @@ export interface Dependencies {
   readonly bus: Bus;
   readonly log: Logger;
   /** Authenticates and admits every call of a Member or a grant. */
-  readonly pipeline: RequestPipeline;
+  readonly admission: CallAdmission;
+  /** Answers them. */
+  readonly calls: CallHandler;
   /** How clients of the Model Context Protocol sign in; undefined when they do not. */
   readonly mcpSignIn: McpSignIn | undefined;
   /** Measures every request. */
@@ -83,18 +86,20 @@ export function createDependencies(
       fairnessKeys,
     ),
   };
-  const pipeline = new RequestPipeline({
+  const admission = new CallAdmission({
     authenticator,
     fairnessKeys,
     audit: new CallAudit(trail),
     log,
     limits: config,
   });
+  const wakeUps = new WakeUps(bus, leaving);
   return {
     config,
     bus,
     log,
-    pipeline,
+    admission,
+    calls: new CallHandler(bus, admission, wakeUps),
     mcpSignIn,
     measurements: new Measurements(recent),
     unauthenticated,
@@ -103,7 +108,7 @@ export function createDependencies(
     missingServices: missingServices(bus, config),
     missingIssuers: () => sessions.missingIssuers(),
     cursors: new Cursors(sealKeys),
-    wakeUps: new WakeUps(bus, leaving),
+    wakeUps,
     leaving,
   };
 }

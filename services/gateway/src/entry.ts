@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http';
 import {
   ActionError,
   arrivalRoutes,
@@ -9,6 +10,7 @@ import {
   operationRoutes,
   type Route,
 } from '@action-platform/contracts';
+import type { Logger } from '@action-platform/service-host';
 import express, {
   type Express,
   type NextFunction,
@@ -16,30 +18,41 @@ import express, {
   type RequestHandler,
   type Response,
 } from 'express';
-import type { Dependencies } from '../dependencies.ts';
-import type { ApiResponse } from '../http/api-response.ts';
-import { beginExchange } from '../http/exchange.ts';
-import { errorAnswer } from '../http/http-answer.ts';
-import { mountRoutes } from '../http/mount-routes.ts';
-import { placeAt } from '../http/place.ts';
-import { send } from '../http/send.ts';
-import { docsAssets } from './docs/assets.ts';
-import { errorCataloguePages } from './docs/errors/serve.ts';
-import { guidePages } from './docs/guides/serve.ts';
-import { notFoundPage } from './docs/not-found.ts';
-import { rateLimited } from './docs/rate-limited.ts';
-import { apiReference } from './docs/reference/page.ts';
-import { eventHandlers } from './events/serve.ts';
-import { healthHandlers } from './health.ts';
-import { metadataHandlers } from './mcp/metadata.ts';
-import { mcpHandlers } from './mcp/serve.ts';
-import { memberHandler } from './member-routes.ts';
-import { openApi, openApiDocument } from './openapi/document.ts';
-import { operationHandlers } from './operations.ts';
+import type { Dependencies } from './dependencies.ts';
+import { errorAnswer } from './http/answers/http-answer.ts';
+import { send } from './http/answers/send.ts';
+import type { ApiResponse } from './http/api-response.ts';
+import { beginExchange } from './http/begin-exchange.ts';
+import { allowingOrigins } from './http/cors.ts';
+import { sheddingLoad } from './http/load-shedding.ts';
+import { mountRoutes } from './http/mount-routes.ts';
+import { placeAt } from './http/place.ts';
+import { docsAssets } from './routes/docs/assets.ts';
+import { errorCataloguePages } from './routes/docs/errors/serve.ts';
+import { guidePages } from './routes/docs/guides/serve.ts';
+import { notFoundPage } from './routes/docs/not-found.ts';
+import { rateLimited } from './routes/docs/rate-limited.ts';
+import { apiReference } from './routes/docs/reference/page.ts';
+import { eventHandlers } from './routes/events/event-handlers.ts';
+import { healthHandlers } from './routes/health.ts';
+import { mcpHandlers } from './routes/mcp/mcp-handlers.ts';
+import { metadataHandlers } from './routes/mcp/metadata.ts';
+import { memberHandler } from './routes/member-routes.ts';
+import { openApi, openApiDocument } from './routes/openapi/document.ts';
+import { operationHandlers } from './routes/operations.ts';
 
-/** The gateway's routes. */
+/**
+ * The entry of the gateway: what a request passes, from the outside in. `http/listen.ts` serves the connections before it, and
+ * `dispatch/handle-call.ts` has the stages of a call behind its route.
+ */
+export function requestListener(dependencies: Dependencies): RequestListener {
+  const { config } = dependencies;
+  return allowingOrigins(config.CORS_ORIGINS, sheddingLoad(dependencies, createApp(dependencies)));
+}
+
+/** The part of the entry that knows routes. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, log, operations, resources, unauthenticated, measurements, mcpSignIn } = dependencies;
+  const { config, log, measurements } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -49,23 +62,46 @@ export function createApp(dependencies: Dependencies): Express {
 
   app.use(beginExchange(config, log, measurements) as RequestHandler);
   // Express tries the routes in this order, so those of the most calls come first.
+  mountCalls(app, dependencies);
+  const { nowhere } = mountPublicRoutes(app, dependencies);
+  app.use((_request: Request, _response: Response, next: NextFunction) =>
+    next(new ActionError('route_not_found')),
+  );
+  app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
+    const { requestId, context } = response.locals.exchange;
+    const refusal = refusalOf(error, requestId, log);
+    context.error = refusal;
+    const place = placeAt(request.path);
+    if (refusal.code === 'route_not_found' && nowhere.isFor(request))
+      nowhere.answer(request, response, place);
+    else await send(request, response, errorAnswer(refusal, requestId, place));
+  });
+  return app;
+}
+
+/** The routes for Members and grants: operations, the Model Context Protocol and resources. */
+function mountCalls(app: Express, dependencies: Dependencies): void {
   mountRoutes(app, operationRoutes, operationHandlers(dependencies));
   const mcp = mcpHandlers(dependencies);
   app.route(mcpRoutes.message.path).post(mcp.message).all(mcp.other);
   const { follow } = eventHandlers(dependencies);
   const handlerOf = (route: Route) => (isMemberRoute(route) ? memberHandler(dependencies, route) : follow);
-  for (const routes of Object.values(resources)) {
+  for (const routes of Object.values(dependencies.resources)) {
     const handlers = Object.entries(routes).map(([name, route]) => [name, handlerOf(route)] as const);
     mountRoutes(app, routes, Object.fromEntries(handlers));
   }
+}
+
+/** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
+function mountPublicRoutes(app: Express, dependencies: Dependencies) {
+  const { operations, resources, unauthenticated, mcpSignIn } = dependencies;
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
-  const document = openApiDocument(operations, resources);
-  const { asset, assetUrl } = docsAssets();
-  const nowhere = notFoundPage(assetUrl);
   mountRoutes(app, arrivalRoutes, {
     home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),
   });
+  const document = openApiDocument(operations, resources);
+  const { asset, assetUrl } = docsAssets();
   const files = {
     openapi: openApi(document),
     asset,
@@ -74,26 +110,13 @@ export function createApp(dependencies: Dependencies): Express {
     ...guidePages(assetUrl),
   };
   mountRoutes(app, docsRoutes, rateLimited(files, unauthenticated));
+  return { nowhere: notFoundPage(assetUrl) };
+}
 
-  app.use((_request: Request, _response: Response, next: NextFunction) =>
-    next(new ActionError('route_not_found')),
-  );
-  app.use(async (error: unknown, request: Request, response: ApiResponse, _next: NextFunction) => {
-    const { requestId, context } = response.locals.exchange;
-    const refusal = refusalOf(error, requestId);
-    context.error = refusal;
-    const place = placeAt(request.path);
-    if (refusal.code === 'route_not_found' && nowhere.isFor(request))
-      nowhere.answer(request, response, place);
-    else await send(request, response, errorAnswer(refusal, requestId, place));
-  });
-  return app;
-
-  /** The ActionError of a refusal, of a path that cannot be decoded, or of a failure of a read-only route. */
-  function refusalOf(error: unknown, requestId: string): ActionError {
-    if (error instanceof ActionError) return error;
-    if (error instanceof URIError) return new ActionError('route_not_found');
-    log.error({ err: error, request_id: requestId }, 'request failed');
-    return new ActionError('action_platform_unavailable');
-  }
+/** The ActionError of a refusal, of a path that cannot be decoded, or of a failure of a read-only route. */
+function refusalOf(error: unknown, requestId: string, log: Logger): ActionError {
+  if (error instanceof ActionError) return error;
+  if (error instanceof URIError) return new ActionError('route_not_found');
+  log.error({ err: error, request_id: requestId }, 'request failed');
+  return new ActionError('action_platform_unavailable');
 }

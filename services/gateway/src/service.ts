@@ -2,10 +2,8 @@ import { authorize, type Operation, operations, type Resources, resources } from
 import type { ServiceDefinition } from '@action-platform/service-host';
 import { gatewayConfig } from './config.ts';
 import { createDependencies } from './dependencies.ts';
-import { allowingOrigins } from './http/cors.ts';
-import { sheddingLoad } from './http/load-shedding.ts';
-import { listen } from './http/server.ts';
-import { createApp } from './routes/app.ts';
+import { requestListener } from './entry.ts';
+import { listen } from './http/listen.ts';
 
 /** The gateway: the HTTP interface of the platform. */
 export const gateway = gatewayOffering(operations);
@@ -20,9 +18,7 @@ export function gatewayOffering(
     config: gatewayConfig,
     async start(tools) {
       const dependencies = createDependencies(tools, operations, offered);
-      const { config } = tools;
-      const handler = sheddingLoad(dependencies, createApp(dependencies));
-      const server = await listen(allowingOrigins(config.CORS_ORIGINS, handler), config);
+      const server = await listen(requestListener(dependencies), tools.config);
       tools.leaving.addEventListener('abort', server.drain);
       tools.log.info({ address: server.address }, 'listening');
       return {
@@ -35,7 +31,7 @@ export function gatewayOffering(
           );
           return { needed, other: [...other, ...issuers.map((host) => `issuer ${host}`)] };
         },
-        inFlight: () => dependencies.pipeline.inFlight,
+        inFlight: () => dependencies.admission.inFlight,
         stopAccepting: server.close,
       };
     },

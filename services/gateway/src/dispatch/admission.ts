@@ -7,6 +7,7 @@ import {
 } from '@action-platform/admission';
 import {
   ActionError,
+  type Call,
   type Credential,
   type Effect,
   failureOf,
@@ -21,13 +22,12 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { type CallAudit, holderIn } from './call-audit.ts';
 import { CallBytes } from './call-bytes.ts';
 import { type Exchange, type RequestIds, whenEnded } from './exchange.ts';
-import { ExpectedPrincipals } from './expected-principals.ts';
 import type { FairnessKeys } from './fairness-keys.ts';
 
 /** The least concurrency limit, however slow the platform is. */
 const LEAST_IN_FLIGHT = 32;
 
-interface PipelineOptions {
+interface AdmissionOptions {
   readonly authenticator: Authenticator;
   readonly fairnessKeys: FairnessKeys;
   readonly audit: CallAudit;
@@ -35,13 +35,13 @@ interface PipelineOptions {
   readonly limits: Pick<Limits, 'GATEWAY_MAX_IN_FLIGHT' | 'GATEWAY_MAX_BYTES_IN_FLIGHT'>;
 }
 
-/** The facts about a call that do not depend on its caller. */
-interface Kind {
-  /** Where the face accepts other credentials than the HTTP interface. */
+/** A call whose caller is unknown. */
+interface ArrivingCall {
+  /** Where its protocol accepts other credentials than the HTTP interface. */
   readonly authenticator?: Authenticator | undefined;
-  /** Whether it may have changed something when it fails. */
+  /** Whether it may have changed something when it fails; where the body names what is called, see {@link Caller.enter}. */
   readonly effect: Effect;
-  /** The service that answers it; left out where the body names it, see {@link Caller.enter}. */
+  /** The service that answers it. */
   readonly service?: ServiceName;
 }
 
@@ -51,20 +51,20 @@ export interface Caller {
   readonly fairnessKey: FairnessKey;
   /** The call's part of the byte budget. */
   readonly bytes: CallBytes;
-  /** Makes the call one of this service, which then limits it too. Throws when calls of the service have no room. */
-  readonly enter: (service: ServiceName) => void;
-  /** Gives up the place of the call while it waits. False when there is no room for it afterwards. */
+  /** The effect of the call, as far as it is known. */
+  effect: Effect;
+  /** Makes the call one of a service, which then limits it too. Throws when calls of the service have no room. */
+  readonly enter: (called: Pick<Call, 'effect' | 'service'>) => void;
+  /** Gives up the slot of the call while it waits. False when there is no room for it afterwards. */
   readonly rest: (wait: () => Promise<void>) => Promise<boolean>;
 }
 
 /**
- * The request pipeline of every call of a Member or a grant. It authenticates the caller, which involves no other process, and
+ * Admits every call of a Member or a grant. It authenticates the caller, which involves no other process, and
  * then admits the call by the caller's share of the calls and bytes in flight. So unauthenticated clients take no share, and the
- * gateway does not read their bodies. The pipeline has no queue: it refuses a call without room at once, its body unread.
+ * gateway does not read their bodies. There is no queue: a call without room is refused at once, its body unread.
  */
-export class RequestPipeline {
-  /** The principals that reads begin with before their authorization. */
-  readonly expected = new ExpectedPrincipals();
+export class CallAdmission {
   readonly #authenticator: Authenticator;
   readonly #audit: CallAudit;
   readonly #log: Logger;
@@ -75,7 +75,7 @@ export class RequestPipeline {
   readonly #fairnessKeys: FairnessKeys;
   readonly #causes = failureLines();
 
-  constructor({ authenticator, fairnessKeys, audit, log, limits }: PipelineOptions) {
+  constructor({ authenticator, fairnessKeys, audit, log, limits }: AdmissionOptions) {
     const most = limits.GATEWAY_MAX_IN_FLIGHT;
     this.#authenticator = authenticator;
     this.#fairnessKeys = fairnessKeys;
@@ -93,35 +93,37 @@ export class RequestPipeline {
   }
 
   /**
-   * Authenticates and admits a call, and answers it; never rejects. Each face writes a refusal in its own form.
+   * Authenticates and admits a call, and answers it; never rejects. Each protocol writes a refusal in its own form.
    *
    * @param work answers an admitted call; an error that it throws becomes the refusal.
    */
   async run<Answer>(
     exchange: Exchange,
-    kind: Kind,
+    arriving: ArrivingCall,
     work: (caller: Caller) => Promise<Answer>,
   ): Promise<Answer | ActionError> {
     const { context } = exchange;
-    let caller: string | undefined;
+    let fairnessKey: FairnessKey | undefined;
+    let caller: Caller | undefined;
     try {
-      const authenticator = kind.authenticator ?? this.#authenticator;
+      const authenticator = arriving.authenticator ?? this.#authenticator;
       const credential = await authenticator.authenticate(exchange.authorization, exchange);
       context.credential = credential;
-      caller = this.#fairnessKeys.of(credential).caller;
-      const admitted = this.#admit(credential, exchange, kind.service);
+      fairnessKey = this.#fairnessKeys.of(credential);
+      caller = this.#admit(credential, fairnessKey, exchange, arriving);
       try {
-        return await work(admitted);
+        return await work(caller);
       } finally {
-        admitted.bytes.releaseBody();
+        caller.bytes.releaseBody();
       }
     } catch (error) {
-      const refusal = this.#refusal(error, kind.effect, exchange);
+      const refusal = this.#refusal(error, caller?.effect ?? arriving.effect, exchange);
       context.error = refusal;
       return refusal;
     } finally {
       this.#learn(exchange);
-      if (caller !== undefined) this.#audit.ended({ exchange, effect: kind.effect, caller });
+      const { effect } = caller ?? arriving;
+      if (fairnessKey !== undefined) this.#audit.ended({ exchange, effect, caller: fairnessKey.caller });
     }
   }
 
@@ -156,32 +158,38 @@ export class RequestPipeline {
     belongsTo(found.workspaceId);
   }
 
-  #admit(credential: Credential, exchange: Exchange, declared: ServiceName | undefined): Caller {
-    const fairnessKey = this.#fairnessKeys.of(credential);
-    let service: ServiceName | undefined = declared;
+  #admit(
+    credential: Credential,
+    fairnessKey: FairnessKey,
+    exchange: Exchange,
+    { effect, service: declared }: ArrivingCall,
+  ): Caller {
+    let service = declared;
     if (credential.kind === 'session' || this.#fairnessKeys.knows(credential.secretHash))
       exchange.belongsTo(fairnessKey.workspace);
     if (!this.#calls.take(fairnessKey, service)) throw this.#noRoom();
     this.#load.accepted();
-    let hasPlace = true;
+    let hasSlot = true;
     const leave = () => {
-      if (hasPlace) this.#calls.leave(fairnessKey, service);
-      hasPlace = false;
+      if (hasSlot) this.#calls.leave(fairnessKey, service);
+      hasSlot = false;
     };
     whenEnded(exchange, leave);
     const bytes = new CallBytes(this.#bytes, fairnessKey, service, () => this.#unavailable());
-    const enter = (entered: ServiceName) => {
-      if (!this.#calls.move(service, entered)) throw this.#noRoom();
-      service = entered;
-      bytes.enter(entered);
+    const enter = (called: Pick<Call, 'effect' | 'service'>) => {
+      caller.effect = called.effect;
+      if (!this.#calls.move(service, called.service)) throw this.#noRoom();
+      service = called.service;
+      bytes.enter(service);
     };
     const rest = async (wait: () => Promise<void>) => {
       leave();
       await wait();
-      hasPlace = !exchange.ended.aborted && this.#calls.take(fairnessKey, service);
-      return hasPlace;
+      hasSlot = !exchange.ended.aborted && this.#calls.take(fairnessKey, service);
+      return hasSlot;
     };
-    return { credential, fairnessKey, bytes, enter, rest };
+    const caller: Caller = { credential, fairnessKey, bytes, effect, enter, rest };
+    return caller;
   }
 
   #noRoom(): ActionError {

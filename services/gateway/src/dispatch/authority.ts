@@ -1,89 +1,67 @@
-import { type Bus, refusalOf } from '@action-platform/bus';
-import { authorize } from '@action-platform/contracts';
-import { askOptions } from './ask.ts';
-import { type Body, type Exchange, noteHolder } from './exchange.ts';
-import type { Caller, RequestPipeline } from './pipeline.ts';
-import { receiveBody } from './receive-body.ts';
-import { timed } from './timed.ts';
-
-/** A call of an operation, as its caller sent it. */
-export interface Execution {
-  readonly operationId: string;
-  /** Names the run of a recurring job; required with a routine grant. */
-  readonly invocationId: string | undefined;
-  /** The idempotency key of the request header. */
-  readonly idempotencyKey?: string | undefined;
-  /** Whether the body must name an idempotency key, if the operation takes one. */
-  readonly isKeyRequired?: boolean;
-  readonly body: Body;
-}
-
-/** A call of an operation, by an admitted caller. */
-export interface OperationCall {
-  readonly exchange: Exchange;
-  readonly execution: Execution;
-  readonly caller: Caller;
-}
-
-/** A call with its whole body. */
-export interface ReceivedCall extends OperationCall {
-  readonly bytes: Uint8Array;
-}
-
-/** An authorized call. */
-export interface AuthorizedCall extends ReceivedCall {
-  /** The principal, as the grants service wrote it. */
-  readonly principal: string;
-}
+import { type Bus, type BusReply, callService, refusalOf } from '@action-platform/bus';
+import { ActionError, authorize, busHeaders, discover, type Granted } from '@action-platform/contracts';
+import type { CallAdmission, Caller } from './admission.ts';
+import { type Exchange, type RequestContext, timed } from './exchange.ts';
+import { ExpectedPrincipals } from './expected-principals.ts';
+import type { AdmittedCall } from './sent-call.ts';
+import { requestOptions } from './service-request.ts';
 
 const decoder = new TextDecoder();
 
-/**
- * Receives the bodies of calls, and has grants authorize them. The gateway requests the decision when the body is complete, so that an
- * acknowledged revocation stops a call whose body was still arriving. For such a body it also requests one before it reads, to refuse
- * a caller at once. Both requests have the same invocation id, so grants counts the run once.
- */
-export class Authorization {
+/** Establishes for whom a call is made: grants decides on every call of an operation, and a route for Members takes a session. */
+export class Authority {
+  /** The principals that reads begin with before their authorization. */
+  readonly expected = new ExpectedPrincipals();
   readonly #bus: Bus;
-  readonly #pipeline: RequestPipeline;
+  readonly #admission: CallAdmission;
 
-  constructor(bus: Bus, pipeline: RequestPipeline) {
+  constructor(bus: Bus, admission: CallAdmission) {
     this.#bus = bus;
-    this.#pipeline = pipeline;
+    this.#admission = admission;
   }
 
-  /** Receives the body of a call. Throws its refusal, or that of grants, which comes first. */
-  async receive(call: OperationCall): Promise<ReceivedCall> {
-    const { exchange, execution, caller } = call;
-    const wasWhole = await execution.body.hasArrived();
-    if (!wasWhole) await this.principalOf(call);
+  /** Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal. */
+  async establish(call: AdmittedCall): Promise<string> {
+    if (call.sent.called?.audience === 'member') return await this.#session(call);
     try {
-      const bytes = await receiveBody(execution.body, wasWhole, caller, exchange.context);
-      return { ...call, bytes };
-    } catch (refusal) {
-      if (wasWhole) await this.principalOf(call);
-      throw refusal;
-    }
-  }
-
-  /** The principal of a call (JSON text), as grants establishes it now. Throws its refusal. */
-  async principalOf(call: OperationCall): Promise<string> {
-    try {
-      const principal = await this.#request(call);
-      this.#pipeline.expected.expect(call.caller, principal);
+      const principal = await this.#authorize(call);
+      this.expected.expect(call.caller, principal);
       return principal;
     } catch (refusal) {
-      this.#pipeline.expected.expect(call.caller, undefined);
+      this.expected.expect(call.caller, undefined);
       throw refusal;
     }
   }
 
-  async #request({ exchange, execution, caller }: OperationCall): Promise<string> {
-    const { operationId: operation, invocationId } = execution;
+  /** Throws the refusal of a caller whose body is not read, or is refused; the service of a route for Members would find it later. */
+  async check(call: AdmittedCall): Promise<void> {
+    await this.establish(call);
+    if (call.sent.called?.audience !== 'member') return;
+    const { exchange, caller } = call;
+    await timed(exchange.context, 'authorityMs', () => availableOperations(this.#bus, exchange, caller));
+  }
+
+  /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */
+  async #session({ exchange, caller }: AdmittedCall): Promise<string> {
+    const { credential } = caller;
+    if (credential.kind === 'session') {
+      const { workspaceId, userId } = credential;
+      return JSON.stringify({ workspaceId, userId });
+    }
+    await availableOperations(this.#bus, exchange, caller).catch((error: unknown) => {
+      const isLive = error instanceof ActionError && error.status === 403;
+      if (!isLive) throw error;
+    });
+    throw new ActionError('member_session_required');
+  }
+
+  /** The principal of an operation's call, as grants wrote it. */
+  async #authorize({ exchange, sent, caller }: AdmittedCall): Promise<string> {
+    const { id: operation, invocationId } = sent;
     const { context } = exchange;
     const { credential } = caller;
     const request = JSON.stringify({ credential, operation, invocationId });
-    const options = askOptions(exchange, caller, authorize);
+    const options = requestOptions(exchange, caller, authorize);
     const before = context.authorityMs ?? 0;
     const reply = await timed(context, 'authorityMs', () =>
       this.#bus.request(authorize.subject, request, options),
@@ -92,7 +70,23 @@ export class Authorization {
     if (reply.status !== 200) throw refusalOf(reply, authorize.effect);
     const principal = decoder.decode(reply.body);
     context.principal = principal;
-    this.#pipeline.authorized(exchange, context.authorityMs! - before);
+    this.#admission.authorized(exchange, context.authorityMs! - before);
     return principal;
   }
+}
+
+/** The ids of the operations that a caller can execute now, sorted, and the limits of a routine grant; grants determines them for every call. */
+export async function availableOperations(bus: Bus, exchange: Exchange, caller: Caller): Promise<Granted> {
+  const { credential } = caller;
+  const options = {
+    ...requestOptions(exchange, caller, discover),
+    onReply: (reply: BusReply) => noteHolder(exchange.context, reply),
+  };
+  return await callService(bus, discover, { credential }, options);
+}
+
+/** Notes the caller in an answer of grants. */
+function noteHolder(context: RequestContext, reply: BusReply): void {
+  const holder = reply.header(busHeaders.holder);
+  if (holder !== '') context.holder = holder;
 }

@@ -1,10 +1,34 @@
+import { ActionError } from '@action-platform/contracts';
 import { inSpan } from '@action-platform/telemetry';
-import type { Body, RequestContext } from './exchange.ts';
-import type { Caller } from './pipeline.ts';
-import { timed } from './timed.ts';
+import type { Caller } from './admission.ts';
+import { type RequestContext, timed } from './exchange.ts';
+
+/** The body of a request, which may still be arriving. */
+export interface Body {
+  /** Whether the whole body has arrived; does not wait for the rest, and consumes nothing. */
+  hasArrived(): Promise<boolean>;
+  /**
+   * The whole body. Throws ActionError when it is too large, incomplete at the deadline or not a JSON text.
+   *
+   * @param hold is called before the body takes this number of bytes of memory in all. When it throws, the body stays unread.
+   */
+  read(hold: (bytes: number) => void): Promise<Uint8Array>;
+}
+
+/** A body that is in memory, of at most `limit` bytes. */
+export function arrivedBody(bytes: Uint8Array, limit = Number.POSITIVE_INFINITY): Body {
+  return {
+    hasArrived: () => Promise.resolve(true),
+    read: async () => {
+      if (bytes.length <= limit) return bytes;
+      const message = `The arguments are larger than ${limit} bytes.`;
+      throw new ActionError('request_body_too_large', { message });
+    },
+  };
+}
 
 /** Reads a body within the byte budget; one that is still arriving in a span of its own, and timed. */
-export function receiveBody(
+export function readBody(
   body: Body,
   wasWhole: boolean,
   { bytes }: Caller,

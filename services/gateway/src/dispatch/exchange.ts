@@ -1,5 +1,4 @@
-import type { BusReply } from '@action-platform/bus';
-import { ActionError, busHeaders, type Credential } from '@action-platform/contracts';
+import { ActionError, type Credential } from '@action-platform/contracts';
 
 /** The ids of a request. */
 export interface RequestIds {
@@ -74,31 +73,18 @@ export interface RequestContext {
   serviceMs?: number;
 }
 
-/** Notes the caller in an answer of grants. */
-export function noteHolder(context: RequestContext, reply: BusReply): void {
-  const holder = reply.header(busHeaders.holder);
-  if (holder !== '') context.holder = holder;
-}
-
-/** Notes the facts in the answer of the service that ran the call. */
-export function noteReply(context: RequestContext, reply: BusReply): void {
-  const targets = reply.header(busHeaders.targets);
-  if (targets !== '') context.targets = targets;
-  if (reply.header(busHeaders.replayed) === 'true') context.isReplay = true;
-  const outcome = reply.header(busHeaders.outcome);
-  if (outcome === 'failed' || outcome === 'unknown') context.outcome = outcome;
-}
-
-/** The body of a request, which may still be arriving. */
-export interface Body {
-  /** Whether the whole body has arrived; does not wait for the rest, and consumes nothing. */
-  hasArrived(): Promise<boolean>;
-  /**
-   * The whole body. Throws ActionError when it is too large, incomplete at the deadline or not a JSON text.
-   *
-   * @param hold is called before the body takes this number of bytes of memory in all. When it throws, the body stays unread.
-   */
-  read(hold: (bytes: number) => void): Promise<Uint8Array>;
+/** Adds the duration of a part of a request to its context, also when the part fails. */
+export async function timed<Result>(
+  context: RequestContext,
+  part: 'bodyMs' | 'authorityMs' | 'serviceMs',
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const begunAt = performance.now();
+  try {
+    return await work();
+  } finally {
+    context[part] = (context[part] ?? 0) + performance.now() - begunAt;
+  }
 }
 
 /** An incomplete or malformed request: the caller has to correct its form, not its content. */

@@ -1,65 +1,87 @@
 import type { Bus } from '@action-platform/bus';
-import { type ActionError, authorize, type Operation } from '@action-platform/contracts';
-import type { Answer } from './answer.ts';
-import { Authorization, type Execution, type OperationCall, type ReceivedCall } from './authorize.ts';
-import { decide } from './decide.ts';
-import { dispatch } from './dispatch.ts';
+import { ActionError, authorize, type MemberRoute, type Operation } from '@action-platform/contracts';
+import type { CallAdmission } from './admission.ts';
+import { Authority } from './authority.ts';
+import { readBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
-import type { RequestPipeline } from './pipeline.ts';
+import type { AdmittedCall, SentCall } from './sent-call.ts';
+import { type Answer, answerOf, requestService } from './service-request.ts';
 import { SpeculativeRead } from './speculative-read.ts';
-import { waitForNews } from './wait-for-news.ts';
-import type { WakeUps } from './wake-ups.ts';
+import { waitForNews } from './waiting/wait-for-news.ts';
+import type { WakeUps } from './waiting/wake-ups.ts';
 
-interface Needed {
-  readonly pipeline: RequestPipeline;
-  readonly bus: Bus;
-  /** The operations that are offered, by id. */
-  readonly operations: ReadonlyMap<string, Operation>;
-  /** Wakes callers of operations that wait. */
-  readonly wakeUps: WakeUps;
-}
+/** The pipeline of everything that callers send, whatever the protocol: its stages stand here in their order. */
+export class CallHandler {
+  readonly #bus: Bus;
+  readonly #admission: CallAdmission;
+  readonly #authority: Authority;
+  readonly #wakeUps: WakeUps;
 
-/** Executes operations that the call of an unknown caller names: authenticates and admits it, then see {@link runOperation}. */
-export function executeOperation(needed: Needed) {
-  const run = runOperation(needed);
-  return (exchange: Exchange, execution: Execution): Promise<Answer | ActionError> => {
-    const operation = needed.operations.get(execution.operationId);
-    if (operation !== undefined) exchange.context.operation = operation.id;
-    return needed.pipeline.run(exchange, operation ?? authorize, (caller) =>
-      run({ exchange, execution, caller }),
-    );
-  };
-}
+  constructor(bus: Bus, admission: CallAdmission, wakeUps: WakeUps) {
+    this.#bus = bus;
+    this.#admission = admission;
+    this.#authority = new Authority(bus, admission);
+    this.#wakeUps = wakeUps;
+  }
 
-/**
- * Executes operations for admitted callers in three steps: grants authorizes the call, the gateway decides on it, and the owning
- * service runs it. A read may begin before, but the decision releases its answer. Throws the refusal.
- */
-export function runOperation({ pipeline, bus, operations, wakeUps }: Needed) {
-  const authorization = new Authorization(bus, pipeline);
+  /** Answers the call of an unknown caller; never rejects. It authenticates and admits the caller first. */
+  handle(exchange: Exchange, sent: SentCall): Promise<Answer | ActionError> {
+    const { called = authorize } = sent;
+    if (called.audience === 'operation') exchange.context.operation = called.id;
+    return this.#admission.run(exchange, called, (caller) => this.answer({ exchange, sent, caller }));
+  }
 
-  const run = async (operation: Operation | undefined, received: ReceivedCall): Promise<Answer> => {
-    const expected = pipeline.expected.of(received.caller);
-    const begun =
-      operation?.effect === 'read' && expected !== undefined
-        ? new SpeculativeRead(bus, operation, { ...received, principal: expected })
-        : undefined;
+  /** Answers the call of an admitted caller. Throws the refusal. */
+  async answer(call: AdmittedCall): Promise<Answer> {
+    const { called, invocationId } = call.sent;
+    if (invocationId !== undefined) call.exchange.context.invocationId = invocationId;
+    const bytes = await this.#receive(call);
+    if (called?.audience !== 'operation' || !called.waits) return await this.#execute(call, bytes);
+    return await waitForNews(call, bytes, this.#wakeUps, (repeated) => this.#execute(call, repeated));
+  }
+
+  /**
+   * Receives the body. Authority is established when it is complete, so that an acknowledged revocation stops a call whose body was still
+   * arriving. Of such a body it is also checked before it is read, to refuse a caller at once, and its refusal comes before that
+   * of the body. Both requests have the same invocation id, so grants counts the run once.
+   */
+  async #receive(call: AdmittedCall): Promise<Uint8Array> {
+    const { exchange, sent, caller } = call;
+    const wasWhole = await sent.body.hasArrived();
+    if (!wasWhole) await this.#authority.check(call);
     try {
-      const principal = await authorization.principalOf(received);
-      const decision = decide(operation);
-      if (decision.outcome === 'refused') throw decision.refusal;
-      return await dispatch(bus, decision.operation, { ...received, principal }, begun);
+      return await readBody(sent.body, wasWhole, caller, exchange.context);
+    } catch (refusal) {
+      if (wasWhole) await this.#authority.check(call);
+      throw refusal;
+    }
+  }
+
+  /** Establishes authority, decides, and has the service answer. A read may begin before, but the decision releases its answer. */
+  async #execute(call: AdmittedCall, bytes: Uint8Array): Promise<Answer> {
+    const begun = this.#beginRead(call, bytes);
+    try {
+      const principal = await this.#authority.establish(call);
+      const called = decide(call);
+      const reply = await (begun?.release(principal) ??
+        requestService(this.#bus, called, call, bytes, principal));
+      return answerOf(reply, called.effect, call.exchange.context, call.sent.file);
     } finally {
       begun?.end();
     }
-  };
+  }
 
-  return async (call: OperationCall): Promise<Answer> => {
-    const { operationId, invocationId } = call.execution;
-    const operation = operations.get(operationId);
-    if (invocationId !== undefined) call.exchange.context.invocationId = invocationId;
-    const received = await authorization.receive(call);
-    if (operation?.waits) return await waitForNews(received, wakeUps, (repeated) => run(operation, repeated));
-    return await run(operation, received);
-  };
+  #beginRead(call: AdmittedCall, bytes: Uint8Array): SpeculativeRead | undefined {
+    const { called } = call.sent;
+    if (called?.audience !== 'operation' || called.effect !== 'read') return undefined;
+    const expected = this.#authority.expected.of(call.caller);
+    if (expected === undefined) return undefined;
+    return new SpeculativeRead(requestService(this.#bus, called, call, bytes, expected), expected);
+  }
+}
+
+/** Decides on an authorized call; returns what its service is asked for. A further refusal, such as held for approval, belongs here. */
+function decide({ sent: { called } }: AdmittedCall): Operation | MemberRoute {
+  if (called === undefined) throw new ActionError('unknown_operation');
+  return called;
 }

@@ -1,10 +1,81 @@
-import { type BusReply, refusalOf, retryAfterOf } from '@action-platform/bus';
-import { busHeaders, type Effect, type FeedPage } from '@action-platform/contracts';
+import { writeFairnessKey } from '@action-platform/admission';
+import {
+  type Bus,
+  type BusReply,
+  type BusRequestOptions,
+  refusalOf,
+  retryAfterOf,
+} from '@action-platform/bus';
+import {
+  ActionError,
+  busHeaders,
+  type Effect,
+  type FeedPage,
+  idempotencyKeyField,
+  KEY_MAX_LENGTH,
+  type MemberRoute,
+  type Operation,
+} from '@action-platform/contracts';
+import type { z } from 'zod';
+import type { Caller } from './admission.ts';
+import { type Exchange, type RequestContext, timed } from './exchange.ts';
+import type { AdmittedCall, AnswerFile, SentCall } from './sent-call.ts';
 
-/** An answer that a browser saves as a file. */
-export interface AnswerFile {
-  readonly mediaType: string;
-  readonly name: string;
+/**
+ * The options of a request to a service on behalf of an exchange: it waits until the deadline, or until the caller disconnects.
+ * Throws `action_platform_unavailable` when the deadline has passed.
+ */
+export function requestOptions(
+  exchange: Exchange,
+  { fairnessKey, bytes }: Pick<Caller, 'fairnessKey' | 'bytes'>,
+  { effect }: { readonly effect: Effect },
+  more: Readonly<Record<string, string>> = {},
+): BusRequestOptions {
+  const timeoutMs = exchange.deadline - performance.now();
+  if (timeoutMs <= 0) throw new ActionError('action_platform_unavailable');
+  const headers = {
+    [busHeaders.requestId]: exchange.requestId,
+    ...(exchange.callId !== undefined && { [busHeaders.callId]: exchange.callId }),
+    [busHeaders.traceparent]: exchange.traceparent,
+    [busHeaders.fairnessKey]: writeFairnessKey(fairnessKey),
+    ...more,
+  };
+  return { timeoutMs, effect, headers, byteCredit: bytes, signal: exchange.ended };
+}
+
+/**
+ * Passes a call to the service that answers it, its body byte for byte; rejects as `Bus.request` does.
+ *
+ * @param principal whom the call is made for, as JSON text.
+ */
+export async function requestService(
+  bus: Bus,
+  called: Operation | MemberRoute,
+  { exchange, sent, caller }: AdmittedCall,
+  bytes: Uint8Array,
+  principal: string,
+): Promise<BusReply> {
+  const options = requestOptions(exchange, caller, called, {
+    [busHeaders.principal]: principal,
+    ...(sent.path !== undefined && { [busHeaders.path]: JSON.stringify(sent.path) }),
+    ...keyHeaders(called.input, sent),
+  });
+  const body = sent.input === undefined ? bytes : JSON.stringify(sent.input);
+  return await timed(exchange.context, 'serviceMs', () => bus.request(called.subject, body, options));
+}
+
+/** The headers for the idempotency key of a call; none for an input without one. Throws ActionError for a key that is empty or too long. */
+function keyHeaders(
+  input: z.ZodObject,
+  { idempotencyKey: key, isKeyRequired }: SentCall,
+): Readonly<Record<string, string>> {
+  if (idempotencyKeyField(input) === undefined) return {};
+  const required = isKeyRequired ? { [busHeaders.keyRequired]: 'true' } : {};
+  if (key === undefined) return required;
+  const length = [...key].length;
+  if (length >= 1 && length <= KEY_MAX_LENGTH) return { ...required, [busHeaders.idempotencyKey]: key };
+  const message = `Idempotency-Key: must have 1 to ${KEY_MAX_LENGTH} characters.`;
+  throw new ActionError('invalid_request', { message });
 }
 
 /** The successful answer of a service. */
@@ -24,11 +95,17 @@ export interface Answer {
 }
 
 /**
- * The answer in a successful reply from the bus. Any other reply is thrown as its ActionError.
+ * The answer in a successful reply from the bus, whose facts it notes. Any other reply is thrown as its ActionError.
  *
  * @param file of an answer that is no JSON, and may be empty.
  */
-export function answerOf(reply: BusReply, effect: Effect, file?: AnswerFile): Answer {
+export function answerOf(
+  reply: BusReply,
+  effect: Effect,
+  context: RequestContext,
+  file?: AnswerFile,
+): Answer {
+  noteReply(context, reply);
   const { body, more } = reply;
   const isGood = reply.status === 200 && (body.length > 0 || more !== undefined || file !== undefined);
   if (!isGood) throw refusalOf(reply, effect);
@@ -41,4 +118,13 @@ export function answerOf(reply: BusReply, effect: Effect, file?: AnswerFile): An
     retryAfter: retryAfterOf(reply),
     ...(feed !== '' && { feed: JSON.parse(feed) as FeedPage }),
   };
+}
+
+/** Notes the facts in the answer of the service that ran the call. */
+function noteReply(context: RequestContext, reply: BusReply): void {
+  const targets = reply.header(busHeaders.targets);
+  if (targets !== '') context.targets = targets;
+  if (reply.header(busHeaders.replayed) === 'true') context.isReplay = true;
+  const outcome = reply.header(busHeaders.outcome);
+  if (outcome === 'failed' || outcome === 'unknown') context.outcome = outcome;
 }

@@ -1,7 +1,4 @@
-import type { Bus, BusReply } from '@action-platform/bus';
-import type { Operation } from '@action-platform/contracts';
-import type { AuthorizedCall } from './authorize.ts';
-import { requestService } from './request-service.ts';
+import type { BusReply } from '@action-platform/bus';
 
 /**
  * Speculative execution of a read: its service works on it while grants authorizes it, so a call takes the time of the longer request
@@ -9,15 +6,16 @@ import { requestService } from './request-service.ts';
  * establishes the same principal for this very call. So a wrong expectation costs a read, and shows nobody anything.
  */
 export class SpeculativeRead {
-  readonly #principal: string;
   readonly #reply: Promise<BusReply>;
+  readonly #principal: string;
   #isReleased = false;
 
-  constructor(bus: Bus, operation: Operation, call: AuthorizedCall) {
-    this.#principal = call.principal;
-    this.#reply = requestService(bus, operation, call);
+  /** @param principal with which the service was requested. */
+  constructor(reply: Promise<BusReply>, principal: string) {
+    this.#reply = reply;
+    this.#principal = principal;
     // Without a release nobody handles a failure.
-    this.#reply.catch(() => {});
+    reply.catch(() => {});
   }
 
   /** The answer of the service, if it is the one for this principal. */

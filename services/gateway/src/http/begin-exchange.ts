@@ -12,11 +12,11 @@ import { context, type Span, type SpanContext, SpanKind, TraceFlags, trace } fro
 import type { NextFunction, Request } from 'express';
 import { type Delivery, type Exchange, MalformedRequest, type RequestIds } from '../dispatch/exchange.ts';
 import type { ApiResponse } from './api-response.ts';
-import { assignOwner } from './connection-table.ts';
-import { endSpan, methodOf, routeOf } from './end-span.ts';
-import { logRequests } from './log-requests.ts';
-import type { Measurements } from './measure.ts';
+import { assignOwner } from './connections/connection-table.ts';
 import { templateOf } from './mount-routes.ts';
+import { endSpan, methodOf, routeOf } from './observing/end-span.ts';
+import { logRequests } from './observing/log-requests.ts';
+import type { Measurements } from './observing/measure.ts';
 
 /** A request id of the caller's own that the gateway keeps. */
 const CALLERS_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { ActionError } from '@action-platform/contracts';
-import { type Body, type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
+import type { Body } from '../dispatch/body.ts';
+import { type Exchange, MalformedRequest } from '../dispatch/exchange.ts';
 
 /** The first size of the buffer of a body of unknown length, in bytes. */
 const FIRST_BUFFER_BYTES = 4096;

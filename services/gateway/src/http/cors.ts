@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import cors from 'cors';
-import { idsOf } from './exchange.ts';
+import { idsOf } from './begin-exchange.ts';
 
 /** How long a browser may cache the answer to a preflight request, in seconds. */
 const REMEMBERED_SECONDS = 7_200;

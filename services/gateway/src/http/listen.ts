@@ -1,11 +1,11 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { bind } from '@action-platform/service-host';
-import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections.ts';
-import { idsOf } from './exchange.ts';
-import { allowHalfClose } from './half-close.ts';
-import { refuse } from './malformed.ts';
-import { closeStalledAnswers } from './stalled-answers.ts';
+import { idsOf } from './begin-exchange.ts';
+import { type ConnectionLimits, Connections, KEEP_ALIVE_MS } from './connections/connections.ts';
+import { allowHalfClose } from './connections/half-close.ts';
+import { refuse } from './connections/malformed.ts';
+import { closeStalledAnswers } from './connections/stalled-answers.ts';
 
 /** How often the server looks for requests that take too long to arrive, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;

@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import type { RequestPipeline } from '../dispatch/pipeline.ts';
-import { COMMON_HEADERS, idsOf } from './exchange.ts';
-import { errorAnswer } from './http-answer.ts';
-import type { Measurements } from './measure.ts';
+import type { CallAdmission } from '../dispatch/admission.ts';
+import { errorAnswer } from './answers/http-answer.ts';
+import { COMMON_HEADERS, idsOf } from './begin-exchange.ts';
+import type { Measurements } from './observing/measure.ts';
 import { placeAt } from './place.ts';
 
 /** The largest body of a refused request whose connection stays open, in bytes. */
@@ -10,7 +10,7 @@ const SMALL_BODY_BYTES = 64 * 1024;
 
 /** Refuses requests beyond the concurrency limit before any other work on them, and passes on all others. */
 export function sheddingLoad(
-  { pipeline, measurements }: { readonly pipeline: RequestPipeline; readonly measurements: Measurements },
+  { admission, measurements }: { readonly admission: CallAdmission; readonly measurements: Measurements },
   handler: RequestListener,
 ): RequestListener {
   return (request, response) => {
@@ -20,7 +20,9 @@ export function sheddingLoad(
       requestId = ids.requestId;
       return ids;
     };
-    const refusal = hasSmallBody(request) ? pipeline.shed(request.headers.authorization, makeIds) : undefined;
+    const refusal = hasSmallBody(request)
+      ? admission.shed(request.headers.authorization, makeIds)
+      : undefined;
     if (refusal === undefined) {
       handler(request, response);
       return;

@@ -5,3 +5,8 @@ export function idempotencyKeyOf({ headers }: IncomingMessage): string | undefin
   const value = headers['idempotency-key'];
   return value === undefined ? undefined : Buffer.from(String(value), 'latin1').toString();
 }
+
+/** The request header that names the run of a recurring job. */
+export function invocationIdOf({ headers }: IncomingMessage): string | undefined {
+  return headers['x-routine-invocation-id'] as string | undefined;
+}

@@ -1,4 +1,3 @@
-import type { Bus } from '@action-platform/bus';
 import {
   ActionError,
   describeOperation,
@@ -11,39 +10,36 @@ import {
   type Operation,
 } from '@action-platform/contracts';
 import { LRUCache } from 'lru-cache';
-import { versionOf } from '../dispatch/content-version.ts';
-import { availableOperations } from '../dispatch/discovery.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { availableOperations } from '../dispatch/authority.ts';
 import type { Exchange } from '../dispatch/exchange.ts';
-import type { RequestPipeline } from '../dispatch/pipeline.ts';
-import { errorAnswer, type HttpAnswer, jsonAnswer } from '../http/http-answer.ts';
+import { errorAnswer, type HttpAnswer, jsonAnswer } from '../http/answers/http-answer.ts';
+import { versionOf } from '../http/answers/static-file.ts';
 
 /** How many answers are cached: many callers have the same set of operations. */
 const ANSWERS_KEPT = 64;
-
-interface Needed {
-  readonly pipeline: RequestPipeline;
-  readonly bus: Bus;
-  /** The operations that are offered, by id. */
-  readonly operations: ReadonlyMap<string, Operation>;
-}
 
 /**
  * Lists the operations that a caller can execute now, as GET /api/v1/operations does. The text is made once for each set of
  * operations and each scope, and has a validator (RFC 9110, section 8.8.1).
  */
-export function discoverOperations({ pipeline, bus, operations }: Needed) {
+export function discoverOperations({
+  admission,
+  bus,
+  operations,
+}: Pick<Dependencies, 'admission' | 'bus' | 'operations'>) {
   const whole = listing('operations', operations, describeOperation);
   const tools = {
     session: listing('tools', operations, (operation) => describeTool(operation, 'interactive')),
     grant: listing('tools', operations, toolOfGrant()),
   };
   return async (exchange: Exchange, query: object): Promise<HttpAnswer> => {
-    const answer = await pipeline.run(exchange, discover, async (caller) => {
+    const answer = await admission.run(exchange, discover, async (caller) => {
       const available = await availableOperations(bus, exchange, caller);
-      const asked = discoveryQuery.safeParse(query);
-      if (!asked.success)
+      const parsed = discoveryQuery.safeParse(query);
+      if (!parsed.success)
         throw new ActionError('invalid_request', { message: 'view: must be tools, or left out.' });
-      return (asked.data.view === 'tools' ? tools[caller.credential.kind] : whole)(available);
+      return (parsed.data.view === 'tools' ? tools[caller.credential.kind] : whole)(available);
     });
     return answer instanceof ActionError ? errorAnswer(answer, exchange.requestId, 'discovery') : answer;
   };

@@ -1,9 +1,9 @@
 import { ActionError } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
+import { jsonAnswer } from '../http/answers/http-answer.ts';
+import { send } from '../http/answers/send.ts';
 import type { ApiResponse } from '../http/api-response.ts';
-import { jsonAnswer } from '../http/http-answer.ts';
-import { send } from '../http/send.ts';
 
 const alive = jsonAnswer(JSON.stringify({ status: 'ok' }));
 

@@ -1,40 +1,34 @@
 import { largestBody, type MemberRoute, publishedSchema } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import type { AnswerFile } from '../dispatch/answer.ts';
-import { memberCalls } from '../dispatch/member-calls.ts';
+import type { SentCall } from '../dispatch/sent-call.ts';
+import { httpAnswer } from '../http/answers/http-answer.ts';
+import { send } from '../http/answers/send.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import { httpAnswer } from '../http/http-answer.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { send } from '../http/send.ts';
+import { idempotencyKeyOf } from '../http/request-headers.ts';
 
 type MemberRequest = Request<Record<string, string>>;
 
 /** The handler of a declared route for Members, which has its service answer. The service validates the input. */
-export function memberHandler(dependencies: Dependencies, route: MemberRoute) {
-  const call = memberCalls(dependencies);
-  const limit = largestBody(route.input, dependencies.config);
+export function memberHandler({ calls, config }: Dependencies, route: MemberRoute) {
+  const { id } = route;
+  const limit = largestBody(route.input, config);
   const parametersOf = parameterReader(route);
   const [{ status } = { status: 200 }] = route.answers;
   return async (request: MemberRequest, response: ApiResponse): Promise<void> => {
     const { exchange } = response.locals;
     const body = new HttpBody(request as Request, response, exchange, limit);
     const idempotencyKey = idempotencyKeyOf(request);
-    const outcome = await call(exchange, { route, body, idempotencyKey, ...parametersOf(request) });
+    const sent = { id, called: route, body, idempotencyKey, ...parametersOf(request) };
+    const outcome = await calls.handle(exchange, sent);
     const answer = httpAnswer(outcome, exchange.requestId, 'member_route', status);
     await send(request, response, answer);
   };
 }
 
 /** The part of a call that its request has in its address. */
-interface Parameters {
-  /** The whole input, of a route without a body. */
-  readonly input?: object;
-  /** The parameters of the path, beside a body. */
-  readonly path?: Readonly<Record<string, string>>;
-  readonly file?: AnswerFile;
-}
+type Parameters = Pick<SentCall, 'input' | 'path' | 'file'>;
 
 function parameterReader(route: MemberRoute): (request: MemberRequest) => Parameters {
   const { parameters = {}, requestBody, file } = route;

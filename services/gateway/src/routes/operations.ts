@@ -7,21 +7,19 @@ import {
 } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { executeOperation } from '../dispatch/operations.ts';
+import { httpAnswer } from '../http/answers/http-answer.ts';
+import { send } from '../http/answers/send.ts';
+import { sendValidated } from '../http/answers/send-validated.ts';
 import type { ApiResponse } from '../http/api-response.ts';
 import { HttpBody } from '../http/body.ts';
-import { httpAnswer } from '../http/http-answer.ts';
-import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-import { send } from '../http/send.ts';
-import { sendValidated } from '../http/send-validated.ts';
+import { idempotencyKeyOf, invocationIdOf } from '../http/request-headers.ts';
 import { discoverOperations } from './discovery.ts';
 
 /** The handlers of the routes that discover and execute operations. */
 export function operationHandlers(dependencies: Dependencies) {
-  const { config, operations } = dependencies;
+  const { calls, config, operations } = dependencies;
   const discover = discoverOperations(dependencies);
   const sendListing = sendValidated();
-  const execute = executeOperation(dependencies);
   const deprecated = deprecationHeaders(operations);
   return {
     /** GET /api/v1/operations?view= */
@@ -37,9 +35,10 @@ export function operationHandlers(dependencies: Dependencies) {
       if (announcement !== undefined) response.set(announcement);
       const operation = operations.get(operationId);
       const limit = operation ? largestBody(operation.input, config) : config.REQUEST_BODY_MAX_BYTES;
-      const outcome = await execute(exchange, {
-        operationId,
-        invocationId: request.headers['x-routine-invocation-id'] as string | undefined,
+      const outcome = await calls.handle(exchange, {
+        id: operationId,
+        called: operation,
+        invocationId: invocationIdOf(request),
         idempotencyKey: idempotencyKeyOf(request),
         body: new HttpBody(request, response, exchange, limit),
       });

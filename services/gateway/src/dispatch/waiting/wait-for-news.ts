@@ -1,6 +1,6 @@
 import type { Principal } from '@action-platform/contracts';
-import type { Answer } from './answer.ts';
-import type { ReceivedCall } from './authorize.ts';
+import type { AdmittedCall } from '../sent-call.ts';
+import type { Answer } from '../service-request.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 /** The fields of the input and the result of an operation that waits. */
@@ -16,34 +16,33 @@ const decoder = new TextDecoder();
 
 /**
  * Repeats a call of an operation that waits (`Operation.waits`) while its page is empty and its caller wants to wait, each time with
- * authority of its own. Meanwhile the call has no place among those in flight: it costs a connection.
+ * authority of its own. Meanwhile the call has no slot among those in flight: it costs a connection.
  */
 export async function waitForNews(
-  call: ReceivedCall,
+  { exchange, caller }: AdmittedCall,
+  body: Uint8Array,
   wakeUps: WakeUps,
-  ask: (call: ReceivedCall) => Promise<Answer>,
+  ask: (body: Uint8Array) => Promise<Answer>,
 ): Promise<Answer> {
-  const { context, ended } = call.exchange;
+  const { context, ended } = exchange;
   const isOver = () => ended.aborted || wakeUps.leaving.aborted;
   const begunAt = performance.now();
   let askedAt = begunAt;
-  let answer = await ask(call);
+  let answer = await ask(body);
   let input: Input | undefined;
   while (answer.feed?.count === 0 && answer.feed.end !== undefined && !isOver()) {
     const { end } = answer.feed;
-    input ??= JSON.parse(decoder.decode(call.bytes) || '{}') as Input;
+    input ??= JSON.parse(decoder.decode(body) || '{}') as Input;
     const leftMs = begunAt + (input.wait_seconds ?? 0) * 1000 - performance.now();
     if (leftMs <= 0) break;
     const { workspaceId } = JSON.parse(context.principal!) as Principal;
     const waitedSince = performance.now();
-    const hasPlace = await call.caller.rest(() =>
-      wakeUps.after({ workspaceId, end, askedAt }, leftMs, ended),
-    );
+    const hasSlot = await caller.rest(() => wakeUps.after({ workspaceId, end, askedAt }, leftMs, ended));
     context.waitedMs = (context.waitedMs ?? 0) + performance.now() - waitedSince;
     askedAt = performance.now();
-    if (!hasPlace) continue;
+    if (!hasSlot) continue;
     const { next_cursor: cursor } = (JSON.parse(decoder.decode(answer.body)) as Body).result;
-    answer = await ask({ ...call, bytes: Buffer.from(JSON.stringify({ ...input, cursor })) });
+    answer = await ask(Buffer.from(JSON.stringify({ ...input, cursor })));
   }
   return answer;
 }

@@ -1,6 +1,6 @@
 import { ActionError, type Place } from '@action-platform/contracts';
-import type { Answer } from '../dispatch/answer.ts';
-import { MalformedRequest } from '../dispatch/exchange.ts';
+import { MalformedRequest } from '../../dispatch/exchange.ts';
+import type { Answer } from '../../dispatch/service-request.ts';
 
 /** The answer to an HTTP request. */
 export interface HttpAnswer {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { isWhole } from './body.ts';
+import { isWhole } from '../body.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
 /**

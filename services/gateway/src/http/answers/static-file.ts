@@ -1,7 +1,12 @@
+import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { versionOf } from '../dispatch/content-version.ts';
 import { heedValidator } from './revalidation.ts';
+
+/** A short hash of content: for validators (`ETag`), and for URLs of immutable content. */
+export function versionOf(content: Uint8Array): string {
+  return hash('sha256', content, 'base64url').slice(0, 16);
+}
 
 /** A file that is the same for every caller until the next deployment. */
 export interface StaticFile {

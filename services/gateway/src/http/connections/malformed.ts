@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { newRequestId } from '@action-platform/contracts';
-import { MalformedRequest } from '../dispatch/exchange.ts';
-import { breakOff } from './body.ts';
-import { errorAnswer } from './http-answer.ts';
+import { MalformedRequest } from '../../dispatch/exchange.ts';
+import { errorAnswer } from '../answers/http-answer.ts';
+import { breakOff } from '../body.ts';
 
 /**
  * Answers malformed HTTP, or a request that takes too long to arrive.

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, toolName } from '@action-platform/contracts';
 import { KEEP_TRACE } from '@action-platform/telemetry';
 import { type Attributes, type Span, SpanStatusCode } from '@opentelemetry/api';
-import type { RequestContext } from '../dispatch/exchange.ts';
-import type { ApiResponse } from './api-response.ts';
+import type { RequestContext } from '../../dispatch/exchange.ts';
+import type { ApiResponse } from '../api-response.ts';
 
 /** A request, with its route if one matched. */
 export type RoutedRequest = IncomingMessage & { readonly route?: { readonly path?: unknown } };

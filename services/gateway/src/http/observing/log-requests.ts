@@ -1,8 +1,8 @@
 import type { Principal } from '@action-platform/contracts';
 import { ANSWERED, LineLevels, type Logger } from '@action-platform/service-host';
 import type { SpanContext } from '@opentelemetry/api';
-import type { RequestContext } from '../dispatch/exchange.ts';
-import type { ApiResponse } from './api-response.ts';
+import type { RequestContext } from '../../dispatch/exchange.ts';
+import type { ApiResponse } from '../api-response.ts';
 import { methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 /** Logs a request: caller, operation, outcome and durations; never its content. */

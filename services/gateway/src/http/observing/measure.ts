@@ -1,6 +1,6 @@
 import type { RecentCalls } from '@action-platform/service-host';
 import { counts, durations } from '@action-platform/telemetry';
-import type { ApiResponse } from './api-response.ts';
+import type { ApiResponse } from '../api-response.ts';
 import { hasFailed, mcpAttributes, methodOf, type RoutedRequest, routeOf } from './end-span.ts';
 
 const answering = durations('http.server.request.duration');

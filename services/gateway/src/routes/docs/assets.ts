@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ActionError } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
-import { answerWithFile, type StaticFile, staticFile } from '../../http/static-file.ts';
+import { answerWithFile, type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';

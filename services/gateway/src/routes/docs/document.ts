@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { answerWithFile, type StaticFile, staticFile } from '../../http/static-file.ts';
+import { answerWithFile, type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { type PageParts, protectPage, renderPage } from './page.ts';
 

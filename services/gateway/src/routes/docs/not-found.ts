@@ -1,6 +1,6 @@
 import { nextStep, type Place } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
-import { answerWithFile } from '../../http/static-file.ts';
+import { answerWithFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { html } from './html.ts';
 import { protectPage, renderPage } from './page.ts';

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { type StaticFile, staticFile } from '../../http/static-file.ts';
+import { type StaticFile, staticFile } from '../../http/answers/static-file.ts';
 import type { AssetUrl } from './assets.ts';
 import { type Html, html } from './html.ts';
 

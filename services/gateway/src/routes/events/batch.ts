@@ -1,7 +1,7 @@
 import { ROOT_CONTEXT, toTraceparent } from '@action-platform/telemetry';
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { Delivery, Exchange } from '../../dispatch/exchange.ts';
-import { spanContextOf } from '../../http/exchange.ts';
+import { spanContextOf } from '../../http/begin-exchange.ts';
 
 const tracer = trace.getTracer('@action-platform/gateway');
 

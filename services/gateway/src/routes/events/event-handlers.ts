@@ -2,9 +2,9 @@ import { ActionError, listEvents, placeOf } from '@action-platform/contracts';
 import { gauge } from '@action-platform/telemetry';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
+import { errorAnswer } from '../../http/answers/http-answer.ts';
+import { send } from '../../http/answers/send.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { errorAnswer } from '../../http/http-answer.ts';
-import { send } from '../../http/send.ts';
 import { refusalText } from './server-sent-events.ts';
 import { EventStream } from './stream.ts';
 

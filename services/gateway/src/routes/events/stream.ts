@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ActionError, EVENT_STREAM, feedOf, listEvents, type Principal } from '@action-platform/contracts';
 import type { Request } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
-import type { Answer } from '../../dispatch/answer.ts';
-import { arrivedBody } from '../../dispatch/arrived-body.ts';
+import { arrivedBody } from '../../dispatch/body.ts';
 import { type Exchange, whenEnded } from '../../dispatch/exchange.ts';
-import { executeOperation } from '../../dispatch/operations.ts';
+import type { Answer } from '../../dispatch/service-request.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
+import { invocationIdOf } from '../../http/request-headers.ts';
 import { runBatch } from './batch.ts';
 import { type EventPage, eventsText, RETRY } from './server-sent-events.ts';
 
@@ -23,15 +23,17 @@ interface Sent {
   readonly end: number | undefined;
 }
 
-type Needed = Parameters<typeof executeOperation>[0] & Pick<Dependencies, 'config' | 'cursors' | 'leaving'>;
+type StreamDependencies = Pick<
+  Dependencies,
+  'calls' | 'config' | 'cursors' | 'leaving' | 'operations' | 'wakeUps'
+>;
 
 /**
  * A connection that follows change events. Each batch is a call of events.list_events with all that belongs to one: authority, admission
  * and its bytes, until the client has taken it. Between batches a stream costs its connection alone.
  */
 export class EventStream {
-  readonly #needed: Needed;
-  readonly #execute: ReturnType<typeof executeOperation>;
+  readonly #dependencies: StreamDependencies;
   readonly #response: ApiResponse;
   readonly #exchange: Exchange;
   readonly #invocationId: string | undefined;
@@ -39,12 +41,12 @@ export class EventStream {
   readonly #filters: object;
   #cursor: unknown;
 
-  constructor(needed: Needed, { headers, query }: Request, response: ApiResponse) {
-    this.#needed = needed;
-    this.#execute = executeOperation(needed);
+  constructor(dependencies: StreamDependencies, request: Request, response: ApiResponse) {
+    const { headers, query } = request;
+    this.#dependencies = dependencies;
     this.#response = response;
     this.#exchange = response.locals.exchange;
-    this.#invocationId = headers['x-routine-invocation-id'] as string | undefined;
+    this.#invocationId = invocationIdOf(request);
     const { cursor, types, collection_ids, ...others } = query;
     this.#filters = {
       types: listed(types),
@@ -58,7 +60,7 @@ export class EventStream {
 
   /** Sends batches until the client closes the connection, this gateway stops, or the caller is refused; returns the refusal. */
   async run(): Promise<ActionError | undefined> {
-    const { config, leaving } = this.#needed;
+    const { config, leaving } = this.#dependencies;
     const deadlineMs = config.REQUEST_DEADLINE_MS;
     for (let isFirst = true; ; isFirst = false) {
       const askedAt = performance.now();
@@ -78,15 +80,17 @@ export class EventStream {
   /** Reads the next batch, and sends it. */
   async #send(batch: Exchange): Promise<ActionError | Sent> {
     const input = JSON.stringify({ ...this.#filters, cursor: this.#cursor });
-    const answer = await this.#execute(batch, {
-      operationId: listEvents.id,
+    const { calls, operations } = this.#dependencies;
+    const answer = await calls.handle(batch, {
+      id: listEvents.id,
+      called: operations.get(listEvents.id),
       invocationId: this.#invocationId,
       body: arrivedBody(Buffer.from(input)),
     });
     if (answer instanceof ActionError) return answer;
     const page = await pageOf(answer);
     const { workspaceId } = JSON.parse(batch.context.principal!) as Principal;
-    const cursorAt = (position: string) => this.#needed.cursors.at(feedOf(workspaceId), position);
+    const cursorAt = (position: string) => this.#dependencies.cursors.at(feedOf(workspaceId), position);
     await this.#write(eventsText(page, answer.feed!, cursorAt));
     this.#cursor = page.next_cursor;
     return { workspaceId, end: answer.feed!.end };
@@ -95,7 +99,7 @@ export class EventStream {
   /** Waits until there may be more to send. */
   async #pause({ workspaceId, end }: Sent, askedAt: number): Promise<void> {
     if (end === undefined) return;
-    await this.#needed.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, this.#exchange.ended);
+    await this.#dependencies.wakeUps.after({ workspaceId, end, askedAt }, PAUSE_MS, this.#exchange.ended);
   }
 
   #refused(refusal: ActionError): ActionError {

@@ -7,11 +7,10 @@ import {
 } from '@action-platform/contracts';
 import { similarName } from '@action-platform/service-host';
 import type { Dependencies } from '../../dependencies.ts';
-import { arrivedBody } from '../../dispatch/arrived-body.ts';
-import { runOperation } from '../../dispatch/operations.ts';
-import type { HttpAnswer } from '../../http/http-answer.ts';
+import { arrivedBody } from '../../dispatch/body.ts';
+import type { HttpAnswer } from '../../http/answers/http-answer.ts';
 import { type Message, notJson } from './message.ts';
-import type { Asked, Progress } from './progress.ts';
+import type { Progress, RpcRequest } from './progress.ts';
 import { RpcError, rpcCodes } from './rpc.ts';
 import { type ResultForm, toolResult } from './tool-result.ts';
 
@@ -28,9 +27,7 @@ const NO_ARGUMENTS = Buffer.from('{}');
  * Calls tools: executes the operation with the arguments as its body, byte for byte, and requires an idempotency key where it
  * takes one. Throws the refusal, or RpcError for an unknown tool and for arguments that are not JSON.
  */
-export function callTool(dependencies: Dependencies) {
-  const { config, operations } = dependencies;
-  const run = runOperation(dependencies);
+export function callTool({ calls, config, operations }: Dependencies) {
   const tools = new Map<string, Tool>();
   for (const operation of operations.values()) {
     const limit = largestBody(operation.input, config);
@@ -46,7 +43,7 @@ export function callTool(dependencies: Dependencies) {
     return `No tool has this name.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
   };
 
-  return async (message: Message, asked: Asked, progress: Progress): Promise<HttpAnswer> => {
+  return async (message: Message, request: RpcRequest, progress: Progress): Promise<HttpAnswer> => {
     const { exchange, caller, connection } = progress;
     const tool = tools.get(String(message.params.name));
     if (tool === undefined || (connection.isReadOnly && tool.operation.effect === 'write')) {
@@ -56,20 +53,21 @@ export function callTool(dependencies: Dependencies) {
     const { operation, limit } = tool;
     progress.operation = operation;
     exchange.context.operation = operation.id;
-    caller.enter(operation.service);
+    caller.enter(operation);
     const body = arrivedBody(message.arguments ?? NO_ARGUMENTS, limit);
     const { invocationId, idempotencyKey } = connection;
-    const execution = {
-      operationId: operation.id,
+    const sent = {
+      id: operation.id,
+      called: operation,
       invocationId,
       idempotencyKey,
       isKeyRequired: true,
       body,
     };
-    const answer = await run({ exchange, execution, caller }).catch((error: unknown) => {
+    const answer = await calls.answer({ exchange, sent, caller }).catch((error: unknown) => {
       const isText = error instanceof ActionError && error.code === 'invalid_json';
       throw isText ? notJson(`params.arguments: ${error.message}`) : error;
     });
-    return await toolResult(answer, asked, tool, caller.bytes);
+    return await toolResult(answer, request, tool, caller.bytes);
   };
 }

@@ -1,6 +1,6 @@
 import { ActionError } from '@action-platform/contracts';
 import type { Request } from 'express';
-import { idempotencyKeyOf } from '../../http/idempotency-key.ts';
+import { idempotencyKeyOf, invocationIdOf } from '../../http/request-headers.ts';
 
 /** The settings of a client for its connection, which it sends with every request. */
 export interface Connection {
@@ -14,12 +14,14 @@ export interface Connection {
 
 /** The connection of a request, from its address and its headers. Throws ActionError `invalid_request` for another parameter. */
 export function connectionOf(request: Request): Connection {
-  const { query, headers } = request;
-  const { read_only: readOnly, ...others } = query;
+  const { read_only: readOnly, ...others } = request.query;
   if ((readOnly !== undefined && readOnly !== 'true') || Object.keys(others).length > 0) {
     const message = 'The address takes the parameter read_only=true and no other.';
     throw new ActionError('invalid_request', { message });
   }
-  const invocationId = headers['x-routine-invocation-id'] as string | undefined;
-  return { isReadOnly: readOnly === 'true', invocationId, idempotencyKey: idempotencyKeyOf(request) };
+  return {
+    isReadOnly: readOnly === 'true',
+    invocationId: invocationIdOf(request),
+    idempotencyKey: idempotencyKeyOf(request),
+  };
 }

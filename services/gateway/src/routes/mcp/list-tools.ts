@@ -5,7 +5,7 @@ import {
   type McpTool,
 } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
-import { availableOperations } from '../../dispatch/discovery.ts';
+import { availableOperations } from '../../dispatch/authority.ts';
 import type { Message } from './message.ts';
 import type { Progress } from './progress.ts';
 import { commonMembers, type Protocol } from './protocol.ts';

@@ -1,15 +1,15 @@
-import { ActionError, type Effect } from '@action-platform/contracts';
+import { ActionError, isLoopback } from '@action-platform/contracts';
 import type { Request } from 'express';
+import type { GatewayConfig } from '../../config.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { receiveBody } from '../../dispatch/receive-body.ts';
+import { readBody } from '../../dispatch/body.ts';
+import type { HttpAnswer } from '../../http/answers/http-answer.ts';
+import { send } from '../../http/answers/send.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
 import { HttpBody } from '../../http/body.ts';
-import type { HttpAnswer } from '../../http/http-answer.ts';
-import { send } from '../../http/send.ts';
 import { connectionOf } from './connection.ts';
 import { readMessage } from './message.ts';
 import { mcpMethods } from './methods.ts';
-import { permittedOrigins } from './origins.ts';
 import type { Progress } from './progress.ts';
 import { protocolOf } from './protocol.ts';
 import { refusals } from './refusal.ts';
@@ -26,7 +26,9 @@ type Serve = (progress: Progress, request: Request, response: ApiResponse) => Pr
  * remembered between two of them.
  */
 export function mcpHandlers(dependencies: Dependencies) {
-  const { pipeline, config, mcpSignIn } = dependencies;
+  const { admission, config, mcpSignIn } = dependencies;
+  // Where a tool is called, its operation decides on the effect.
+  const arriving = { authenticator: mcpSignIn?.authenticator, effect: 'read' } as const;
   const isPermitted = permittedOrigins(config);
   const refused = refusals(dependencies);
   const methods = mcpMethods(dependencies);
@@ -37,14 +39,8 @@ export function mcpHandlers(dependencies: Dependencies) {
     return async (request: Request, response: ApiResponse): Promise<void> => {
       const { exchange } = response.locals;
       let progress: Progress | undefined;
-      const kind = {
-        authenticator: mcpSignIn?.authenticator,
-        get effect(): Effect {
-          return progress?.operation?.effect ?? 'read';
-        },
-      };
       const outcome = isPermitted(request.headers.origin)
-        ? await pipeline.run(exchange, kind, async (caller) => {
+        ? await admission.run(exchange, arriving, async (caller) => {
             progress = { exchange, caller, connection: connectionOf(request) };
             return await serve(progress, request, response);
           })
@@ -61,7 +57,7 @@ export function mcpHandlers(dependencies: Dependencies) {
     message: handler(async (progress, request, response) => {
       const { exchange, caller } = progress;
       const body = new HttpBody(request, response, exchange, largestMessage);
-      const bytes = await receiveBody(body, await body.hasArrived(), caller, exchange.context);
+      const bytes = await readBody(body, await body.hasArrived(), caller, exchange.context);
       const message = await readMessage(bytes);
       const { id } = message;
       if (id === undefined) return ACCEPTED;
@@ -78,4 +74,16 @@ export function mcpHandlers(dependencies: Dependencies) {
       throw new ActionError('method_not_allowed', { message });
     }),
   };
+}
+
+/**
+ * Checks the `Origin` of requests, against DNS rebinding (revision 2026-07-28, transports, security). It permits programs, which
+ * send none, the listed origins, that of PUBLIC_URL, and for a gateway on a loopback address the pages of this machine.
+ */
+function permittedOrigins({ CORS_ORIGINS, PUBLIC_URL, HOST }: GatewayConfig) {
+  const listed = new Set(CORS_ORIGINS);
+  if (PUBLIC_URL !== undefined) listed.add(new URL(PUBLIC_URL).origin);
+  const isLocal = isLoopback(HOST);
+  return (origin: string | undefined): boolean =>
+    origin === undefined || listed.has(origin) || (isLocal && isLoopback(URL.parse(origin)?.hostname ?? ''));
 }

@@ -1,8 +1,8 @@
 import type { McpAuthorization } from '@action-platform/contracts';
 import type { Request } from 'express';
+import { jsonAnswer } from '../../http/answers/http-answer.ts';
+import { send } from '../../http/answers/send.ts';
 import type { ApiResponse } from '../../http/api-response.ts';
-import { jsonAnswer } from '../../http/http-answer.ts';
-import { send } from '../../http/send.ts';
 
 /** The handlers of the protected resource's metadata (RFC 9728, section 2), by which clients find where to sign in. */
 export function metadataHandlers({ resource, servers }: McpAuthorization) {

@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
+import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import { callTool } from './call-tool.ts';
 import { listTools } from './list-tools.ts';
 import { isObject, type Message } from './message.ts';
-import type { Asked, Progress } from './progress.ts';
+import type { Progress, RpcRequest } from './progress.ts';
 import { commonMembers, introduction, negotiated, type Protocol, supportedVersions } from './protocol.ts';
 import { RpcError, rpcCodes, rpcResult } from './rpc.ts';
 
@@ -17,14 +17,14 @@ const METHODS = new Set(['server/discover', 'initialize', 'ping', 'tools/list', 
 export function mcpMethods(dependencies: Dependencies) {
   const list = listTools(dependencies);
   const call = callTool(dependencies);
-  return async (message: Message, asked: Asked, progress: Progress): Promise<HttpAnswer> => {
+  return async (message: Message, request: RpcRequest, progress: Progress): Promise<HttpAnswer> => {
     const { method, params } = message;
     const { exchange } = progress;
-    const { id, protocol } = asked;
+    const { id, protocol } = request;
     const { traceparent } = isObject(params._meta) ? params._meta : {};
     if (typeof traceparent === 'string') exchange.joinTrace(traceparent);
     exchange.context.mcp = { method: METHODS.has(method) ? method : '_OTHER', version: protocol.version };
-    if (method === 'tools/call') return await call(message, asked, progress);
+    if (method === 'tools/call') return await call(message, request, progress);
     const result =
       method === 'tools/list'
         ? await list(params, protocol, progress)

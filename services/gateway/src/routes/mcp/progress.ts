@@ -1,11 +1,11 @@
 import type { Operation } from '@action-platform/contracts';
+import type { Caller } from '../../dispatch/admission.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
-import type { Caller } from '../../dispatch/pipeline.ts';
 import type { Connection } from './connection.ts';
 import type { Protocol } from './protocol.ts';
 
 /** The request that a result answers. */
-export interface Asked {
+export interface RpcRequest {
   /** The JSON text of its id. */
   readonly id: string;
   readonly protocol: Protocol;

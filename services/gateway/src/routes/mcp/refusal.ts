@@ -6,9 +6,9 @@ import {
   toolName,
 } from '@action-platform/contracts';
 import type { Dependencies } from '../../dependencies.ts';
-import { availableOperations } from '../../dispatch/discovery.ts';
+import { availableOperations } from '../../dispatch/authority.ts';
 import type { Exchange } from '../../dispatch/exchange.ts';
-import { errorAnswer, type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
+import { errorAnswer, type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
 import type { Progress } from './progress.ts';
 import { RpcError, rpcError } from './rpc.ts';
 import { refusedResult } from './tool-result.ts';

@@ -1,8 +1,8 @@
 import type { Operation } from '@action-platform/contracts';
-import type { Answer } from '../../dispatch/answer.ts';
 import type { CallBytes } from '../../dispatch/call-bytes.ts';
-import { type HttpAnswer, jsonAnswer } from '../../http/http-answer.ts';
-import type { Asked } from './progress.ts';
+import type { Answer } from '../../dispatch/service-request.ts';
+import { type HttpAnswer, jsonAnswer } from '../../http/answers/http-answer.ts';
+import type { RpcRequest } from './progress.ts';
 import { commonMembers } from './protocol.ts';
 import { rpcResult, rpcResultStart } from './rpc.ts';
 
@@ -24,7 +24,7 @@ export interface ResultForm {
  */
 export async function toolResult(
   { body, more, isReplay }: Answer,
-  { id, protocol }: Asked,
+  { id, protocol }: RpcRequest,
   { isStructured, outcome }: ResultForm,
   bytes: CallBytes,
 ): Promise<HttpAnswer> {
@@ -51,7 +51,7 @@ function resultIn(body: Uint8Array): unknown {
 }
 
 /** Answers a refused call of a tool: a result, so that the model reads it. @param envelope JSON text. */
-export function refusedResult(envelope: string, { id, protocol }: Asked): HttpAnswer {
+export function refusedResult(envelope: string, { id, protocol }: RpcRequest): HttpAnswer {
   const result = `{"content":[${textBlock(envelope)}],"isError":true${commonMembers(protocol)}}`;
   return jsonAnswer(rpcResult(id, result));
 }

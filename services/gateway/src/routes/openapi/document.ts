@@ -8,9 +8,9 @@ import {
   routeTags,
 } from '@action-platform/contracts';
 import type { Request, Response } from 'express';
-import { answerWithFile, staticFile } from '../../http/static-file.ts';
-import { headerComponentsOf } from './headers.ts';
+import { answerWithFile, staticFile } from '../../http/answers/static-file.ts';
 import { operationObject, securitySchemes } from './operation-object.ts';
+import { headerComponentsOf } from './response-headers.ts';
 import { documentSchemas } from './schemas.ts';
 
 const DESCRIPTION = `Named operations inside one Workspace, for people, AI agents and unattended jobs.

@@ -14,10 +14,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import type { Express } from 'express';
 import { createDependencies } from '../../dependencies.ts';
+import { createApp } from '../../entry.ts';
 import { expressPath } from '../../http/mount-routes.ts';
 import { gateway } from '../../service.ts';
 import { GatewayHarness } from '../../test/harness.ts';
-import { createApp } from '../app.ts';
 import { openApiDocument } from './document.ts';
 
 /** The parts of the document that these tests read. */

@@ -7,7 +7,7 @@ import {
   type RouteAnswer,
   sharedSchemas,
 } from '@action-platform/contracts';
-import { responseHeaders } from './headers.ts';
+import { responseHeaders } from './response-headers.ts';
 import type { Schema } from './schema.ts';
 import { type DocumentSchemas, isSchema } from './schemas.ts';
 

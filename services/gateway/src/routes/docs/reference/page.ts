@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { answerWithFile } from '../../../http/static-file.ts';
+import { answerWithFile } from '../../../http/answers/static-file.ts';
 import type { OpenApiDocument } from '../../openapi/document.ts';
 import type { AssetUrl } from '../assets.ts';
 import { type Html, html } from '../html.ts';

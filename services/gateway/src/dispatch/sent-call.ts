@@ -1,0 +1,38 @@
+import type { MemberRoute, Operation } from '@action-platform/contracts';
+import type { Caller } from './admission.ts';
+import type { Body } from './body.ts';
+import type { Exchange } from './exchange.ts';
+
+/** An answer that a browser saves as a file. */
+export interface AnswerFile {
+  readonly mediaType: string;
+  readonly name: string;
+}
+
+/** A call as its caller sent it, by whatever protocol. */
+export interface SentCall {
+  /** The id of the operation or route that is called. */
+  readonly id: string;
+  /** Its declaration; undefined for an operation that this gateway does not offer. */
+  readonly called: Operation | MemberRoute | undefined;
+  /** Names the run of a recurring job; required with a routine grant. */
+  readonly invocationId?: string | undefined;
+  /** The idempotency key of the request header. */
+  readonly idempotencyKey?: string | undefined;
+  /** Whether the body must name an idempotency key, if the input takes one. */
+  readonly isKeyRequired?: boolean;
+  readonly body: Body;
+  /** The input of a route without a body. */
+  readonly input?: object;
+  /** The parameters in the path of a route whose body is the rest of the input. */
+  readonly path?: Readonly<Record<string, string>>;
+  /** What the answer is saved as when it is a file. */
+  readonly file?: AnswerFile;
+}
+
+/** A call of an admitted caller. */
+export interface AdmittedCall {
+  readonly exchange: Exchange;
+  readonly sent: SentCall;
+  readonly caller: Caller;
+}
