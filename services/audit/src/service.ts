@@ -5,12 +5,12 @@ import { serveVerifyAudit } from './admin/verify.ts';
 import { Appender } from './blocks/append.ts';
 import { Seals } from './blocks/seals.ts';
 import { openChains, storedBlocks, storedEnds } from './blocks/stored-block.ts';
-import { serveExportEntries } from './calls/export-entries.ts';
-import { serveVerifyEntries } from './calls/verify-entries.ts';
 import type { Dependencies } from './dependencies.ts';
 import { Intake } from './intake/intake.ts';
 import { openProgress, storedProgress } from './intake/progress.ts';
 import { serveListEntries } from './operations/list-entries.ts';
+import { serveExportEntries } from './routes/export-entries.ts';
+import { serveVerifyEntries } from './routes/verify-entries.ts';
 import { hasSuccess } from './search/has-success.ts';
 
 /** The log of calls that wrote or were refused. */

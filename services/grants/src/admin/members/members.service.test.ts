@@ -7,8 +7,8 @@ import {
   setMemberRole,
 } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { memberKey } from '../members/stored-member.ts';
-import { KNOWN_PROVIDER, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
+import { memberKey } from '../../members/stored-member.ts';
+import { KNOWN_PROVIDER, outcomeOf, refusal, TestAuthority } from '../../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));

@@ -1,7 +1,7 @@
 import { eraseMember } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { describeMember, memberKey } from '../members/stored-member.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { describeMember, memberKey } from '../../members/stored-member.ts';
 
 /** `admin.grants.erase_member`: ends a membership, and has the data of the user in the Workspace erased. */
 export function serveEraseMember({ members, otherServices, erasureDelayMs }: Dependencies): ServedCall {

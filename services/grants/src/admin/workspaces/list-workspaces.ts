@@ -1,8 +1,8 @@
 import { listWorkspaces } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { describeWorkspace } from '../members/stored-workspace.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { describeWorkspace } from '../../members/stored-workspace.ts';
 
 /** `admin.grants.list_workspaces`: oldest first, as their ids sort. */
 export function serveListWorkspaces({ stored: { workspaces } }: Dependencies): ServedCall {

@@ -1,8 +1,8 @@
 import { deleteWorkspace as declared } from '@action-platform/contracts';
 import { type ServedCall, serveCall, storesAny } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { deleteWorkspace } from '../erasure/workspace-deletion.ts';
-import { describeWorkspace } from '../members/stored-workspace.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { deleteWorkspace } from '../../erasure/workspace-deletion.ts';
+import { describeWorkspace } from '../../members/stored-workspace.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { createWorkspace, newId } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../../dependencies.ts';
 
 /** `admin.grants.create_workspace` */
 export function serveCreateWorkspace({ stored: { workspaces } }: Dependencies): ServedCall {

@@ -1,7 +1,7 @@
 import { removeMember } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { describeMember, memberKey } from '../members/stored-member.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { describeMember, memberKey } from '../../members/stored-member.ts';
 
 /** `admin.grants.remove_member`: ends a membership and its app connections; a repetition changes nothing. */
 export function serveRemoveMember({ members, otherServices }: Dependencies): ServedCall {

@@ -1,7 +1,7 @@
 import { setMemberRole } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { describeMember, memberKey } from '../members/stored-member.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { describeMember, memberKey } from '../../members/stored-member.ts';
 
 /** `admin.grants.set_member_role`: sets the role of an active Member; their present role changes nothing. */
 export function serveSetMemberRole({ members }: Dependencies): ServedCall {

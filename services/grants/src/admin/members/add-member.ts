@@ -1,7 +1,7 @@
 import { ActionError, addMember } from '@action-platform/contracts';
 import { type ServedCall, serveCall } from '@action-platform/service-host';
-import type { Dependencies } from '../dependencies.ts';
-import { describeMember, memberKey } from '../members/stored-member.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { describeMember, memberKey } from '../../members/stored-member.ts';
 
 /**
  * `admin.grants.add_member`: adds a user, or a removed Member again. The command refuses an active Member with another
