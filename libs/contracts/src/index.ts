@@ -4,11 +4,11 @@ export * from './authority/principal.ts';
 export * from './bus/subjects.ts';
 export * from './calls/admin/declared.ts';
 export { DELEGATED_PREFIX, mailboxSettings, mailProviders } from './calls/admin/mail-providers.ts';
+export * from './calls/all-calls.ts';
 export * from './calls/authority.ts';
 export * from './calls/headers.ts';
 export * from './calls/health.ts';
 export type { Origin, Originated } from './calls/origin.ts';
-export * from './calls/registry.ts';
 export * from './calls/timed.ts';
 export * from './calls/visible-data.ts';
 export { eraseCall, exportCall, storesCall } from './calls/workspace-data.ts';
@@ -40,10 +40,10 @@ export { errorEnvelope } from './errors/error-body.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export { noSuchMember, noSuchWorkspace } from './errors/unknown-names.ts';
+export { events } from './events/all-events.ts';
 export { cancelledEvent } from './events/cancelled.ts';
 export type { Event } from './events/event.ts';
 export { logLevelEvent } from './events/log-level.ts';
-export { events } from './events/registry.ts';
 export { MOST_REPLICAS, type ReplicaAnnouncement, replicaEvent } from './events/replica.ts';
 export { type ReplicaStatus, statusSurvey } from './events/status.ts';
 export { storedEvent } from './events/stored.ts';
@@ -61,6 +61,7 @@ export { writtenEvent } from './events/written.ts';
 export * from './ids.ts';
 export * from './limits.ts';
 export { logLevels } from './log-levels.ts';
+export * from './operations/all-operations.ts';
 export type { AuditFilters } from './operations/audit/filters.ts';
 export * from './operations/declared.ts';
 export * from './operations/descriptor.ts';
@@ -69,10 +70,9 @@ export { LATEST } from './operations/events/list-events.ts';
 export { type Granted, grantedParameters } from './operations/granted-tool.ts';
 export * from './operations/mcp-tool.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
-export * from './operations/registry.ts';
 export * from './operations/tool.ts';
+export { type Resources, resources } from './resources/all-resources.ts';
 export { type AuditExportFormat, auditRoutes } from './resources/audit.ts';
-export { type Resources, resources } from './resources/declared.ts';
 export { EVENT_STREAM } from './resources/events.ts';
 export * from './resources/grants/routes.ts';
 export * from './resources/grants/shapes.ts';
@@ -80,9 +80,9 @@ export * from './resources/webhooks/routes.ts';
 export * from './resources/webhooks/shapes.ts';
 export * from './routes/docs.ts';
 export * from './routes/health.ts';
+export * from './routes/http-routes.ts';
 export { mcpMetadataRoutes, mcpRoutes } from './routes/mcp.ts';
 export * from './routes/operations.ts';
-export * from './routes/registry.ts';
 export { exactFields } from './schema/exact-object.ts';
 export { idempotencyKeyField } from './schema/idempotency-key.ts';
 export { largestBody } from './schema/largest-body.ts';
@@ -97,7 +97,7 @@ export {
   type ServiceName,
   services,
 } from './services.ts';
-export { AUDIT, EVENTS, streams } from './streams/registry.ts';
+export { AUDIT, EVENTS, streams } from './streams/all-streams.ts';
 export {
   partsOfStreamSubject,
   type Stream,

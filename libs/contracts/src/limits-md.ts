@@ -8,8 +8,8 @@ import {
   MAX_JSON_VALUES,
   OUTPUT_DEFINITION_MAX_LENGTH,
 } from './limits.ts';
-import { operations } from './operations/registry.ts';
-import { httpRoutes } from './routes/registry.ts';
+import { operations } from './operations/all-operations.ts';
+import { httpRoutes } from './routes/http-routes.ts';
 import { largestBody } from './schema/largest-body.ts';
 
 /** docs/limits.md: every declared limit. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { calls } from '../calls/registry.ts';
+import { calls } from '../calls/all-calls.ts';
 import { operationSubject } from '../declaration/call.ts';
 import { cancelledEvent } from '../events/cancelled.ts';
 import { replicaEvent } from '../events/replica.ts';
 import { statusSurvey } from '../events/status.ts';
 import { surveyEvent } from '../events/survey.ts';
 import { traceSurvey } from '../events/trace.ts';
-import { operations } from '../operations/registry.ts';
+import { operations } from '../operations/all-operations.ts';
 import { busUsers, processes, services } from '../services.ts';
 import { permissionsOf, replicaSubject } from './subjects.ts';
 

@@ -1,9 +1,9 @@
-import { callersOf, calls } from '../calls/registry.ts';
+import { callersOf, calls } from '../calls/all-calls.ts';
 import type { Call } from '../declaration/call.ts';
+import { events as allEvents } from '../events/all-events.ts';
 import type { Event } from '../events/event.ts';
-import { events as allEvents } from '../events/registry.ts';
 import { type BusUser, type ServiceName, services } from '../services.ts';
-import { streams } from '../streams/registry.ts';
+import { streams } from '../streams/all-streams.ts';
 import { streamPermissions } from './stream-permissions.ts';
 
 /** The subject of liveness probes and in-flight reconciliation of one replica of a service. */

@@ -15,8 +15,9 @@ type Audience = 'operation' | 'member' | 'service' | 'operator';
 type Idempotency = 'always' | 'by_key';
 
 /**
- * What a service answers on the bus, declared once. Operations, routes of Members and commands are calls with a face for their callers;
- * validation, permissions on the bus, discovery, the API reference, the admin command, the audit log and the pages follow from them.
+ * What a service answers on the bus, declared once. An operation, a route for Members and a command are calls with what their callers need to
+ * know; validation, routes, permissions on the bus, discovery, the API reference, the admin command, the audit log and the pages follow from
+ * the declaration.
  *
  * Both sides tolerate unknown fields in inputs, answers and headers of other processes, so that two versions can run side by side. Only
  * the input of a client is strict.
@@ -41,12 +42,12 @@ export interface Call<Input extends z.ZodObject = z.ZodObject, Output extends z.
 }
 
 /** The fields of a call that its declaration states, whoever may make it. */
-export type Declared<Kind extends Call, Derived extends keyof Kind = never> = Omit<
-  Kind,
+export type Declared<Made extends Call, Derived extends keyof Made = never> = Omit<
+  Made,
   'audience' | 'subject' | 'callers' | Derived
 >;
 
-/** Declares a call between services; `calls/registry.ts` lists it. */
+/** Declares a call between services; `calls/all-calls.ts` lists it. */
 export function defineCall<Input extends z.ZodObject, Output extends z.ZodType>({
   name,
   ...call

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { callersOf } from '../calls/registry.ts';
+import { callersOf } from '../calls/all-calls.ts';
 import { type BusUser, type ProcessName, processes } from '../services.ts';
 import type { Event } from './event.ts';
 import { replySubjects } from './reply-subjects.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ProcessName } from '../services.ts';
-import { EVENTS } from '../streams/registry.ts';
+import { EVENTS } from '../streams/all-streams.ts';
 import type { Event } from './event.ts';
 
 /**

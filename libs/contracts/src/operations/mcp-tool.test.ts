@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { z } from 'zod';
+import { operations } from './all-operations.ts';
 import { describeMcpTool, hasStructuredResult } from './mcp-tool.ts';
-import { operations } from './registry.ts';
 
 const structured = [...operations.values()].filter(hasStructuredResult);
 

@@ -6,7 +6,7 @@ import {
   isGrantSecret,
 } from '@action-platform/contracts';
 import type { TokenBucket } from '@action-platform/token-bucket';
-import type { Asked, RefusalLog } from './refusal-log.ts';
+import type { RefusalLog, RefusedRequest } from './refusal-log.ts';
 import type { SessionTokens } from './session-tokens.ts';
 import { TokenRefused } from './token-refused.ts';
 
@@ -47,7 +47,7 @@ export class Authenticator {
    */
   async authenticate(
     authorization: string | undefined,
-    asked: Asked & { readonly deadline: number },
+    asked: RefusedRequest & { readonly deadline: number },
   ): Promise<Credential> {
     const token = bearerToken(authorization);
     if (!token) throw withoutToken(authorization);

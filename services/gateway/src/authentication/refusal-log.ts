@@ -7,7 +7,7 @@ const LINES = 10;
 const WINDOW_MS = 60_000;
 
 /** The request of a token. */
-export interface Asked {
+export interface RefusedRequest {
   readonly requestId: string;
   readonly traceparent: string;
 }
@@ -32,7 +32,7 @@ export class RefusalLog {
     this.#log = log;
   }
 
-  note({ code, reason }: TokenRefused, { requestId, traceparent }: Asked): void {
+  note({ code, reason }: TokenRefused, { requestId, traceparent }: RefusedRequest): void {
     const now = performance.now();
     let count = this.#counts.get(reason);
     if (count === undefined || now >= count.since + WINDOW_MS) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { calls, operatorCalls } from '../calls/registry.ts';
+import { calls, operatorCalls } from '../calls/all-calls.ts';
 import { errorCatalogue, isErrorCode } from '../errors/catalogue.ts';
-import { memberRoutes } from '../resources/declared.ts';
+import { memberRoutes } from '../resources/all-resources.ts';
 import { publishedSchema } from '../schema/published-schema.ts';
 import { services } from '../services.ts';
+import { operations } from './all-operations.ts';
 import { describeOperation, errorsOf } from './descriptor.ts';
-import { operations } from './registry.ts';
 
 const all = [...operations.values()];
 

@@ -1,7 +1,7 @@
 import type { Call } from '../declaration/call.ts';
 import type { Command } from '../declaration/command.ts';
-import { operations } from '../operations/registry.ts';
-import { memberRoutes } from '../resources/declared.ts';
+import { operations } from '../operations/all-operations.ts';
+import { memberRoutes } from '../resources/all-resources.ts';
 import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
 import * as admin from './admin/declared.ts';
 import { authorize, discover, grantedData, knownMembers, memberRole } from './authority.ts';

@@ -8,7 +8,7 @@ import { errorBody, errorTemplate } from '../errors/error-body.ts';
 import { operationDescriptor } from '../operations/descriptor.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { functionTool } from '../operations/tool.ts';
-import { type Resources, resources, routesOf } from '../resources/declared.ts';
+import { type Resources, resources, routesOf } from '../resources/all-resources.ts';
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../resources/grants/shapes.ts';
 import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../resources/webhooks/shapes.ts';
 import { aboutService, services } from '../services.ts';

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { ActionError } from '../errors/action-error.ts';
 import { type ErrorCode, errorCatalogue } from '../errors/catalogue.ts';
+import { operations } from '../operations/all-operations.ts';
 import { describeOperation } from '../operations/descriptor.ts';
-import { operations } from '../operations/registry.ts';
-import { httpRoutes, routeTags, sharedSchemas } from './registry.ts';
+import { httpRoutes, routeTags, sharedSchemas } from './http-routes.ts';
 
 const routes = httpRoutes(operations);
 
