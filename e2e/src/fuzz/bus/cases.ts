@@ -1,4 +1,10 @@
-import { busHeaders, connectApp, operationSubject, operations } from '@action-platform/contracts';
+import {
+  busHeaders,
+  connectApp,
+  grantRoutes,
+  operationSubject,
+  operations,
+} from '@action-platform/contracts';
 import { COLLEAGUE } from '../../workspace.ts';
 import type { Fuzzed } from '../references.ts';
 import { type AnswerMessage, answerOf, type BusAnswers, granted } from './answers.ts';
@@ -58,7 +64,7 @@ export function requestCases({ workspace: { id } }: Fuzzed): readonly BusRequest
   const mailbox = { workspace: id, user: COLLEAGUE, app: 'mail_suite', email: 'paul@example.com' };
   return [
     // Grants failed and logged an error when a message had no session.
-    request('grants.list_operation_grants', commonHeaders),
+    request(grantRoutes.operation.list.subject, commonHeaders),
     // A service used a principal with MongoDB query operators in a query.
     operation('record_store.list_collections', query),
     // A service answered without a status when the principal of a call was not JSON.

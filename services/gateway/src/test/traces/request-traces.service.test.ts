@@ -217,8 +217,8 @@ describe('on a quiet platform every request has its trace', () => {
     const tree = await treeAfter(made, 'find members', 'insert grants');
     expect(tree.slice(0, 3)).toEqual([
       'gateway: POST /api/v1/operation-grants',
-      '  gateway: request grants.create_operation_grant',
-      '    grants: process grants.create_operation_grant',
+      '  gateway: request op.grants.grants.create_operation_grant',
+      '    grants: process op.grants.grants.create_operation_grant',
     ]);
     expect(tree).toContain('      grants: insert grants');
   });
