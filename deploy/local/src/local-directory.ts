@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /** The files of a local stack. */
@@ -47,11 +47,7 @@ export function localDirectory(environment: NodeJS.ProcessEnv): LocalDirectory {
 /** Makes the missing directories, and restricts those with secrets to this user. */
 export function makeDirectories({ root, mongod, nats, mail, files, logs, keys }: LocalDirectory): void {
   for (const path of [root, mail, files]) mkdirSync(path, { recursive: true });
-  for (const path of [mongod, nats, logs, keys]) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    // A directory of an earlier version may be readable by others.
-    chmodSync(path, 0o700);
-  }
+  for (const path of [mongod, nats, logs, keys]) mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** The error codes of an unwritable file (errno(3)). */

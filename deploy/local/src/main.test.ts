@@ -75,7 +75,6 @@ test('of two concurrent starts one runs, and the other names the remedy', async 
 
 test('npm start makes the folders of data, logs and keys accessible to their user alone', async () => {
   const folders = ['mongod', 'logs', 'keys'].map((name) => join(directory, 'open', name));
-  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o755 });
   const { child, outcome } = await start({ LOCAL_DIR: join(directory, 'open') });
   expect(await outcome).toBe('runs');
   await kill(child);

@@ -4,9 +4,11 @@ import {
   scheduled,
   shardingProblems,
   undocumentedShardKeys,
+  undocumentedVariables,
   wasteful,
 } from '@action-platform/testing';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { mailConfig } from './service.ts';
 import { storedDocuments } from './stored-documents.ts';
 import { Faults, faulty } from './test-support/faulty-provider.ts';
 import { RemoteMailSystem } from './test-support/remote-mail-system.ts';
@@ -51,4 +53,8 @@ test('every query of the service uses an index, sorts by it, and reads little mo
   expect(wasteful(queries)).toEqual([]);
   expect(await shardingProblems(database, storedDocuments, queries)).toEqual([]);
   expect(undocumentedShardKeys('mail', storedDocuments)).toEqual([]);
+});
+
+test('the configuration of the service is documented', () => {
+  expect(undocumentedVariables(mailConfig)).toEqual([]);
 });

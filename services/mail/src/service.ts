@@ -1,21 +1,16 @@
 import { followChanges } from '@action-platform/change-events';
+import { ownVariables } from '@action-platform/contracts';
 import { readSecretKeys } from '@action-platform/sealed-secrets';
-import type { ServiceDefinition } from '@action-platform/service-host';
+import { commonConfig, type ServiceDefinition } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { Accounts } from './accounts/accounts.ts';
 import { Recheck } from './accounts/recheck.ts';
 import { openAccounts } from './accounts/stored-account.ts';
-import { serveAddSender } from './admin/add-sender.ts';
-import { serveListSenders } from './admin/list-senders.ts';
-import { serveRekey } from './admin/rekey.ts';
-import { serveRemoveSender } from './admin/remove-sender.ts';
+import { serveSenderCommands } from './admin/sender-commands.ts';
 import { attemptChanges } from './attempts/attempt-changes.ts';
 import { Attempts } from './attempts/attempts.ts';
 import { openAttempts } from './attempts/stored-attempt.ts';
-import { serveAddMailbox } from './calls/add-mailbox.ts';
-import { serveFindSenders } from './calls/find-senders.ts';
-import { serveKeepMailbox } from './calls/keep-mailbox.ts';
-import { mailConfig } from './config.ts';
+import { serveMemberMailboxes } from './calls/member-mailboxes.ts';
 import type { Dependencies } from './dependencies.ts';
 import { serveListAuthorizedSenders } from './operations/list-authorized-senders.ts';
 import { serveListSendHistory } from './operations/list-send-history.ts';
@@ -30,6 +25,9 @@ import { Senders } from './senders/senders.ts';
 import { openMailboxes, openSharedMailboxes } from './senders/stored-mailbox.ts';
 import { storedDocuments } from './stored-documents.ts';
 import { Submissions } from './submissions/submissions.ts';
+
+/** The environment variables of the mail service. */
+export const mailConfig = commonConfig.extend(ownVariables.mail.shape);
 
 type Config = z.output<typeof mailConfig>;
 
@@ -69,13 +67,8 @@ export function mailWith(
           serveListAuthorizedSenders(dependencies),
           serveListSendHistory(dependencies),
           serveSendEmail(dependencies),
-          serveFindSenders(dependencies),
-          serveAddMailbox(dependencies),
-          serveKeepMailbox(dependencies),
-          serveAddSender(dependencies),
-          serveListSenders(dependencies),
-          serveRemoveSender(dependencies),
-          serveRekey(dependencies),
+          ...serveMemberMailboxes(dependencies),
+          ...serveSenderCommands(dependencies),
         ],
         stored: {
           db,

@@ -49,13 +49,6 @@ async function connect(member: Principal, mailbox: object = {}): Promise<Princip
 const accountsOf = ({ workspaceId }: Principal) => accounts.find({ workspace_id: workspaceId }).toArray();
 const availableOf = async (member: Principal) =>
   (await mail.senders(member)).map(({ available }) => available);
-const expireLeases = async () => {
-  const { db } = await mail.platform.database('mail');
-  await db
-    .collection('attempts')
-    .updateMany({ lease: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
-};
-
 describe('connecting a mailbox', () => {
   test('signs in once, and stores the secret encrypted', async () => {
     const before = system.seen.length;
@@ -115,7 +108,7 @@ describe('connecting a mailbox', () => {
     expect((await accountsOf(member)).map(({ provider }) => provider)).toEqual(['local']);
   });
 
-  test('again with a new password keeps the account; in another place it is another one, and the former expires; without a connection both go', async () => {
+  test('again with a new password keeps the account; at another server it is another one, and the former expires; without a connection both go', async () => {
     const member = await connect(aMember());
     system.password = 'SECRET-new password';
     await connect(member);
@@ -148,7 +141,7 @@ describe('an account that is refused later', () => {
 
     await connect(member);
     expect(await availableOf(member)).toEqual([true]);
-    await expireLeases();
+    await mail.expireLeases();
     expect((await mail.send(member, key)).result.status).toBe('drafted');
   });
 
@@ -171,7 +164,7 @@ describe('an account that is refused later', () => {
     const key = { idempotency_key: 'key-1' };
     await mail.send(member, key);
     system.password = 'SECRET-open sesame';
-    await expireLeases();
+    await mail.expireLeases();
     expect((await mail.send(member, key)).result.status).toBe('drafted');
     expect(await availableOf(member)).toEqual([true]);
   });
@@ -184,10 +177,10 @@ describe('a retry', () => {
     system.password = 'changed at the server';
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     const elsewhere = await connect(member, { settings: { host: 'other.example.com' } });
-    await expireLeases();
+    await mail.expireLeases();
     expect((await mail.send(elsewhere, key)).result.status).toBe('unknown');
     await accounts.deleteMany({ workspace_id: member.workspaceId, 'settings.host': 'imap.example.com' });
-    await expireLeases();
+    await mail.expireLeases();
     const retry = await mail.send(elsewhere, key);
     expect(retry.result.status).toBe('unknown');
     expect(retry.header('idempotent-replayed')).toBe('true');
@@ -216,7 +209,11 @@ test('keys rotate while e-mails are drafted, and the service does not start with
   let isRotating = true;
   const outcomes = new Set<string>();
   const drafting = members.map(async (member) => {
-    while (isRotating) outcomes.add((await mail.send(member)).result.status);
+    for (let call = 0; isRotating; call++) {
+      // Now and then the mailbox is connected again, which encrypts its password anew.
+      const caller = call % 5 === 4 ? await connect(member) : member;
+      outcomes.add((await mail.send(caller)).result.status);
+    }
   });
   for (const keys of [`${first},${second}`, `${second},${first}`, second]) {
     const next = await mail.startWith(service, { MAIL_SECRET_KEYS: keys });
@@ -224,7 +221,7 @@ test('keys rotate while e-mails are drafted, and the service does not start with
     replica = next;
     if (!keys.startsWith('k2')) continue;
     const rekeyed = await mail.platform.callAs('admin', rekeyMailSecrets, {});
-    expect(rekeyed).toEqual({ key: 'k2', moved: keys === second ? 0 : 3, remaining: 0 });
+    expect(rekeyed).toMatchObject({ key: 'k2', remaining: 0 });
   }
   isRotating = false;
   await Promise.all(drafting);

@@ -10,20 +10,13 @@ import {
 } from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
 import type { Account } from '../providers/provider.ts';
-import { type AccountHolder, type AccountPlace, accountIdOf, type StoredAccount } from './stored-account.ts';
+import { type AccountHolder, type AccountTarget, accountIdOf, type StoredAccount } from './stored-account.ts';
 
 /** How long the account of a mailbox that has another one now stays for retries, in milliseconds. */
 const REPLACED_KEPT_MS = 7 * 86_400_000;
 
 /** An account that has not been stored yet. */
-export type NewAccount = AccountPlace & { readonly secret: string | undefined };
-
-/** A mailbox, with the id of its account. */
-interface MailboxAccount {
-  readonly provider: string;
-  readonly email: string;
-  readonly account_id?: string | undefined;
-}
+export type NewAccount = AccountTarget & { readonly secret: string | undefined };
 
 /** The name of an account: its Workspace and id. */
 type AccountReference = Pick<Account, 'workspaceId' | 'accountId'>;
@@ -72,14 +65,14 @@ export class Accounts {
   }
 
   /** Stores an account whose sign-in has just worked, or replaces its secret; returns its id. */
-  async put(holder: AccountHolder, { secret, ...place }: NewAccount, timed: Timed): Promise<string> {
-    const accountId = accountIdOf(holder, place);
+  async put(holder: AccountHolder, { secret, ...target }: NewAccount, timed: Timed): Promise<string> {
+    const accountId = accountIdOf(holder, target);
     const owner = [holder.workspace_id, accountId];
     const sealed = secret === undefined ? {} : { secret: sealSecret(secret, owner, this.#keys) };
     await upsertAgain(() =>
       this.#accounts.updateOne(
         { _id: accountId, workspace_id: holder.workspace_id },
-        { $set: { ...holder, ...place, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
+        { $set: { ...holder, ...target, ...sealed }, $unset: { refused_at: '', expires_at: '' } },
         { upsert: true, ...within(timed) },
       ),
     );
@@ -99,21 +92,6 @@ export class Accounts {
       sealed === undefined ? undefined : openSecret(sealed, [workspaceId, accountId], this.#keys);
     const isRefused = stored.refused_at !== undefined;
     return { provider, isRefused, accountId, workspaceId, email, settings, secret };
-  }
-
-  /**
-   * The account of a mailbox; undefined when it was deleted. Mailboxes that an earlier version stored are local and have none.
-   *
-   * @throws SecretUnreadable
-   */
-  async ofMailbox(
-    workspaceId: string,
-    { account_id, provider, email }: MailboxAccount,
-    timed: Timed,
-  ): Promise<KnownAccount | undefined> {
-    if (account_id !== undefined) return await this.find(workspaceId, account_id, timed);
-    const place = { accountId: email, workspaceId, provider, email, settings: {} };
-    return { ...place, secret: undefined, isRefused: false };
   }
 
   /** The ids of the Workspace's accounts whose sign-in was refused last. */

@@ -25,16 +25,16 @@ export type StoredAccount = AccountHolder & {
   readonly expires_at?: Date;
 };
 
-/** The place of an account, which stays the same when only its secret changes. */
-export type AccountPlace = Pick<StoredAccount, 'provider' | 'email' | 'settings'>;
+/** The mailbox that an account signs in to, which stays the same when only its secret changes. */
+export type AccountTarget = Pick<StoredAccount, 'provider' | 'email' | 'settings'>;
 
 /**
- * The id of an account, derived from its holder and its place: after a new password a retry finds its draft, and another
- * place is another account. A certificate is no place.
+ * The id of an account, derived from its holder and its target: after a new password a retry finds its draft, and another
+ * target is another account. A certificate is no part of it.
  */
-export function accountIdOf(holder: AccountHolder, { provider, email, settings }: AccountPlace): string {
-  const { ca: _, ...place } = settings;
-  const sorted = Object.entries(place).sort(([one], [other]) => (one < other ? -1 : 1));
+export function accountIdOf(holder: AccountHolder, { provider, email, settings }: AccountTarget): string {
+  const { ca: _, ...server } = settings;
+  const sorted = Object.entries(server).sort(([one], [other]) => (one < other ? -1 : 1));
   const who = 'user_id' in holder ? ['member', holder.user_id] : ['shared', holder.shared];
   const identity = JSON.stringify([holder.workspace_id, who, provider, email.toLowerCase(), sorted]);
   return `${idPrefixes.mailAccount}_${hash('sha256', identity, 'hex').slice(0, 32)}`;

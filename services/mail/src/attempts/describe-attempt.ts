@@ -53,7 +53,7 @@ export function describeAttempt(attempt: StoredAttempt, viewerId: string): SendH
     routine_grant_id: attempt.routine_grant_id,
     view: {
       attempt_id: attempt._id,
-      request_id: origin?.request_id,
+      request_id: origin.request_id,
       outcome: attempt.outcome,
       error_code: attempt.outcome === 'denied' ? attempt.error_code : undefined,
       sender_id: attempt.sender_id,

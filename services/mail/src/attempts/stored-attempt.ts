@@ -53,8 +53,8 @@ export interface StoredDenial extends Attempt, Logged {
 interface DraftMailbox {
   /** The provider that keeps its drafts. */
   readonly provider: string;
-  /** Its account; a retry looks in no other. Absent for a mailbox that an earlier version stored, which is local. */
-  readonly account_id?: string | undefined;
+  /** Its account; a retry looks in no other. */
+  readonly account_id: string;
   readonly email: string;
   readonly display_name: string;
 }
@@ -95,7 +95,7 @@ export type StoredSubmission = AcceptedEmail &
   (SubmissionOutcome | { readonly outcome: 'unknown' }) & {
     /** The attempt that alone may create the draft. */
     readonly lease?: StoredLease;
-    /** The settlement of each outcome: `drafted` may come after `failed`. Absent in those settled before origins. */
+    /** The settlement of each outcome: `drafted` may come after `failed`. */
     readonly settled?: Readonly<Partial<Record<SubmissionOutcome['outcome'], Settlement>>>;
   };
 

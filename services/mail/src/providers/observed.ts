@@ -28,9 +28,9 @@ export function observed(provider: MailProvider): MailProvider {
     foundWithinMs,
     settings,
     needsSecret,
-    signIn: (...asked) => observing('sign_in', () => provider.signIn(...asked)),
-    findDraft: (...asked) => observing('find_draft', () => provider.findDraft(...asked)),
-    createDraft: (...asked) => observing('create_draft', () => provider.createDraft(...asked)),
-    ...(keepOne && { keepOne: (...asked) => observing('keep_one', () => keepOne.apply(provider, asked)) }),
+    signIn: (...call) => observing('sign_in', () => provider.signIn(...call)),
+    findDraft: (...call) => observing('find_draft', () => provider.findDraft(...call)),
+    createDraft: (...call) => observing('create_draft', () => provider.createDraft(...call)),
+    ...(keepOne && { keepOne: (...call) => observing('keep_one', () => keepOne.apply(provider, call)) }),
   };
 }

@@ -13,8 +13,8 @@ export interface Sender {
   readonly email: string;
   /** The provider that keeps its drafts. */
   readonly provider: string;
-  /** The account of its mailbox; undefined for one that an earlier version stored, which is local. */
-  readonly accountId: string | undefined;
+  /** The account of its mailbox. */
+  readonly accountId: string;
   /** Whether this platform has its provider, and its account was not refused. */
   readonly isAvailable: boolean;
   /** Whether a session or an operation grant may use it. */

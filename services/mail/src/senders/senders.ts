@@ -126,12 +126,12 @@ export class Senders {
   async visibleTo(viewer: Viewer, timed: Timed, granted?: readonly string[]): Promise<Sender[]> {
     const { own, shared, refused } = (await this.#lookUp(viewer, timed))!;
     const isAvailable = ({ provider, account_id }: Pick<StoredMailbox, 'provider' | 'account_id'>) =>
-      this.#providers.has(provider) && !refused.has(account_id ?? '');
+      this.#providers.has(provider) && !refused.has(account_id);
     const senders = [
       ...(own === null ? [] : [memberSender(own, isAvailable(own))]),
       ...shared.map((mailbox) => sharedSender(mailbox, isAvailable(mailbox))),
     ];
-    for (const { accountId = '' } of senders) {
+    for (const { accountId } of senders) {
       if (refused.has(accountId)) this.#recheck.begin(viewer.workspaceId, accountId);
     }
     if (granted === undefined) return senders;

@@ -9,8 +9,7 @@ export interface StoredMailbox {
   readonly user_id: string;
   readonly email: string;
   readonly provider: string;
-  /** Absent in documents of an earlier version, whose mailboxes are all local. */
-  readonly account_id?: string;
+  readonly account_id: string;
   readonly created_at: Date;
 }
 
@@ -24,8 +23,7 @@ export interface StoredSharedMailbox {
   readonly email: string;
   readonly display_name: string;
   readonly provider: string;
-  /** Absent in documents of an earlier version, whose mailboxes are all local. */
-  readonly account_id?: string;
+  readonly account_id: string;
   /** Whether every Member may use it. Otherwise those in `members` may, each once. */
   readonly everyone: boolean;
   /** User ids; null for everyone. An empty list is nobody. */

@@ -13,7 +13,7 @@ import {
   MailUnavailable,
   SignInRefused,
 } from '../providers/provider.ts';
-import { type AttemptTime, attemptTime, Turns, whenAvailable } from '../providers/turns.ts';
+import { type AttemptTime, attemptTime, Slots, whenAvailable } from '../providers/slots.ts';
 import type { EmailInput } from './submission-key.ts';
 
 /** What remains of a call's time for its answer, in milliseconds. */
@@ -31,7 +31,7 @@ export class Drafting {
   readonly #attempts: Attempts;
   readonly #accounts: Accounts;
   readonly #providers: MailProviders;
-  readonly #turns = new Turns();
+  readonly #slots = new Slots();
 
   constructor({ attempts, accounts, providers }: DraftingParts) {
     this.#attempts = attempts;
@@ -40,11 +40,11 @@ export class Drafting {
   }
 
   /**
-   * Makes an attempt when it is the turn of one in this mailbox.
+   * Makes an attempt when it gets a slot of this mailbox.
    *
-   * @throws ActionError `action_platform_unavailable` when the mailbox has no turn in time, or its provider no capacity.
+   * @throws ActionError `action_platform_unavailable` when the mailbox has no slot in time, or its provider no capacity.
    */
-  async inTurn<Result>(
+  async inSlot<Result>(
     { workspace_id, mailbox }: AcceptedEmail,
     context: OperationContext,
     attempt: (time: AttemptTime) => Promise<Result>,
@@ -52,10 +52,10 @@ export class Drafting {
     const time = attemptTime(
       Math.min(context.deadline - FOR_THE_ANSWER_MS, performance.now() + DRAFT_LEASE_MS / 2),
     );
-    const account = `${workspace_id} ${mailbox.account_id ?? mailbox.email}`;
+    const account = `${workspace_id} ${mailbox.account_id}`;
     const atOnce = this.#providers.get(mailbox.provider)?.attemptsAtOnce ?? Infinity;
     try {
-      return await this.#turns.take(account, atOnce, time, () => attempt(time));
+      return await this.#slots.take(account, atOnce, time, () => attempt(time));
     } catch (error) {
       if (!(error instanceof MailUnavailable)) throw error;
       throw new ActionError('action_platform_unavailable', { retryAfter: error.retryAfterSeconds });
@@ -130,7 +130,7 @@ export class Drafting {
     context: OperationContext,
   ): Promise<KnownAccount | undefined> {
     try {
-      return await this.#accounts.ofMailbox(workspaceId, mailbox, context);
+      return await this.#accounts.find(workspaceId, mailbox.account_id, context);
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
       context.log.error({ err: error }, 'the secret of a mailbox cannot be read');

@@ -1,16 +1,12 @@
 import { busHeaders } from '@action-platform/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import type { Collection } from 'mongodb';
-import type { StoredSubmission } from '../attempts/stored-attempt.ts';
-import { type Fault, Faults, faulty } from '../test-support/faulty-provider.ts';
+import { Faults, faulty } from '../test-support/faulty-provider.ts';
 import { RemoteMailSystem } from '../test-support/remote-mail-system.ts';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
 const faults = new Faults();
 let remote = new RemoteMailSystem();
-let submissions: Collection<StoredSubmission>;
 beforeAll(async () => {
   await mail.startTwoWith(async () => ({
     name: 'local',
@@ -21,7 +17,6 @@ beforeAll(async () => {
     findDraft: (...found) => faulty(remote, faults).findDraft(...found),
     createDraft: (...created) => faulty(remote, faults).createDraft(...created),
   }));
-  submissions = (await mail.platform.database('mail')).db.collection('attempts');
 });
 beforeEach(() => {
   faults.clear();
@@ -30,11 +25,6 @@ beforeEach(() => {
 afterAll(() => mail.stop());
 
 const key = { idempotency_key: 'key-1' };
-
-/** Makes every lease expire. */
-async function expireLeases(): Promise<void> {
-  await submissions.updateMany({ lease: { $exists: true } }, { $set: { 'lease.until': new Date(0) } });
-}
 
 /** A gate that reports an arrival and holds it until it opens. */
 function gate() {
@@ -47,19 +37,6 @@ function gate() {
 }
 
 describe('with a provider that makes a draft at every call', () => {
-  test('the outcome and its correlation are recorded and repeated', async () => {
-    const member = await mail.member();
-    const first = await mail.send(member, key);
-    expect(first.result).toMatchObject({
-      status: 'drafted',
-      draft_id: 'remote-0',
-      draft_url: 'https://mail.example.com/drafts/0',
-      graph_correlation: { graph_request_id: 'request-0', http_status: 201 },
-    });
-    expect((await mail.send(member, key)).text).toBe(first.text);
-    expect(remote.markers).toHaveLength(1);
-  });
-
   test('while one call holds the lease, others answer unknown and make no draft', async () => {
     const member = await mail.member();
     const creation = gate();
@@ -80,23 +57,13 @@ describe('with a provider that makes a draft at every call', () => {
     expect(remote.markers).toHaveLength(1);
   });
 
-  test('the draft of an attempt that died is found at once', async () => {
-    const member = await mail.member();
-    faults.plan('dies after');
-    expect((await mail.send(member, key)).result.status).toBe('unknown');
-    const retry = await mail.send(member, key);
-    expect(retry.result).toMatchObject({ status: 'drafted', draft_id: 'remote-0' });
-    expect(retry.header('idempotent-replayed')).toBe('true');
-    expect(remote.markers).toHaveLength(1);
-  });
-
   test('a missing draft is made once the lease of the dead attempt has expired, not before', async () => {
     const member = await mail.member();
     faults.plan('dies before');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
     expect(remote.markers).toHaveLength(0);
-    await expireLeases();
+    await mail.expireLeases();
     expect((await mail.send(member, key)).result.status).toBe('drafted');
     expect(remote.markers).toHaveLength(1);
   });
@@ -105,17 +72,17 @@ describe('with a provider that makes a draft at every call', () => {
     const member = await mail.member();
     faults.plan('dies before');
     await mail.send(member, key);
-    await expireLeases();
+    await mail.expireLeases();
     const search = gate();
     remote.beforeFind = search.pass;
     const slow = mail.send(member, key);
     await search.arrived;
     remote.beforeFind = async () => {};
 
-    await expireLeases();
+    await mail.expireLeases();
     faults.plan('dies after');
     expect((await mail.send(member, key)).result.status).toBe('unknown');
-    await expireLeases();
+    await mail.expireLeases();
     search.open();
     expect((await slow).result.status).toBe('unknown');
     expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'remote-0' });
@@ -128,36 +95,11 @@ describe('with a provider that makes a draft at every call', () => {
     remote.beforeCreate = creation.pass;
     const slow = mail.send(member, key);
     await creation.arrived;
-    await expireLeases();
+    await mail.expireLeases();
     faults.plan('is refused');
     expect((await mail.send(member, key)).result.status).toBe('failed');
     creation.open();
     expect((await slow).result.status).toBe('drafted');
     expect((await mail.send(member, key)).result).toMatchObject({ status: 'drafted', draft_id: 'remote-0' });
-  });
-
-  test('there is never a second draft, wherever attempts die and however they interleave', async () => {
-    const fault = fc.constantFrom<Fault | 'none'>('none', 'dies before', 'dies after');
-    const waves = fc.array(
-      fc.record({ calls: fc.integer({ min: 1, max: 4 }), fault, isLater: fc.boolean() }),
-      { maxLength: 5 },
-    );
-    await fc.assert(
-      fc.asyncProperty(waves, async (planned) => {
-        remote = new RemoteMailSystem();
-        const member = await mail.member();
-        for (const { calls, fault, isLater } of planned) {
-          if (fault !== 'none') faults.plan(fault);
-          await Promise.all(Array.from({ length: calls }, () => mail.send(member, key)));
-          faults.clear();
-          if (isLater) await expireLeases();
-          expect(remote.markers.length).toBeLessThanOrEqual(1);
-        }
-        await expireLeases();
-        expect((await mail.send(member, key)).result.status).toBe('drafted');
-        expect(remote.markers).toHaveLength(1);
-      }),
-      { numRuns: 25 },
-    );
   });
 });

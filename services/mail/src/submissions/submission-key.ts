@@ -30,6 +30,6 @@ export function submissionKey(input: EmailInput, principal: Principal, requestId
  */
 export function fingerprintOf(input: EmailInput): string {
   const { to, cc = [], subject, body, sender_id, output_definition } = input;
-  const asked = { to, cc, subject, body, sender_id, output_definition };
-  return hash('sha256', JSON.stringify(asked), 'base64url');
+  const submitted = { to, cc, subject, body, sender_id, output_definition };
+  return hash('sha256', JSON.stringify(submitted), 'base64url');
 }

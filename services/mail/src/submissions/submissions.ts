@@ -9,9 +9,9 @@
  *                retry must not fail because its sender was closed since.
  *   2. Accept.   The rules resolve the sender. A refusal here is a `denied` entry of the history, and the key stays unused. A
  *                Workspace at its limit of a day is refused too, without an entry.
- *   3. Open.     When it is the turn of an attempt in the mailbox, one insert under the unique marker, with the outcome
+ *   3. Open.     When an attempt gets a slot of the mailbox, one insert under the unique marker, with the outcome
  *                `unknown` and the mailbox of the draft. Now the key exists. Of concurrent calls one inserts, and the others
- *                go on as if they had found it. The first call of a key that gets no turn in time has stored nothing.
+ *                go on as if they had found it. The first call of a key that gets no slot in time has stored nothing.
  *   4. Lease.    One attempt at a time takes the lease of the submission. A provider that is atomic by marker
  *                (`createsOnce`) needs none.
  *   5. Search.   The provider searches for a draft with the marker, unless no attempt can have reached step 6 before.
@@ -43,7 +43,7 @@ import { ActionError, type Origin, type Principal } from '@action-platform/contr
 import type { OperationContext } from '@action-platform/service-host';
 import type { Attempts, OpenedSubmission } from '../attempts/attempts.ts';
 import type { AcceptedEmail, Attempt, StoredSubmission } from '../attempts/stored-attempt.ts';
-import type { AttemptTime } from '../providers/turns.ts';
+import type { AttemptTime } from '../providers/slots.ts';
 import { resolveSender } from '../senders/resolve-sender.ts';
 import { type Senders, viewerOf } from '../senders/senders.ts';
 import { Drafting, type DraftingParts } from './drafting.ts';
@@ -88,10 +88,10 @@ export class Submissions {
     return { submission, key, againIn: this.#drafting.resolvedWithin(submission) };
   }
 
-  /** The first call with a key. The rules are checked before its turn, and the limit when it comes. */
+  /** The first call with a key. The rules are checked before it gets a slot, and the limit then. */
   async #first(input: EmailInput, marker: string, context: OperationContext): Promise<StoredSubmission> {
     const email = await this.#accept(input, marker, context);
-    return await this.#drafting.inTurn(email, context, async (time) => {
+    return await this.#drafting.inSlot(email, context, async (time) => {
       const hasRoom = await this.#attempts.hasRoom(email.workspace_id, context);
       const opened = await this.#attempts.open(email, hasRoom, context);
       if (!opened.isNew) markRepetition(opened.submission, input, context);
@@ -108,7 +108,7 @@ export class Submissions {
     markRepetition(submission, input, context);
     if (submission.outcome !== 'unknown') return submission;
     const opened = { submission, isNew: false };
-    return await this.#drafting.inTurn(submission, context, (time) =>
+    return await this.#drafting.inSlot(submission, context, (time) =>
       this.#complete(opened, input, time, context),
     );
   }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mail as mailService } from '../service.ts';
-import type { Counterpart } from './counterpart.ts';
+import type { MailSystemFixture } from './mail-system-fixture.ts';
 import { TestMail } from './test-mail.ts';
 
 /** The timeout of a call, also of one to the process that was killed, in milliseconds. */
 const LOST_AFTER_MS = 2000;
 
 /** The rules after the kill of a process that creates drafts. */
-export function killedSuite(counterpart: Counterpart): void {
-  const mail = new TestMail(counterpart);
+export function killedSuite(fixture: MailSystemFixture): void {
+  const mail = new TestMail(fixture);
   beforeAll(async () => {
-    await counterpart.start();
+    await fixture.start();
     await mail.startWith(mailService);
   });
   afterAll(() => mail.stop());

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer, type Server } from 'node:tls';
 import { testCertificate } from '@action-platform/testing';
-import type { ImapAccount } from '../providers/imap/imap-account.ts';
+import type { ImapAccount } from '../providers/imap/session.ts';
 
 /** What the server answers to a command, before its tagged OK; null for no answer at all. */
 export type ImapScript = (command: string, socket: Socket) => string | null | undefined;

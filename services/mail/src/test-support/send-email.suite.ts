@@ -2,12 +2,12 @@ import { sendEmail } from '@action-platform/contracts';
 import { scheduled } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
-import type { Counterpart } from './counterpart.ts';
+import type { MailSystemFixture } from './mail-system-fixture.ts';
 import { TestMail } from './test-mail.ts';
 
 /** The rules of mail.send_email, which every mail system keeps. */
-export function sendEmailSuite(counterpart: Counterpart): void {
-  const mail = new TestMail(counterpart);
+export function sendEmailSuite(fixture: MailSystemFixture): void {
+  const mail = new TestMail(fixture);
   beforeAll(() => mail.startTwo());
   afterAll(() => mail.stop());
 
@@ -28,7 +28,7 @@ export function sendEmailSuite(counterpart: Counterpart): void {
         action: 'create_draft',
         status: 'drafted',
         draft_id: (await mail.draftIds(member.workspaceId))[0],
-        draft_url: counterpart.draftUrl && expect.stringMatching(counterpart.draftUrl),
+        draft_url: fixture.draftUrl && expect.stringMatching(fixture.draftUrl),
         graph_correlation: answer.result.graph_correlation,
         sender_id: await mail.ownSender(member),
         sender_type: 'member_mailbox',

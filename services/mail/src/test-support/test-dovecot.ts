@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { type Dovecot, findDovecot, startDovecot } from '@action-platform/local-servers';
 import { makeTestFolder, testCertificate } from '@action-platform/testing';
 import { describe } from '@jest/globals';
-import type { ImapAccount, ImapSettings } from '../providers/imap/imap-account.ts';
+import type { ImapAccount, ImapSettings } from '../providers/imap/session.ts';
 import { RawImap } from './raw-imap.ts';
 
 /** The password of every mailbox. */

@@ -16,8 +16,8 @@ import type { RunningService } from '@action-platform/service-host';
 import { aMember, anOwner, TestPlatform, type TestProcess } from '@action-platform/testing';
 import type { MailProvider } from '../providers/provider.ts';
 import { mail, mailWith } from '../service.ts';
-import type { Counterpart } from './counterpart.ts';
-import { localCounterpart } from './local-counterpart.ts';
+import { localFixture } from './local-fixture.ts';
+import type { MailSystemFixture } from './mail-system-fixture.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -34,12 +34,12 @@ export class TestMail {
   readonly platform = new TestPlatform();
   /** The value of MAIL_LOCAL_DIR. */
   folder = '';
-  readonly #counterpart: Counterpart;
+  readonly #fixture: MailSystemFixture;
   readonly #keys = newSecretKey('k1');
 
-  /** @param counterpart the mail system of the mailboxes; by default the local provider. */
-  constructor(counterpart: Counterpart = localCounterpart()) {
-    this.#counterpart = counterpart;
+  /** @param fixture the mail system of the mailboxes; by default the local provider. */
+  constructor(fixture: MailSystemFixture = localFixture()) {
+    this.#fixture = fixture;
   }
 
   /** Starts the service with the local provider; by default the folder of drafts is served to callers. */
@@ -51,8 +51,8 @@ export class TestMail {
 
   /** Starts the mail system, and two replicas with its provider. @param change what to use instead of it */
   async startTwo(change = (provider: MailProvider) => provider): Promise<void> {
-    await this.#counterpart.start();
-    await this.startTwoWith(async (folder) => change(await this.#counterpart.open(folder)));
+    await this.#fixture.start();
+    await this.startTwoWith(async (folder) => change(await this.#fixture.open(folder)));
   }
 
   /** Starts two replicas with the provider that `open` returns for the folder of drafts. */
@@ -69,7 +69,7 @@ export class TestMail {
 
   async stop(): Promise<void> {
     await this.platform.stop();
-    await this.#counterpart.stop();
+    await this.#fixture.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -91,7 +91,7 @@ export class TestMail {
   async #connected(principal: Principal, { email }: { email?: string }): Promise<Principal> {
     const { workspaceId, userId } = principal;
     const address = email ?? `${userId}@example.com`;
-    const options = this.#counterpart.mailbox(workspaceId, address);
+    const options = this.#fixture.mailbox(workspaceId, address);
     const mailbox = { workspaceId, userId, email: address, ...options };
     const { connectionId } = await this.platform.callAs('grants', addMailbox, mailbox);
     return { ...principal, connections: { mail_suite: connectionId } };
@@ -100,7 +100,7 @@ export class TestMail {
   /** Adds a shared mailbox, for everyone unless it names Members, and returns its sender id. */
   async share(workspaceId: string, mailbox: Partial<Omit<Shared, 'workspace'>> = {}): Promise<string> {
     const email = mailbox.email ?? 'team@example.com';
-    const { settings, ...options } = this.#counterpart.mailbox(workspaceId, email);
+    const { settings, ...options } = this.#fixture.mailbox(workspaceId, email);
     const { sender } = await this.platform.callAs('admin', addSender, {
       workspace: workspaceId,
       ...settings,
@@ -136,12 +136,12 @@ export class TestMail {
 
   /** All drafts of a Workspace, as its mail system keeps them. */
   async drafts(workspaceId: string): Promise<Buffer[]> {
-    return (await this.#counterpart.drafts(workspaceId)).map(({ message }) => message);
+    return (await this.#fixture.drafts(workspaceId)).map(({ message }) => message);
   }
 
   /** The ids of all drafts of a Workspace. */
   async draftIds(workspaceId: string): Promise<string[]> {
-    return (await this.#counterpart.drafts(workspaceId)).map(({ id }) => id);
+    return (await this.#fixture.drafts(workspaceId)).map(({ id }) => id);
   }
 
   /** Ends every lease on a draft, as the time of leases does. */
@@ -164,7 +164,7 @@ export class TestMail {
   async #environment(): Promise<Environment> {
     this.folder ||= await mkdtemp(join(tmpdir(), 'action-platform-mail-'));
     // The drafts of a service with the local provider are in this folder, whoever opened it.
-    await this.#counterpart.open(this.folder);
+    await this.#fixture.open(this.folder);
     return { MAIL_LOCAL_DIR: this.folder, MAIL_SECRET_KEYS: this.#keys };
   }
 }

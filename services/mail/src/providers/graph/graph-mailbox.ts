@@ -1,10 +1,9 @@
 import type { Message } from '@microsoft/microsoft-graph-types';
 import type { DraftMessage } from '../../messages/rfc5322.ts';
 import type { Draft } from '../provider.ts';
-import type { GraphAccount } from './application.ts';
 import { callGraph, type GraphAnswer, type GraphCall, GraphRefusal } from './graph-call.ts';
 import { havingMarker, toGraphMessage } from './graph-message.ts';
-import type { Tokens } from './tokens.ts';
+import type { GraphAccount, Tokens } from './tokens.ts';
 
 /** How long after its creation Exchange itself may change a message, in milliseconds. */
 const CREATION_MS = 5_000;

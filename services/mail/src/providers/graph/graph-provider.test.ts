@@ -1,12 +1,11 @@
 import { AnswerTooLarge } from '@action-platform/service-host';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DraftMessage } from '../../messages/rfc5322.ts';
-import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
+import { GraphStandIn, trusting } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
-import { trusting } from '../../test-support/graph/trusting.ts';
 import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
-import type { GraphAccount } from './application.ts';
 import { openGraphProvider } from './graph-provider.ts';
+import type { GraphAccount } from './tokens.ts';
 
 let graph: GraphStandIn;
 let stopTrusting: () => void;

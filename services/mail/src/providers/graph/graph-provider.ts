@@ -1,9 +1,9 @@
 import { mailProviders } from '@action-platform/contracts';
 import { type Draft, DraftRefused, type MailProvider, MailUnavailable, SignInRefused } from '../provider.ts';
-import type { GraphAccount, GraphSettings } from './application.ts';
 import { GraphRefusal } from './graph-call.ts';
 import { GraphMailbox } from './graph-mailbox.ts';
 import { Unreachable } from './request.ts';
+import type { GraphAccount, GraphSettings } from './tokens.ts';
 import { Tokens } from './tokens.ts';
 
 /** The statuses by which Graph definitely keeps no draft: malformed, forbidden, no such mailbox, too large, mailbox full. */

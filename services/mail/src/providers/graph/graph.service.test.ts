@@ -1,15 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Principal } from '@action-platform/contracts';
-import { anOwner, makeTestFolder } from '@action-platform/testing';
+import { anOwner } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Collection } from 'mongodb';
 import type { StoredSubmission } from '../../attempts/stored-attempt.ts';
 import { type GraphMember, graphMember } from '../../test-support/graph/graph-member.ts';
-import { GraphStandIn } from '../../test-support/graph/graph-stand-in.ts';
+import { GraphStandIn, trusting } from '../../test-support/graph/graph-stand-in.ts';
 import type { GraphFault } from '../../test-support/graph/stand-in-faults.ts';
-import { trusting } from '../../test-support/graph/trusting.ts';
 import { newSecretKey, TestMail } from '../../test-support/test-mail.ts';
 import { FILTER_LAG_MS } from './graph-provider.ts';
 
@@ -39,9 +35,6 @@ afterAll(async () => {
 });
 
 const key = { idempotency_key: 'key-1' };
-/** The timeout of a call to a process that was killed, in milliseconds. */
-const LOST_AFTER_MS = 5000;
-
 const aGraphMember = () => graphMember(mail, graph);
 
 /** Lets time pass for the leases of a Member's submissions and for the filter of their mailbox. */
@@ -51,9 +44,6 @@ async function pass(member: GraphMember, ms: number): Promise<void> {
     { $set: { 'lease.until': { $subtract: ['$lease.until', ms] } } },
   ]);
 }
-
-const availableOf = async (member: Principal) =>
-  (await mail.senders(member)).map(({ available }) => available);
 
 describe('a draft in a mailbox of Microsoft 365', () => {
   test('is made once, with the URL and the ids of the request that made it', async () => {
@@ -74,15 +64,6 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     expect((await mail.history(member))[0]!.view).toMatchObject({ draft_url });
     const [entry] = await mail.history(anOwner({ workspaceId: member.workspaceId }));
     expect(entry!.view).not.toHaveProperty('draft_url');
-  });
-
-  test('that Graph refuses is failed, with its ids, and stays so', async () => {
-    const member = await aGraphMember();
-    graph.faults.plan('create', { refuse: 403, code: 'ErrorAccessDenied' });
-    const first = await mail.send(member, key);
-    expect(first.result).toMatchObject({ status: 'failed', graph_correlation: { http_status: 403 } });
-    expect((await mail.send(member, key)).text).toBe(first.text);
-    expect(member.mailbox.messages).toHaveLength(0);
   });
 
   test('waits while Graph has no capacity, and is made then', async () => {
@@ -109,17 +90,6 @@ describe('a draft in a mailbox of Microsoft 365', () => {
     const statuses = (await Promise.all(calls)).map(({ result }) => result.status);
     expect(statuses).toEqual(statuses.map(() => 'drafted'));
     expect(member.mailbox.messages).toHaveLength(20);
-  });
-
-  test('of an account that is refused is unknown, and the sender unavailable until a sign-in works', async () => {
-    const member = await aGraphMember();
-    graph.tokens.acceptsNone = true;
-    try {
-      expect((await mail.send(member, key)).result.status).toBe('unknown');
-    } finally {
-      graph.tokens.acceptsNone = false;
-    }
-    expect(await availableOf(member)).toEqual([false]);
   });
 });
 
@@ -217,34 +187,3 @@ test(`there is never a second draft and never a lost one, whatever fails in whic
     { numRuns: RUNS },
   );
 }, 900_000);
-
-test('a killed process doubles and loses no draft', async () => {
-  const authorityFile = join(makeTestFolder(), 'authority.pem');
-  writeFileSync(authorityFile, graph.authority);
-  const victim = await mail.platform.spawn('mail', {
-    ...environment,
-    MAIL_LOCAL_DIR: mail.folder,
-    NODE_EXTRA_CA_CERTS: authorityFile,
-  });
-  const members = await Promise.all(Array.from({ length: 25 }, () => aGraphMember()));
-  const emails = members.flatMap((member) => ['a', 'b', 'c', 'd'].map((name) => ({ member, name })));
-  // The calls are in different steps when the process is killed.
-  for (const index of emails.keys()) graph.faults.plan('create', { delayMs: index % 20 });
-  // About a third of them goes to it, and these get no answer.
-  const first = emails.map(({ member, name }) => mail.send(member, { idempotency_key: name }, LOST_AFTER_MS));
-  for (const call of first) call.catch(() => {});
-  await Promise.any(first);
-  victim.signal('SIGKILL');
-  await victim.exited;
-  await Promise.allSettled(first);
-  graph.faults.clear();
-  for (const member of members) await pass(member, 100_000);
-
-  const retry = async ({ member, name }: (typeof emails)[number]): ReturnType<typeof mail.send> =>
-    await mail.send(member, { idempotency_key: name }, LOST_AFTER_MS).catch(() => retry({ member, name }));
-  const retries = await Promise.all(emails.map(retry));
-  expect(retries.map(({ result }) => result.status)).toEqual(emails.map(() => 'drafted'));
-  const drafts = members.flatMap((member) => member.mailbox.messages.map(({ immutableId }) => immutableId));
-  expect(drafts).toHaveLength(emails.length);
-  expect(new Set(retries.map(({ result }) => result.draft_id))).toEqual(new Set(drafts));
-});

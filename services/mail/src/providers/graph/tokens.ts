@@ -1,60 +1,115 @@
 import { hash } from 'node:crypto';
-import { thrownType } from '@action-platform/telemetry';
-import { type Application, type GraphAccount, openApplication } from './application.ts';
-import { unavailable } from './request.ts';
+import { DELEGATED_PREFIX, type mailProviders } from '@action-platform/contracts';
+import type { z } from 'zod';
+import { type Account, MailUnavailable, SignInRefused } from '../provider.ts';
+import { jsonOf, request, retryAfterOf, unavailable } from './request.ts';
 
-/** The most registered applications whose tokens are kept. */
-const APPLICATIONS_MAX = 1000;
+/** The settings of a mailbox of Microsoft 365. */
+export type GraphSettings = z.output<typeof mailProviders.graph.settings>;
 
-/** Access tokens for Microsoft Graph. Mailboxes of one application share its token. */
+/** A mailbox of Microsoft 365. */
+export type GraphAccount = Account<GraphSettings>;
+
+/** How long the token endpoint may take for an answer, in milliseconds. */
+const ANSWER_MS = 5_000;
+/** How long before its end an access token is renewed, in milliseconds. */
+const RENEWED_BEFORE_MS = 300_000;
+/** The most tokens that are kept. */
+const KEPT_MAX = 1000;
+
+interface Token {
+  readonly access: string;
+  /** In milliseconds since 1970. */
+  readonly renewedAt: number;
+  /** Of a person: it takes the position of the one before. */
+  readonly refresh: string | undefined;
+}
+
+/** An answer of the token endpoint (RFC 6749, sections 5.1 and 5.2), and Microsoft's numbers of an error. */
+interface TokenAnswer {
+  readonly access_token?: unknown;
+  readonly expires_in?: unknown;
+  readonly refresh_token?: string;
+  readonly error?: unknown;
+  readonly error_codes?: unknown;
+}
+
+/** Access tokens for Microsoft Graph. Mailboxes of one registered application, or of one person's sign-in, share a token. */
 export class Tokens {
-  readonly #applications = new Map<string, Promise<Application>>();
+  readonly #kept = new Map<string, Token>();
   /** Requests under way, which concurrent calls share: a token endpoint throttles repeated ones. */
-  readonly #pending = new Map<string, Promise<string>>();
+  readonly #pending = new Map<string, Promise<Token>>();
 
   /**
    * Returns an access token.
    *
-   * @param isFresh requests one, whatever is cached.
+   * @param isFresh requests one, whatever is kept.
    * @throws SignInRefused when the token endpoint refuses the account.
    * @throws MailUnavailable when it has no capacity or cannot be reached.
    */
   async token(account: GraphAccount, isFresh: boolean, signal: AbortSignal): Promise<string> {
     const { login_url, graph_url, tenant, client_id } = account.settings;
-    const id = hash(
-      'sha256',
-      JSON.stringify([login_url, graph_url, tenant, client_id, account.secret]),
-      'hex',
-    );
-    const request = `${id} ${isFresh}`;
-    let pending = this.#pending.get(request);
+    const identity = JSON.stringify([login_url, graph_url, tenant, client_id, account.secret]);
+    const id = hash('sha256', identity, 'hex');
+    const kept = this.#kept.get(id);
+    if (kept !== undefined && !isFresh && Date.now() < kept.renewedAt) return kept.access;
+    let pending = this.#pending.get(id);
     if (pending === undefined) {
-      pending = this.#request(id, account, isFresh).finally(() => this.#pending.delete(request));
-      this.#pending.set(request, pending);
+      pending = this.#renew(id, account).finally(() => this.#pending.delete(id));
+      this.#pending.set(id, pending);
     }
-    return await unlessAborted(pending, signal);
+    return (await unlessAborted(pending, signal)).access;
   }
 
-  async #request(id: string, account: GraphAccount, isFresh: boolean): Promise<string> {
-    const { network, acquire } = await this.#application(id, account);
-    try {
-      return await acquire(isFresh);
-    } catch (error) {
-      // The library's errors quote the endpoint's texts.
-      throw network.failure ?? unavailable(new Error(`no access token: ${thrownType(error)}`));
-    }
+  async #renew(id: string, account: GraphAccount): Promise<Token> {
+    const token = await requestToken(account, this.#kept.get(id)?.refresh);
+    this.#kept.delete(id);
+    this.#kept.set(id, token);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > KEPT_MAX) this.#kept.delete(oldest!);
+    return token;
   }
+}
 
-  async #application(id: string, account: GraphAccount): Promise<Application> {
-    const known = this.#applications.get(id);
-    if (known !== undefined) return await known;
-    const opening = openApplication(account);
-    this.#applications.set(id, opening);
-    opening.catch(() => this.#applications.delete(id));
-    const [oldest] = this.#applications.keys();
-    if (this.#applications.size > APPLICATIONS_MAX) this.#applications.delete(oldest!);
-    return await opening;
+/**
+ * Requests a token for a registered application ("OAuth 2.0 client credentials flow"), or for a person who signed in to one
+ * ("Refresh the access token"), with the permissions that it or the person has been given.
+ *
+ * @param refresh the latest refresh token of the person; without one the secret has it.
+ */
+async function requestToken({ settings, secret = '' }: GraphAccount, refresh?: string): Promise<Token> {
+  const { login_url, tenant, client_id, graph_url } = settings;
+  const scope = new URL('/.default', graph_url).href;
+  const refresh_token = refresh ?? secret.slice(DELEGATED_PREFIX.length);
+  const grant = secret.startsWith(DELEGATED_PREFIX)
+    ? { grant_type: 'refresh_token', refresh_token, scope: `${scope} openid profile offline_access` }
+    : { grant_type: 'client_credentials', client_secret: secret, scope };
+  const body = new URLSearchParams({ client_id, ...grant });
+  try {
+    const url = new URL(`${encodeURIComponent(tenant)}/oauth2/v2.0/token`, login_url);
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const response = await request(url, { method: 'POST', body, signal });
+    if (response.status === 429 || response.status >= 500) {
+      await response.body?.cancel();
+      throw new MailUnavailable(retryAfterOf(response));
+    }
+    const answer = (await jsonOf(response)) as TokenAnswer;
+    if (!response.ok) throw refusal(answer);
+    const { access_token: access, expires_in, refresh_token: next } = answer;
+    if (typeof access !== 'string') throw new Error(`${url.host} answered without an access token.`);
+    const renewedAt = Date.now() + Number(expires_in) * 1000 - RENEWED_BEFORE_MS;
+    return { access, renewedAt, refresh: next ?? refresh };
+  } catch (error) {
+    const isKnown = error instanceof MailUnavailable || error instanceof SignInRefused;
+    throw isKnown ? error : unavailable(error as Error);
   }
+}
+
+/** A refusal without the endpoint's texts, which may quote a name. */
+function refusal({ error, error_codes: numbers }: TokenAnswer): SignInRefused {
+  const code = typeof error === 'string' && /^\w{1,50}$/.test(error) ? error : 'no code';
+  const number = Array.isArray(numbers) && Number.isInteger(numbers[0]) ? `, AADSTS${numbers[0]}` : '';
+  return new SignInRefused(`Microsoft Entra ID refuses the sign-in (${code}${number}).`);
 }
 
 /** Resolves with the work, unless the signal aborts first: then it rejects with the reason, and the work goes on. */

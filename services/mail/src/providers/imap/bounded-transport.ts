@@ -20,8 +20,8 @@ export class BoundedTransport implements ImapTransport {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  connect({ secure, tls, ...place }: ImapTransportConnectOptions, onConnect: () => void): Socket {
-    return this.#open(secure ? connectTls({ ...place, ...tls }) : connect(place), onConnect);
+  connect({ secure, tls, ...server }: ImapTransportConnectOptions, onConnect: () => void): Socket {
+    return this.#open(secure ? connectTls({ ...server, ...tls }) : connect(server), onConnect);
   }
 
   /** STARTTLS: what the server sends before its handshake is not read here, but refused by the client. */
@@ -29,8 +29,8 @@ export class BoundedTransport implements ImapTransport {
     socket.off('data', this.#count);
   }
 
-  upgrade(socket: unknown, { tls, ...place }: ImapTransportOptions, onSecure: () => void): Socket {
-    return this.#open(connectTls({ socket: socket as Socket, ...place, ...tls }), onSecure);
+  upgrade(socket: unknown, { tls, ...server }: ImapTransportOptions, onSecure: () => void): Socket {
+    return this.#open(connectTls({ socket: socket as Socket, ...server, ...tls }), onSecure);
   }
 
   #open(socket: Socket, onOpen: () => void): Socket {

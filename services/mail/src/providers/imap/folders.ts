@@ -1,6 +1,6 @@
 import type { ImapFlow } from 'imapflow';
-import type { ImapSettings } from './imap-account.ts';
 import { NoDraftsFolder } from './refusals.ts';
+import type { ImapSettings } from './session.ts';
 
 /** The folders in which a draft can be. */
 export interface DraftFolders {

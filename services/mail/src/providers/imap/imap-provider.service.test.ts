@@ -3,8 +3,8 @@ import PostalMime from 'postal-mime';
 import { type DraftMessage, toRfc5322 } from '../../messages/rfc5322.ts';
 import { describeOnDovecot, TestDovecot } from '../../test-support/test-dovecot.ts';
 import { DraftRefused, SignInRefused } from '../provider.ts';
-import type { ImapSettings } from './imap-account.ts';
 import { imapProvider } from './imap-provider.ts';
+import type { ImapSettings } from './session.ts';
 
 const dovecot = new TestDovecot();
 

@@ -2,10 +2,9 @@ import { idPrefixes, mailProviders } from '@action-platform/contracts';
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { type Draft, type MailProvider, SignInRefused } from '../provider.ts';
 import { draftFolders } from './folders.ts';
-import type { ImapAccount, ImapSettings } from './imap-account.ts';
 import { draftRefusal, ImapFailure, NoDraftsFolder } from './refusals.ts';
 import { holdsDraft } from './search.ts';
-import { inSession } from './session.ts';
+import { type ImapAccount, type ImapSettings, inSession } from './session.ts';
 
 /** The connections at once to an account, few enough for any server. */
 const CONNECTIONS = 4;

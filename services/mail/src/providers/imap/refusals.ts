@@ -1,5 +1,4 @@
 import { DraftRefused, MailUnavailable, SignInRefused } from '../provider.ts';
-import type { ImapAccount } from './imap-account.ts';
 
 /** When to try again after a refusal without a time, in seconds. */
 const RETRY_SECONDS = 2;
@@ -44,15 +43,14 @@ export function draftRefusal(error: unknown): unknown {
     : error;
 }
 
-/** The meaning of an error for the caller of a provider. */
-export function meaningOf(error: unknown, { settings }: ImapAccount): unknown {
+/** The meaning of an error for the caller of a provider. @param server its host and port */
+export function meaningOf(error: unknown, server: string): unknown {
   const isPlain = [DraftRefused, SignInRefused, NoDraftsFolder, ImapFailure].some(
     (known) => error instanceof known,
   );
   if (isPlain) return error;
   const fields = error as ClientError;
   const { code = '', serverResponseCode = '', authenticationFailed, mailboxMissing, throttleReset } = fields;
-  const server = `${settings.host}:${settings.port}`;
   if (LATER.has(serverResponseCode)) return new MailUnavailable(RETRY_SECONDS);
   if (throttleReset !== undefined) return new MailUnavailable(Math.ceil(throttleReset / 1000));
   if (authenticationFailed) return new SignInRefused(`${server} refuses the login or the password.`);

@@ -1,12 +1,20 @@
+import type { mailProviders } from '@action-platform/contracts';
 import { ImapFlow } from 'imapflow';
+import type { z } from 'zod';
+import type { Account } from '../provider.ts';
 import { BoundedTransport } from './bounded-transport.ts';
-import type { ImapAccount } from './imap-account.ts';
 import { meaningOf } from './refusals.ts';
 
 /** The most bytes of a line of a server. */
 const LINE_BYTES = 64 * 1024;
 /** The most bytes of a message, or another literal, of a server: twice those of the longest draft. */
 export const LITERAL_BYTES = 1024 * 1024;
+
+/** The settings of an IMAP mailbox. */
+export type ImapSettings = z.output<typeof mailProviders.imap.settings>;
+
+/** The account of an IMAP mailbox. */
+export type ImapAccount = Account<ImapSettings>;
 
 /** A connection that is signed in. */
 export interface ImapSession {
@@ -38,7 +46,7 @@ export async function inSession<Result>(
     return await work({ client, transport });
   } catch (error) {
     signal.throwIfAborted();
-    throw meaningOf(error, account);
+    throw meaningOf(error, `${account.settings.host}:${account.settings.port}`);
   } finally {
     signal.removeEventListener('abort', giveUp);
     client.close();

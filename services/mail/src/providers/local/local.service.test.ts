@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { killedSuite } from '../../test-support/killed.suite.ts';
-import { localCounterpart } from '../../test-support/local-counterpart.ts';
+import { localFixture } from '../../test-support/local-fixture.ts';
 import { sendEmailSuite } from '../../test-support/send-email.suite.ts';
 import { submissionsSuite } from '../../test-support/submissions.suite.ts';
 import { TestMail } from '../../test-support/test-mail.ts';
 
 describe('mail.send_email with the local provider', () => {
-  describe('rules', () => sendEmailSuite(localCounterpart()));
-  describe('keys', () => submissionsSuite(localCounterpart()));
-  describe('a killed process', () => killedSuite(localCounterpart()));
+  describe('rules', () => sendEmailSuite(localFixture()));
+  describe('keys', () => submissionsSuite(localFixture()));
+  describe('a killed process', () => killedSuite(localFixture()));
 });
 
 test('of concurrent calls with one key, all answer with the draft that one of them makes', async () => {

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { listen, testCertificate } from '@action-platform/testing';
 import { accessDenied, type OpenMailbox, routeOf } from './graph-routes.ts';
 import { pages } from './pages.ts';
@@ -222,4 +223,11 @@ function send(response: ServerResponse, { status, headers = {}, body, follows }:
     'x-follows': follows.address,
   });
   response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+/** Makes this process trust a further certificate authority, and returns what ends it. */
+export function trusting(authority: string): () => void {
+  const before = getCACertificates('default');
+  setDefaultCACertificates([...before, authority]);
+  return () => setDefaultCACertificates(before);
 }

@@ -19,10 +19,6 @@ export const pages = {
     'Refresh tokens in the Microsoft identity platform',
     'entra/identity-platform/refresh-tokens',
   ),
-  openIdConfiguration: page(
-    'OpenID Connect on the Microsoft identity platform',
-    'entra/identity-platform/v2-protocols-oidc',
-  ),
   signInErrors: page(
     'Microsoft Entra authentication and authorization error codes',
     'entra/identity-platform/reference-error-codes',

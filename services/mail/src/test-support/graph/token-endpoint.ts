@@ -39,15 +39,9 @@ export class TokenEndpoint {
   /** The answer to a request below the address of the tokens; undefined for an unknown address. */
   answer(origin: string, path: string, form: URLSearchParams): Answer | undefined {
     const [, tenant = '', ...rest] = path.split('/');
-    const asked = rest.join('/');
-    if (!this.tenants.has(tenant)) {
-      return asked.startsWith('v2.0/') || asked.startsWith('oauth2/')
-        ? signInError('invalid_tenant', 90002, pages.signInErrors)
-        : undefined;
-    }
-    if (asked === 'v2.0/.well-known/openid-configuration') return configuration(origin, tenant);
-    if (asked === 'oauth2/v2.0/token') return this.#give(origin, tenant, form);
-    return undefined;
+    if (rest.join('/') !== 'oauth2/v2.0/token') return undefined;
+    if (!this.tenants.has(tenant)) return signInError('invalid_tenant', 90002, pages.signInErrors);
+    return this.#give(origin, tenant, form);
   }
 
   #give(origin: string, tenant: string, form: URLSearchParams): Answer {
@@ -74,31 +68,12 @@ export class TokenEndpoint {
     return { token_type: 'Bearer', expires_in: 3599, ext_expires_in: 3599, access_token: token };
   }
 
-  /** Tokens of a person, with a refresh token that takes the place of the earlier, which stays valid. */
+  /** Tokens of a person, with a refresh token that replaces the earlier, which stays valid. */
   #personal(tenant: string, person: string) {
-    const claims = { oid: person, sub: person, tid: tenant, preferred_username: `${person}@example.com` };
-    const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
     return {
       ...this.#accessToken(tenant),
       scope: 'Mail.ReadWrite',
       refresh_token: this.signIn(person),
-      id_token: `${encode({ alg: 'none' })}.${encode({ ...claims, aud: this.clientId })}.`,
-      client_info: encode({ uid: person, utid: tenant }),
     };
   }
-}
-
-function configuration(origin: string, tenant: string): Answer {
-  const base = `${origin}/${tenant}`;
-  return {
-    status: 200,
-    body: {
-      issuer: `${base}/v2.0`,
-      authorization_endpoint: `${base}/oauth2/v2.0/authorize`,
-      token_endpoint: `${base}/oauth2/v2.0/token`,
-      device_authorization_endpoint: `${base}/oauth2/v2.0/devicecode`,
-      jwks_uri: `${base}/discovery/v2.0/keys`,
-    },
-    follows: pages.openIdConfiguration,
-  };
 }

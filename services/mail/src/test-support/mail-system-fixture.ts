@@ -1,7 +1,7 @@
 import type { MailProvider } from '../providers/provider.ts';
 
 /** A mail system in which the tests of every provider keep the mailboxes of their Members. */
-export interface Counterpart {
+export interface MailSystemFixture {
   start(): Promise<void>;
   stop(): Promise<void>;
   /** Its provider, for a service whose folder of local drafts this is. */

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { imapProvider } from '../providers/imap/imap-provider.ts';
-import type { Counterpart } from './counterpart.ts';
+import type { MailSystemFixture } from './mail-system-fixture.ts';
 import { TestDovecot } from './test-dovecot.ts';
 
 /** IMAP mailboxes in a Dovecot: a login for each address of a Workspace. */
-export function dovecotCounterpart(): Counterpart {
+export function dovecotFixture(): MailSystemFixture {
   const dovecot = new TestDovecot();
   const logins = new Map<string, Set<string>>();
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MailUnavailable } from './provider.ts';
 
-/** When to try again after a wait for a turn, in seconds. */
+/** When to try again after a wait for a slot, in seconds. */
 const BUSY_SECONDS = 1;
 
 /** The time of an attempt. */
@@ -17,15 +17,15 @@ export function attemptTime(endsAt: number): AttemptTime {
   return { endsAt, signal: AbortSignal.timeout(remainingMs(endsAt)) };
 }
 
-/** Lets few attempts run at once for an account, in the order of their arrival. */
-export class Turns {
+/** Gives few attempts a slot at once for an account, in the order of their arrival. */
+export class Slots {
   readonly #running = new Map<string, { count: number; readonly waiting: Set<() => void> }>();
 
   /**
-   * Runs an attempt when it is its turn.
+   * Runs an attempt when it gets a slot.
    *
    * @param atOnce how many may run at once.
-   * @throws MailUnavailable when its turn does not come within a random share of its time, at least half; nothing was done then.
+   * @throws MailUnavailable when it gets none within a random share of its time, at least half; nothing was done then.
    */
   async take<Result>(
     accountId: string,
@@ -48,18 +48,18 @@ export class Turns {
       account.count++;
       return;
     }
-    const turn = Promise.withResolvers<void>();
-    account.waiting.add(turn.resolve);
+    const slot = Promise.withResolvers<void>();
+    account.waiting.add(slot.resolve);
     // Callers of a mailbox that hangs would otherwise all end, and call again, in the same moment.
     const mostMs = remainingMs(endsAt) * (1 + Math.random()) * 0.5;
     const timer = setTimeout(() => {
-      // Its turn may have come in the same moment.
-      if (account.waiting.delete(turn.resolve)) turn.reject(new MailUnavailable(BUSY_SECONDS));
+      // It may have got one in the same moment.
+      if (account.waiting.delete(slot.resolve)) slot.reject(new MailUnavailable(BUSY_SECONDS));
     }, mostMs);
-    await turn.promise.finally(() => clearTimeout(timer));
+    await slot.promise.finally(() => clearTimeout(timer));
   }
 
-  /** Passes the place on to the attempt that has waited longest. */
+  /** Passes the slot on to the attempt that has waited longest. */
   #leave(accountId: string): void {
     const account = this.#running.get(accountId)!;
     const [next] = account.waiting;

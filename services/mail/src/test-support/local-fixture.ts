@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { openLocalProvider } from '../providers/local/local-provider.ts';
-import type { Counterpart } from './counterpart.ts';
+import type { MailSystemFixture } from './mail-system-fixture.ts';
 
 /** The local provider, whose folder of drafts is served to callers. */
-export function localCounterpart(): Counterpart {
+export function localFixture(): MailSystemFixture {
   let root = '';
   return {
     start: async () => {},

@@ -1,12 +1,11 @@
 import { toRfc5322 } from '../../messages/rfc5322.ts';
 import { openGraphProvider } from '../../providers/graph/graph-provider.ts';
-import type { Counterpart } from '../counterpart.ts';
-import { GraphStandIn } from './graph-stand-in.ts';
+import type { MailSystemFixture } from '../mail-system-fixture.ts';
+import { GraphStandIn, trusting } from './graph-stand-in.ts';
 import type { StoredMessage } from './stand-in-mailbox.ts';
-import { trusting } from './trusting.ts';
 
 /** Mailboxes of Microsoft 365 in the stand-in: a tenant for each Workspace. */
-export function graphCounterpart(): Counterpart {
+export function graphFixture(): MailSystemFixture {
   let graph: GraphStandIn;
   let stopTrusting = () => {};
   return {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import { MailUnavailable } from './provider.ts';
-import { attemptTime, Turns, whenAvailable } from './turns.ts';
+import { attemptTime, Slots, whenAvailable } from './slots.ts';
 
 const inMs = (ms: number) => attemptTime(performance.now() + ms);
 
 describe('the attempts of an account', () => {
   test('run four at once in the order of their arrival, and those of others beside them', async () => {
-    const turns = new Turns();
+    const slots = new Slots();
     const begun: string[] = [];
     const ends: (() => void)[] = [];
     const call = (account: string, name: string) =>
-      turns.take(account, 4, inMs(60_000), () => {
+      slots.take(account, 4, inMs(60_000), () => {
         begun.push(name);
         const { promise, resolve } = Promise.withResolvers<void>();
         ends.push(resolve);
@@ -32,25 +32,25 @@ describe('the attempts of an account', () => {
     await Promise.all([...calls, other]);
   });
 
-  test('that wait until their time ends are refused, and their place goes to the next', async () => {
-    const turns = new Turns();
+  test('that wait until their time ends are refused, and their slot goes to the next', async () => {
+    const slots = new Slots();
     const end = Promise.withResolvers<void>();
-    const running = Array.from({ length: 4 }, () => turns.take('one', 4, inMs(60_000), () => end.promise));
+    const running = Array.from({ length: 4 }, () => slots.take('one', 4, inMs(60_000), () => end.promise));
     let isDone = false;
-    const late = turns.take('one', 4, inMs(5), async () => {
+    const late = slots.take('one', 4, inMs(5), async () => {
       isDone = true;
     });
     await expect(late).rejects.toThrow(MailUnavailable);
     end.resolve();
     await Promise.all(running);
     expect(isDone).toBe(false);
-    expect(await turns.take('one', 4, inMs(60_000), async () => 'next')).toBe('next');
+    expect(await slots.take('one', 4, inMs(60_000), async () => 'next')).toBe('next');
   });
 
-  test('that fail give their place back', async () => {
-    const turns = new Turns();
+  test('that fail give their slot back', async () => {
+    const slots = new Slots();
     for (let i = 0; i < 10; i++) {
-      const failing = turns.take('one', 4, inMs(60_000), () => Promise.reject(new Error('no')));
+      const failing = slots.take('one', 4, inMs(60_000), () => Promise.reject(new Error('no')));
       await expect(failing).rejects.toThrow('no');
     }
   });
