@@ -56,7 +56,6 @@ export {
   traceAnswerLimits,
   traceSurvey,
 } from './events/trace.ts';
-export { webhooksDueEvent } from './events/webhooks-due.ts';
 export { writtenEvent } from './events/written.ts';
 export * from './ids.ts';
 export * from './limits.ts';

@@ -4,9 +4,10 @@ import { type LocalServer, startMongod } from '@action-platform/local-servers';
 import { type Database, openDatabase } from '@action-platform/mongo';
 import { makeTestFolder } from './test-folder.ts';
 
-/** How a command fails: before its execution, or after it. */
+/** How a command fails: before its execution, after it, or by hanging first. */
 type Failure =
   | { readonly errorCode: number }
+  | { readonly blockConnection: true; readonly blockTimeMS: number }
   | { readonly writeConcernError: { readonly code: number; readonly errmsg: string } };
 
 /** A mongod of one test file that fails commands on request. */

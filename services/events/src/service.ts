@@ -41,7 +41,7 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
     // It goes on until the service leaves: after a failed start it would never end.
     keepStream(tools, EVENTS);
     return {
-      calls: [serveListEvents(dependencies), ...webhookCallsOf(webhooks)],
+      calls: [serveListEvents(dependencies), ...webhookRoutesOf(webhooks)],
       changes,
       missing: async () => ({ needed: webhooks.isStuck() ? ['webhook deliveries'] : [] }),
       stopAccepting: () => webhooks.stop(),
@@ -50,7 +50,7 @@ export const events: ServiceDefinition<typeof eventsConfig> = {
   },
 };
 
-function webhookCallsOf(webhooks: Webhooks) {
+function webhookRoutesOf(webhooks: Webhooks) {
   return [
     serveCreateWebhookEndpoint(webhooks),
     serveListWebhookEndpoints(webhooks),

@@ -7,7 +7,6 @@ import { storedEvent } from './stored.ts';
 import { surveyEvent } from './survey.ts';
 import { telemetryKeepEvent } from './telemetry-keep.ts';
 import { traceSurvey } from './trace.ts';
-import { webhooksDueEvent } from './webhooks-due.ts';
 import { writtenEvents } from './written.ts';
 
 /** All events. The permissions on the bus follow from this list. */
@@ -20,6 +19,5 @@ export const events: readonly Event[] = [
   telemetryKeepEvent,
   logLevelEvent,
   storedEvent,
-  webhooksDueEvent,
   ...writtenEvents,
 ];

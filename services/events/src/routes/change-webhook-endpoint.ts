@@ -20,10 +20,10 @@ export function serveChangeWebhookEndpoint({
       ...(collectionIds !== undefined && { collection_ids: collectionIds }),
       ...(description !== undefined && { description }),
     };
-    const endpoint = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+    const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
       if (status === undefined || status === present.status) return change;
       return status === 'disabled'
-        ? { ...change, status, disabled_reason: 'by_owner' }
+        ? { ...change, status, disabled_reason: 'by_owner', behind: null }
         : { ...change, status, disabled_reason: null, failing_since: null };
     });
     if (status === 'disabled') await deliveries.endWaiting(endpoint, context);

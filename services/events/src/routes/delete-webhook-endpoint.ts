@@ -6,12 +6,8 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 /** `events.delete_webhook_endpoint` */
 export function serveDeleteWebhookEndpoint({ endpoints, deliveries, requireOwner }: Webhooks): ServedCall {
   return serveMemberRoute(webhookRoutes.delete, requireOwner, async ({ id }, context) => {
-    for (;;) {
-      const present = await endpoints.require(context.session.workspaceId, id, context);
-      const deleted = await endpoints.delete(present, context);
-      if (deleted === undefined) continue;
-      await deliveries.delete(deleted, undefined, context);
-      return { endpoint: describeEndpoint(deleted) };
-    }
+    const deleted = await endpoints.delete(context.session.workspaceId, id, context);
+    await deliveries.delete(deleted, context);
+    return { endpoint: describeEndpoint(deleted) };
   });
 }

@@ -1,28 +1,29 @@
 import type { Bus } from '@action-platform/bus';
-import { type ChangeEvent, requireTimeLeft, type Timed, webhookRoutes } from '@action-platform/contracts';
+import {
+  ActionError,
+  type ChangeEvent,
+  requireTimeLeft,
+  type Timed,
+  webhookRoutes,
+} from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Position } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
 import { orderOf } from '../webhooks/order.ts';
-import { refuseDisabled, refuseInput } from '../webhooks/refusals.ts';
 import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.replay_webhook_events` */
 export function serveReplayWebhookEvents(webhooks: Webhooks): ServedCall {
-  const { bus, endpoints, deliveries, announce, epoch, requireOwner } = webhooks;
+  const { bus, endpoints, fanOut, requireOwner } = webhooks;
   return serveMemberRoute(webhookRoutes.replay, requireOwner, async ({ id, eventId }, context) => {
-    const endpoint = await endpoints.require(context.session.workspaceId, id, context);
-    refuseDisabled(endpoint);
+    const endpoint = await endpoints.requireEnabled(context.session.workspaceId, id, context);
     const place = await placeOf(bus, endpoint.workspace_id, eventId, context);
-    if (place === undefined) throw refuseInput('eventId: no kept event of the Workspace has this id.');
-    const from = orderOf(await epoch(context), place);
-    // First the worker attempts no later event any more, then the waiting ones leave the queue.
-    await endpoints.replay(endpoint, from, context);
-    await deliveries.hold(endpoint, from, context);
-    // The fan-out may have added all events again before these left the queue: it adds them once more.
-    await endpoints.replay(endpoint, from, context);
-    announce([]);
+    if (place === undefined) {
+      const message = 'eventId: no kept event of the Workspace has this id.';
+      throw new ActionError('invalid_request', { message });
+    }
+    await endpoints.fallBehind(endpoint, orderOf(await fanOut.epoch(context), place), context);
     return { endpoint: describeEndpoint(endpoint) };
   });
 }

@@ -9,7 +9,7 @@ export function serveRotateWebhookEndpoint({ endpoints, keys, requireOwner }: We
   return serveMemberRoute(webhookRoutes.rotate, requireOwner, async ({ id }, context) => {
     if (keys.newest === undefined) throw new ActionError('action_platform_unavailable');
     let shown = '';
-    const endpoint = await endpoints.change(context.session.workspaceId, id, context, (present) => {
+    const { endpoint } = await endpoints.change(context.session.workspaceId, id, context, (present) => {
       const now = new Date();
       const { secret, stored } = createSecret(present, keys, now);
       shown = secret;

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookTestEvent, webhookRoutes } from '@action-platform/contracts';
 import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { refuseDisabled } from '../webhooks/refusals.ts';
-import { newDelivery } from '../webhooks/stored-delivery.ts';
+import { deliveryId, newDelivery } from '../webhooks/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+
+/** How many test events of an endpoint are kept. */
+const TESTS_KEPT = 10;
 
 /** `events.test_webhook_endpoint` */
 export function serveTestWebhookEndpoint(webhooks: Webhooks): ServedCall {
-  const { endpoints, deliveries, announce, requireOwner } = webhooks;
+  const { endpoints, deliveries, worker, requireOwner } = webhooks;
   return serveMemberRoute(webhookRoutes.test, requireOwner, async ({ id }, context) => {
-    const endpoint = await endpoints.require(context.session.workspaceId, id, context);
-    refuseDisabled(endpoint);
+    const endpoint = await endpoints.requireEnabled(context.session.workspaceId, id, context);
     const event = testEvent(id, context);
-    // The last tests are kept, and no more, however many there are.
-    const former = await endpoints.keepTest(endpoint, event.id, context);
-    if (former !== undefined) await deliveries.delete(endpoint, former, context);
-    const named = { workspaceId: endpoint.workspace_id, endpointId: id, event, text: JSON.stringify(event) };
-    await deliveries.add([newDelivery({ ...named, order: '', lane: event.id })]);
-    announce([{ workspace_id: endpoint.workspace_id, endpoint_id: id }]);
+    // Each replaces the tenth before it, so their number has a limit.
+    const number = (await endpoints.countTest(endpoint, context)) % TESTS_KEPT;
+    const row = { _id: deliveryId(id, `test_${number}`), lane: event.id, order: '' };
+    await deliveries.put(newDelivery(endpoint, event, row), context);
+    worker.notify([endpoint]);
     return { eventId: event.id };
   });
 }

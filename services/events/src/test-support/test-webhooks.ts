@@ -25,7 +25,7 @@ interface Received {
 
 /** Replicas of the events service, an endpoint on this machine, and a service that publishes events. */
 export class TestWebhooks {
-  readonly platform = new TestPlatform();
+  readonly platform: TestPlatform;
   /** A test sets one of its own: others have events of the same ids. */
   workspaceId = '';
   /** That of the Records in events. */
@@ -39,14 +39,18 @@ export class TestWebhooks {
     const received = { headers: request.headers as Record<string, string>, body, event: JSON.parse(body) };
     this.received.push(received);
     this.answer(received, response);
-    for (const wake of this.#waiting.splice(0)) wake();
+    for (const notify of this.#waiting.splice(0)) notify();
   });
   readonly #waiting: (() => void)[] = [];
   url = '';
 
-  /** Starts a replica; the first one also makes the stream. */
-  async startReplica(keys = KEY) {
-    const environment = { WEBHOOK_HTTP_TO_LOOPBACK: 'true', WEBHOOK_SECRET_KEYS: keys };
+  constructor(platform = new TestPlatform()) {
+    this.platform = platform;
+  }
+
+  /** Starts a replica; the first one also makes the stream. @param more variables of its own */
+  async startReplica(keys = KEY, more: Readonly<Record<string, string>> = {}) {
+    const environment = { WEBHOOK_HTTP_TO_LOOPBACK: 'true', WEBHOOK_SECRET_KEYS: keys, ...more };
     return await this.platform.startService(events, environment);
   }
 

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import {
   ActionError,
   type Limits,
-  limitReached,
   type NewWebhookEndpoint,
   newId,
   requireTimeLeft,
@@ -15,7 +14,7 @@ import type { z } from 'zod';
 import { createSecret } from './endpoint-secrets.ts';
 import { type DestinationPolicy, endpointUrl } from './endpoint-url.ts';
 import type { Endpoints } from './endpoints.ts';
-import { describeEndpoint } from './stored-endpoint.ts';
+import { describeEndpoint, type StoredEndpoint } from './stored-endpoint.ts';
 
 interface CreateDependencies {
   readonly endpoints: Endpoints;
@@ -46,70 +45,64 @@ export async function createEndpoint(
     context.log.error(`webhooks need ${keys.variable}`);
     throw new ActionError('action_platform_unavailable');
   }
+  const { types = null, collectionIds = null, description = null } = asked;
   const requestHash = hash(
     'sha256',
-    JSON.stringify([asked.url, asked.types ?? null, asked.collectionIds ?? null, asked.description ?? null]),
+    JSON.stringify([asked.url, types, collectionIds, description]),
     'base64url',
   );
-  const repeated = () => repetition({ endpoints, keys }, workspaceId, idempotencyKey, requestHash, context);
-  const earlier = await repeated();
-  if (earlier !== undefined) return earlier;
-
-  const url = endpointUrl(asked.url, policy);
-  const max = limits.WORKSPACE_WEBHOOK_ENDPOINTS_MAX;
-  const now = new Date();
-  const owner = { _id: newId('webhookEndpoint'), workspace_id: workspaceId };
-  const { secret, stored } = createSecret(owner, keys, now);
-  const endpoint = {
-    ...owner,
-    url,
-    types: asked.types ?? null,
-    collection_ids: asked.collectionIds ?? null,
-    description: asked.description ?? null,
-    status: 'enabled',
-    created_at: now,
-    created_by: userId,
-    secrets: [stored],
-    is_secret_used: false,
-    failing_since: null,
-    revision: 0,
-    commits: { 0: { type: 'webhook_endpoint.created', at: now, ...context.origin } },
-    ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey, request_hash: requestHash }),
-  } as const;
-  const inserted = await endpoints.insert(endpoint, max, context);
-  if (typeof inserted === 'object') return { endpoint: describeEndpoint(inserted), secret };
-  // Another create with this key was first.
-  const other = await repeated();
-  if (other !== undefined) return other;
-  if (inserted === 'repeated') throw new ActionError('action_platform_unavailable');
-  throw limitReached(`The Workspace has ${max} webhook endpoints`, 'Delete one that is not needed.');
+  for (;;) {
+    const earlier = idempotencyKey && (await endpoints.findByKey(workspaceId, idempotencyKey, context));
+    if (earlier) {
+      const answer = await repetition({ endpoints, keys }, earlier, requestHash, context);
+      if (answer !== undefined) return answer;
+      continue;
+    }
+    const now = new Date();
+    const owner = { _id: newId('webhookEndpoint'), workspace_id: workspaceId };
+    const { secret, stored } = createSecret(owner, keys, now);
+    const endpoint = {
+      ...owner,
+      url: endpointUrl(asked.url, policy),
+      types,
+      collection_ids: collectionIds,
+      description,
+      status: 'enabled',
+      disabled_reason: null,
+      created_at: now,
+      created_by: userId,
+      secrets: [stored],
+      is_secret_used: false,
+      failing_since: null,
+      behind: null,
+      revision: 0,
+      commits: { 0: { type: 'webhook_endpoint.created', at: now, ...context.origin } },
+      idempotency_key: idempotencyKey ?? null,
+      request_hash: requestHash,
+    } as const;
+    const inserted = await endpoints.insert(endpoint, limits.WORKSPACE_WEBHOOK_ENDPOINTS_MAX, context);
+    if (inserted !== undefined) return { endpoint: describeEndpoint(inserted), secret };
+    // A concurrent create was first, perhaps with the same key.
+  }
 }
 
-/** The answer to the repetition of a create; undefined without a key, or when the key has made no endpoint. */
+/** The answer to the repetition of a create that made this endpoint; undefined when it was changed or deleted since. */
 async function repetition(
   { endpoints, keys }: Pick<CreateDependencies, 'endpoints' | 'keys'>,
-  workspaceId: string,
-  idempotencyKey: string | undefined,
+  earlier: StoredEndpoint,
   requestHash: string,
   context: CallContext,
 ): Promise<Created | undefined> {
-  if (idempotencyKey === undefined) return undefined;
-  for (;;) {
-    const endpoint = await endpoints.findByKey(workspaceId, idempotencyKey, context);
-    if (endpoint === undefined) return undefined;
-    if (endpoint.request_hash !== requestHash) {
-      throw new ActionError('invalid_request', {
-        message: 'idempotencyKey: was already used to create another endpoint.',
-      });
-    }
-    context.markReplayed();
-    if (endpoint.is_secret_used) return { endpoint: describeEndpoint(endpoint) };
-    // A caller whose deadline has passed may have repeated the call, and a new secret would end the one in its answer.
-    requireTimeLeft(context);
-    const { secret, stored } = createSecret(endpoint, keys, new Date());
-    const isUnused = { is_secret_used: false };
-    const change = { secrets: [stored] };
-    const renewed = await endpoints.changeFrom(endpoint, change, context.origin, context, isUnused);
-    if (renewed !== undefined) return { endpoint: describeEndpoint(renewed), secret };
+  if (earlier.request_hash !== requestHash) {
+    const message = 'idempotencyKey: was already used to create another endpoint.';
+    throw new ActionError('invalid_request', { message });
   }
+  context.markReplayed();
+  if (earlier.is_secret_used) return { endpoint: describeEndpoint(earlier) };
+  // A caller whose deadline has passed may have repeated the call, and a new secret would end the one in its answer.
+  requireTimeLeft(context);
+  const { secret, stored } = createSecret(earlier, keys, new Date());
+  const record = { origin: context.origin, condition: { is_secret_used: false } };
+  const renewed = await endpoints.changeFrom(earlier, { secrets: [stored] }, record, context);
+  return renewed && { endpoint: describeEndpoint(renewed), secret };
 }

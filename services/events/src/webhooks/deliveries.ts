@@ -1,51 +1,32 @@
-import { randomUUID } from 'node:crypto';
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
-import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb';
+import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import { deliveryId, LISTED_MS, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
-import type { StoredEndpoint } from './stored-endpoint.ts';
+import type { EndpointId } from './stored-endpoint.ts';
 
-type Owner = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
 type Status = StoredDelivery['status'];
 type Lane = Pick<StoredDelivery, 'workspace_id' | 'endpoint_id' | 'lane'>;
 type Write = AnyBulkWriteOperation<StoredDelivery>;
-
-/** The place of a delivery in its listing. */
-export interface DeliveryPlace {
-  readonly createdAt: Date;
-  readonly id: string;
-}
-
-/** An endpoint for which deliveries are claimed, and how many at most. */
-export interface Asked {
-  readonly workspaceId: string;
-  readonly endpointId: string;
-  readonly room: number;
-}
 
 /** The outcome of a claimed delivery. */
 export interface Settled {
   readonly delivery: StoredDelivery;
   readonly status: Status;
   /** Of a waiting one: after how long it is due again, in milliseconds. */
-  readonly pauseMs?: number;
+  readonly pauseMs?: number | undefined;
   /** The attempt, unless none was made. */
   readonly attempt?: StoredAttempt;
 }
 
 /** How long a claim lasts, in milliseconds: longer than an attempt with its outcome. */
 const CLAIM_MS = 20_000;
-/** How many attempts of a delivery are kept. */
+/** How many attempts of a delivery are kept: more than are made before it is queued again. */
 const ATTEMPTS_KEPT = 20;
 /** How many deliveries are written at once. */
 const WRITTEN_AT_ONCE = 1_000;
 
-/** Matches what has a time from which it is due, as the index does; by the clock of the database, what is due now. */
-const hasTime = { due_at: { $gt: new Date(0) } };
-const isDue = { ...hasTime, $expr: { $lte: ['$due_at', '$$NOW'] } };
-const notDue = { due_at: '', claim: '' } as const;
-/** A claim that a failover loses is made again: its deliveries are repeated, which is permitted. */
-const UNCONFIRMED = { writeConcern: { w: 1 } };
+/** Matches what is due by the clock of the database; the first condition is that of the index. */
+const isDue = { due_at: { $gt: new Date(0) }, $expr: { $lte: ['$due_at', '$$NOW'] } };
 
 /** The deliveries of all endpoints: a queue. Replicas claim them, each by one conditional update. */
 export class Deliveries {
@@ -62,23 +43,22 @@ export class Deliveries {
   async add(deliveries: readonly StoredDelivery[], isAgain = false): Promise<void> {
     for (let at = 0; at < deliveries.length; at += WRITTEN_AT_ONCE) {
       const some = deliveries.slice(at, at + WRITTEN_AT_ONCE);
-      const writes = some.map((delivery): Write => {
-        const { _id, workspace_id, attempts, created_at, event, ...queued } = delivery;
-        const made = { attempts, created_at, event };
+      const writes = some.map(({ _id, workspace_id, ...row }): Write => {
+        const { attempts, created_at, event, ...queued } = row;
         const update = isAgain
-          ? { $set: queued, $setOnInsert: made, $unset: notDue }
-          : { $setOnInsert: { ...queued, ...made } };
-        return { updateOne: { filter: { workspace_id, _id }, update: update as Document, upsert: true } };
+          ? { $set: queued, $setOnInsert: { attempts, created_at, event }, $unset: { due_at: '' as const } }
+          : { $setOnInsert: row };
+        return { updateOne: { filter: { workspace_id, _id }, update, upsert: true } };
       });
-      const options = { ordered: isAgain, ...within(inBackground) };
-      await this.#deliveries.bulkWrite(isAgain ? writes : [...writes, ...promotions(some)], options);
+      await this.#deliveries.bulkWrite([...writes, ...promotions(some)], within(inBackground));
     }
   }
 
-  /** Makes the first waiting delivery of each of these lanes due, unless it is. */
-  async promote(lanes: readonly Lane[]): Promise<void> {
-    if (lanes.length > 0)
-      await this.#deliveries.bulkWrite(promotions(lanes), { ordered: false, ...within(inBackground) });
+  /** Adds a delivery that is due, in place of any with its id. */
+  async put(delivery: StoredDelivery, timed: Timed): Promise<void> {
+    const { _id, workspace_id } = delivery;
+    const put = { filter: { workspace_id, _id }, replacement: delivery, upsert: true };
+    await this.#deliveries.bulkWrite([{ replaceOne: put }, ...promotions([delivery])], within(timed));
   }
 
   /** Makes a delivery due in each lane in which none is: a process and its database have ended at once. */
@@ -90,8 +70,9 @@ export class Deliveries {
       { $match: { due: null } },
     ];
     const options = { hint: 'lane', ...within(inBackground) };
-    const found = this.#deliveries.aggregate<{ _id: Lane }>(stages, options);
-    await this.promote((await found.toArray()).map((lane) => lane._id));
+    const found = await this.#deliveries.aggregate<{ _id: Lane }>(stages, options).toArray();
+    const writes = promotions(found.map((lane) => lane._id));
+    if (writes.length > 0) await this.#deliveries.bulkWrite(writes, within(inBackground));
   }
 
   /** The ids of the endpoints with a delivery that is due, by this process's clock: each claim asks the database's. */
@@ -100,41 +81,18 @@ export class Deliveries {
     return await this.#deliveries.distinct('endpoint_id', { due_at }, within(inBackground));
   }
 
-  /** Claims deliveries that are due, the earliest of each endpoint: no other replica has any of them until it is settled, or its claim ends. */
-  async claim(asked: readonly Asked[]): Promise<StoredDelivery[]> {
-    const options = within(inBackground);
-    const due = await Promise.all(
-      asked.map(({ workspaceId: workspace_id, endpointId: endpoint_id, room }) =>
-        this.#deliveries
-          .find({ workspace_id, endpoint_id, ...isDue }, options)
-          .sort({ due_at: 1 })
-          .limit(room)
-          .toArray(),
-      ),
-    );
-    const found = due.flat();
-    if (found.length === 0) return [];
-    const claim = randomUUID();
-    const update = [{ $set: { claim, due_at: { $add: ['$$NOW', CLAIM_MS] } } }];
-    const claims = found.map(({ workspace_id, _id, due_at }): Write => {
-      return { updateOne: { filter: { workspace_id, _id, due_at: due_at! }, update } };
-    });
-    const { modifiedCount } = await this.#deliveries.bulkWrite(claims, {
-      ordered: false,
-      ...UNCONFIRMED,
+  /** Claims the delivery of an endpoint that is due first: no other replica has it until it is settled, or its claim ends. */
+  async claim(endpoint: EndpointId): Promise<StoredDelivery | undefined> {
+    const update = [{ $set: { due_at: { $add: ['$$NOW', CLAIM_MS] } } }];
+    // A claim that a failover loses is made again: its delivery is repeated, which is permitted.
+    const writeConcern = { w: 1 };
+    const options = { sort: { due_at: 1 }, returnDocument: 'after', writeConcern } as const;
+    const filter = { ...of(endpoint), ...isDue };
+    const claimed = this.#deliveries.findOneAndUpdate(filter, update, {
       ...options,
+      ...within(inBackground),
     });
-    const claimed = found.map((delivery) => ({ ...delivery, claim }));
-    if (modifiedCount === found.length) return claimed;
-    const ids = found.map(({ _id }) => _id);
-    const workspaces = [...new Set(found.map(({ workspace_id }) => workspace_id))];
-    const filter = { workspace_id: { $in: workspaces }, _id: { $in: ids }, claim };
-    // Concern local: the claims of a moment ago are not of a majority yet.
-    const ours = await this.#deliveries
-      .find(filter, { projection: { _id: 1 }, readConcern: { level: 'local' }, ...options })
-      .toArray();
-    const won = new Set(ours.map(({ _id }) => _id));
-    return claimed.filter(({ _id }) => won.has(_id));
+    return (await claimed) ?? undefined;
   }
 
   /**
@@ -144,100 +102,72 @@ export class Deliveries {
    */
   async settle(settled: readonly Settled[]): Promise<boolean> {
     const writes = settled.flatMap(({ delivery, status, pauseMs = 0, attempt }): Write[] => {
-      const { workspace_id, _id, claim } = delivery;
+      const { workspace_id, _id, due_at } = delivery;
       const isWaiting = status === 'waiting';
-      const kept = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
-      const update = {
-        $set: {
-          status,
-          claim: '$$REMOVE',
-          due_at: isWaiting ? { $add: ['$$NOW', pauseMs] } : '$$REMOVE',
-          ...(status !== 'held' && { expires_at: new Date(Date.now() + LISTED_MS[status]) }),
-          ...(attempt && { attempts: { $slice: [kept, -ATTEMPTS_KEPT] }, tries: { $add: ['$tries', 1] } }),
-        },
+      const attempts = { $concatArrays: ['$attempts', [{ $literal: attempt }]] };
+      const set = {
+        status,
+        due_at: isWaiting ? { $add: ['$$NOW', pauseMs] } : '$$REMOVE',
+        expires_at: new Date(Date.now() + LISTED_MS[status]),
+        ...(attempt && { attempts: { $slice: [attempts, -ATTEMPTS_KEPT] } }),
       };
-      const settle: Write = { updateOne: { filter: { workspace_id, _id, claim: claim! }, update: [update] } };
+      const filter = { workspace_id, _id, due_at: due_at! };
+      const settle: Write = { updateOne: { filter, update: [{ $set: set }] } };
       return isWaiting ? [settle] : [settle, ...promotions([delivery])];
     });
     const { modifiedCount } = await this.#deliveries.bulkWrite(writes, within(inBackground));
     return modifiedCount > settled.length;
   }
 
-  /** Whether so many deliveries of an endpoint wait. */
-  async hasWaiting(endpoint: Owner, limit: number): Promise<boolean> {
-    const filter = { ...of(endpoint), status: 'waiting' } as const;
-    return (
-      (await this.#deliveries.countDocuments(filter, { limit, hint: 'lane', ...within(inBackground) })) >=
-      limit
-    );
-  }
-
-  /** Takes the waiting deliveries from an order on out of the queue, until the fan-out comes to their events again. */
-  async hold(endpoint: Owner, from: string, timed: Timed): Promise<void> {
-    const filter = { ...of(endpoint), status: 'waiting', order: { $gte: from } } as const;
-    await this.#deliveries.updateMany(filter, { $set: { status: 'held' }, $unset: notDue }, within(timed));
-  }
-
-  /** Puts held deliveries before an order back in the queue, and returns them: the stream does not have their events any more. */
-  async unhold(endpoint: Owner, before: string): Promise<StoredDelivery[]> {
-    const filter = { ...of(endpoint), status: 'held', order: { $lt: before } } as const;
-    const held = await this.#deliveries.find(filter, within(inBackground)).toArray();
-    if (held.length > 0)
-      await this.#deliveries.updateMany(filter, { $set: { status: 'waiting' } }, within(inBackground));
-    return held;
+  /** Whether so many deliveries of an endpoint wait that come before an order. */
+  async hasWaiting(endpoint: EndpointId, before: string, limit: number): Promise<boolean> {
+    const filter = { ...of(endpoint), status: 'waiting', order: { $lt: before } } as const;
+    const options = { limit, hint: 'lane', ...within(inBackground) };
+    return (await this.#deliveries.countDocuments(filter, options)) >= limit;
   }
 
   /** A delivery of an endpoint. */
-  async find(endpoint: Owner, eventId: string, timed: Timed): Promise<StoredDelivery | undefined> {
-    const filter = { workspace_id: endpoint.workspace_id, _id: deliveryId(endpoint._id, eventId) };
+  async find(endpoint: EndpointId, id: string, timed: Timed): Promise<StoredDelivery | undefined> {
+    const filter = { workspace_id: endpoint.workspace_id, _id: deliveryId(endpoint._id, id) };
     return (await this.#deliveries.findOne(filter, within(timed))) ?? undefined;
   }
 
   /** Makes a delivery due now: one that waits for no other one, or that is delivered or dead, which then is in a lane of its own. */
-  async resend({ workspace_id, _id, event_id, status, due_at }: StoredDelivery, timed: Timed): Promise<void> {
-    const filter = { workspace_id, _id, status, ...(due_at && { due_at, claim: { $exists: false } }) };
-    if (status === 'held' || (status === 'waiting' && due_at === undefined)) return;
-    const again = { lane: event_id, tries: 0, queued_at: '$$NOW' };
+  async resend({ workspace_id, _id, status, due_at }: StoredDelivery, timed: Timed): Promise<void> {
+    if (status === 'waiting' && due_at === undefined) return;
+    const again = { status: 'waiting', lane: _id, queued_at: '$$NOW' };
     const expires_at = new Date(Date.now() + LISTED_MS.waiting);
-    const set = { status: 'waiting', due_at: '$$NOW', expires_at, ...(status !== 'waiting' && again) };
+    const set = { due_at: '$$NOW', expires_at, ...(status !== 'waiting' && again) };
+    const filter = { workspace_id, _id, status, ...(due_at && { due_at }) };
     await this.#deliveries.updateOne(filter, [{ $set: set }], within(timed));
   }
 
-  /** The deliveries of an endpoint, newest first, from after a place. */
+  /** The deliveries of an endpoint, newest first. @param after the place of one in this order */
   list(
-    endpoint: Owner,
-    status: Exclude<Status, 'held'> | undefined,
-    after: DeliveryPlace | undefined,
+    endpoint: EndpointId,
+    status: Status | undefined,
+    after: { readonly createdAt: Date; readonly id: string } | undefined,
     limit: number,
     timed: Timed,
   ): AsyncIterable<StoredDelivery> {
-    const ofStatus = status === undefined ? {} : { status };
-    const further =
-      after === undefined
-        ? {}
-        : {
-            $or: [
-              { created_at: { $lt: after.createdAt } },
-              { created_at: after.createdAt, _id: { $lt: after.id } },
-            ],
-          };
-    return this.#deliveries
-      .find({ ...of(endpoint), ...ofStatus, ...further }, within(timed))
-      .sort({ created_at: -1, _id: -1 })
-      .limit(limit);
+    const { createdAt: created_at, id } = after ?? {};
+    const further = {
+      $or: [{ created_at: { $lt: created_at! } }, { created_at: created_at!, _id: { $lt: id! } }],
+    };
+    const filter = { ...of(endpoint), ...(status && { status }), ...(after && further) };
+    return this.#deliveries.find(filter, within(timed)).sort({ created_at: -1, _id: -1 }).limit(limit);
   }
 
   /** Makes dead what waits. */
-  async endWaiting(endpoint: Owner, timed: Timed): Promise<void> {
-    const dead = { status: 'dead', expires_at: new Date(Date.now() + LISTED_MS.dead) } as const;
-    const filter = { ...of(endpoint), status: { $in: ['waiting', 'held'] as Status[] } };
-    await this.#deliveries.updateMany(filter, { $set: dead, $unset: notDue }, within(timed));
+  async endWaiting(endpoint: EndpointId, timed: Timed): Promise<void> {
+    const set = { status: 'dead', expires_at: new Date(Date.now() + LISTED_MS.dead) } as const;
+    const filter = { ...of(endpoint), status: 'waiting' } as const;
+    await this.#deliveries.updateMany(filter, { $set: set, $unset: { due_at: '' } }, within(timed));
   }
 
-  /** Deletes the delivery of an event, or all of an endpoint. */
-  async delete(endpoint: Owner, eventId: string | undefined, timed: Timed): Promise<void> {
-    const one = eventId === undefined ? {} : { _id: deliveryId(endpoint._id, eventId) };
-    await this.#deliveries.deleteMany({ ...of(endpoint), ...one }, within(timed));
+  /** Deletes all of an endpoint. */
+  async delete(endpoint: EndpointId, timed: Timed): Promise<void> {
+    await this.#deliveries.deleteMany(of(endpoint), within(timed));
   }
 }
 
@@ -251,6 +181,6 @@ function promotions(lanes: readonly Lane[]): Write[] {
   });
 }
 
-function of({ _id, workspace_id }: Owner) {
+function of({ _id, workspace_id }: EndpointId) {
   return { workspace_id, endpoint_id: _id };
 }

@@ -1,14 +1,12 @@
 import { openSecret, type SecretKeys, type StoredSecrets, sealSecret } from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
 import { newSigningSecret } from './signature.ts';
-import type { StoredEndpoint, StoredSecret } from './stored-endpoint.ts';
+import type { EndpointId, StoredEndpoint, StoredSecret } from './stored-endpoint.ts';
 
 /** How long the former secret signs after a rotation, in milliseconds. */
 const FORMER_SIGNS_MS = 24 * 3_600_000;
 /** How many former secrets sign at most: the oldest one ends early when there are more rotations in a day. */
 const FORMERS_MAX = 4;
-
-type Owner = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
 
 /** A new secret, in clear and as it is stored. */
 interface NewSecret {
@@ -17,7 +15,7 @@ interface NewSecret {
 }
 
 /** Creates a secret for an endpoint. */
-export function createSecret({ workspace_id, _id }: Owner, keys: SecretKeys, now: Date): NewSecret {
+export function createSecret({ workspace_id, _id }: EndpointId, keys: SecretKeys, now: Date): NewSecret {
   const secret = newSigningSecret();
   const sealed = sealSecret(secret, [workspace_id, _id], keys);
   return { secret, stored: { sealed, created_at: now, ends_at: null } };
@@ -34,16 +32,15 @@ export function rotated(
   return [newest, ...stillSigning.slice(0, FORMERS_MAX)];
 }
 
-/** The secrets that sign now, newest first. Throws SecretUnreadable. */
+/** The secrets that sign at a time, newest first. Throws SecretUnreadable. */
 export function signingSecrets(
   { workspace_id, _id, secrets }: StoredEndpoint,
   keys: SecretKeys,
-): (now: number) => string[] {
-  const opened = secrets.map((stored) => ({
-    stored,
-    secret: openSecret(stored.sealed, [workspace_id, _id], keys),
-  }));
-  return (now) => opened.filter(({ stored }) => signs(stored, now)).map(({ secret }) => secret);
+  at: number,
+): string[] {
+  return secrets
+    .filter((stored) => signs(stored, at))
+    .map(({ sealed }) => openSecret(sealed, [workspace_id, _id], keys));
 }
 
 /** The secrets of all endpoints. */

@@ -30,13 +30,9 @@ function problemOf(
   if (url.username !== '' || url.password !== '') return 'must have no user and no password';
   if (url.hash !== '') return 'must have no fragment';
   if (isHttpToLoopback) return undefined;
-  const host = hostOf(url);
+  // The parser has brought every spelling of an IPv4 address to its dotted form.
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) !== 0 && !isReachable(host, allowedNetworks)) return 'its address is not a public one';
   if (/(^|\.)localhost\.?$/.test(host)) return 'its host is not a public one';
   return undefined;
-}
-
-/** The host of a URL; the parser has brought every spelling of an IPv4 address to its dotted form. */
-export function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1');
 }

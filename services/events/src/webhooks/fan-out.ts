@@ -15,8 +15,8 @@ import { isFor } from '../feed/visibility.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Endpoints } from './endpoints.ts';
 import { orderOf, positionOf } from './order.ts';
-import { newDelivery, type StoredDelivery } from './stored-delivery.ts';
-import type { StoredEndpoint } from './stored-endpoint.ts';
+import { endpointOf, newDelivery, type StoredDelivery } from './stored-delivery.ts';
+import type { EndpointId, StoredEndpoint } from './stored-endpoint.ts';
 
 /** How far the stream of events was read for all endpoints. */
 export interface StoredFanOut {
@@ -26,8 +26,6 @@ export interface StoredFanOut {
   readonly read?: StreamProgress;
   /** Counts the streams that were read. */
   readonly epoch?: number;
-  /** Counts the changes of endpoints. */
-  readonly changes?: number;
 }
 
 export const storedFanOut: StoredDocuments<StoredFanOut> = {
@@ -39,64 +37,37 @@ export const storedFanOut: StoredDocuments<StoredFanOut> = {
 const LEASE_MS = 5_000;
 /** The pause between two reads that no announcement ends, and while another replica reads, in milliseconds. */
 const PAUSE_MS = 1_000;
+/** The pause before a server is asked again that is behind the others, in milliseconds. */
+const BEHIND_PAUSE_MS = 50;
 /** The most messages of a read, and about the most bytes: those of ten endpoints for each of its events are in memory at once. */
 const READ = { limit: 100, maxBytes: 256 * 1024 };
 /** How many events of an endpoint wait in the queue. It falls behind when there are more, and catches up while there are fewer than half. */
 const WAITING_MAX = 1_000;
-/** How many events an endpoint that is behind gets at a time, and how often it is looked at while too many wait, in milliseconds. */
+/** How many events an endpoint that is behind gets at a time. */
 const PAGE = 256;
-const BEHIND_LOOK_MS = 5_000;
-
-/** The pause before a server is asked again that is behind the others, in milliseconds. */
-const BEHIND_PAUSE_MS = 50;
-
-/** An enabled endpoint, and what it gets. */
-interface Receiver {
-  readonly endpoint: StoredEndpoint;
-  readonly isWanted: (event: ChangeEvent) => boolean;
-  isBehind: boolean;
-  /** How many deliveries were added since those that wait were counted. */
-  added: number;
-  /** When it is looked at next, while it is behind. */
-  looksAt: number;
-}
+/** Of how many endpoints it is known how many deliveries wait. */
+const COUNTED_MAX = 10_000;
 
 interface FanOutOptions {
   readonly bus: Bus;
   readonly endpoints: Endpoints;
   readonly deliveries: Deliveries;
-  /** Called with the deliveries that may be due now. */
-  readonly onAdded: (added: readonly StoredDelivery[]) => void;
-}
-
-/** The collection of the fan-out, which counts the changes of endpoints too. */
-export function openFanOut(db: Db): Collection<StoredFanOut> {
-  return openStored(db, storedFanOut);
-}
-
-/** Has the fan-out of whichever replica read the endpoints again before the next event. */
-export async function noteChange(stored: Collection<StoredFanOut>): Promise<void> {
-  await stored.updateOne(
-    { _id: 'fan_out' },
-    { $inc: { changes: 1 } },
-    { upsert: true, ...within(inBackground) },
-  );
+  /** Called with the endpoints of deliveries that may be due now. */
+  readonly onAdded: (endpoints: Iterable<EndpointId>) => void;
 }
 
 /**
  * Adds a delivery to the queue for each event and each endpoint that wants it: in one replica at a time, under a lease. It stores how far
  * it has read after the deliveries, so a replica that takes over repeats some, to no effect.
  *
- * It reads the endpoints after the events, if any has changed: an event that is stored after a change was acknowledged meets the endpoint
- * as it is then.
+ * It reads the endpoints after the events: an event that is stored after a change was acknowledged meets the endpoint as it is then.
  */
 export class FanOut {
   readonly #options: FanOutOptions;
   readonly #stored: Collection<StoredFanOut>;
   readonly #state: LeasedDocument<StoredFanOut>;
-  /** The enabled endpoints by Workspace, as of a number of changes. */
-  #receivers = new Map<string, Receiver[]>();
-  #changes: number | undefined;
+  /** How many deliveries were added for an endpoint since those that wait were counted. */
+  readonly #added = new Map<string, number>();
   /** Whether this replica reads the stream. */
   isOurs = false;
   /** The time since which the stream is not read to its end; undefined while another replica reads it. */
@@ -113,12 +84,23 @@ export class FanOut {
     gauge('webhook.lag', () => (this.#readUpTo === undefined ? 0 : Date.now() - this.#readUpTo) / 1000);
   }
 
-  static async open(options: FanOutOptions, stored: Collection<StoredFanOut>): Promise<FanOut> {
+  static async open(options: FanOutOptions, db: Db): Promise<FanOut> {
+    const stored = openStored(db, storedFanOut);
     return new FanOut(options, stored, await LeasedDocument.open(stored, 'fan_out', LEASE_MS));
   }
 
-  /** Reads once. @returns for how long nothing is to do, in milliseconds */
-  async turn(): Promise<number> {
+  /** Reads once; after a failure everything, also the progress. @returns for how long nothing is to do, in milliseconds */
+  async tick(): Promise<number> {
+    try {
+      return await this.#read();
+    } catch (error) {
+      this.#state.forget();
+      this.isOurs = false;
+      throw error;
+    }
+  }
+
+  async #read(): Promise<number> {
     const begunAt = Date.now();
     const held = await this.#state.hold();
     if (held === undefined) {
@@ -126,20 +108,19 @@ export class FanOut {
       this.#readUpTo = undefined;
       return PAUSE_MS;
     }
-    const { bus, deliveries, onAdded } = this.#options;
+    const { bus, endpoints, deliveries, onAdded } = this.#options;
+    if (!this.isOurs) await Promise.all([deliveries.repair(), endpoints.takeOver()]);
+    this.isOurs = true;
     const { messages, before, isAnother, isAtEnd } = await readOn(bus.streams, EVENTS, held.read, READ);
     const epoch = (held.epoch ?? 0) + (isAnother ? 1 : 0);
-    await this.#readReceivers();
-    if (!this.isOurs) await deliveries.repair();
-    this.isOurs = true;
     const added = await this.#deliveriesOf(messages, epoch);
     await deliveries.add(added);
-    onAdded(added);
+    onAdded(added.map(endpointOf));
     const read = { ...before, sequence: messages.at(-1)?.sequence ?? before.sequence };
-    // Without deliveries, the position can wait: to read again costs less than a write for each read.
-    const isNews = added.length > 0 || isAnother;
-    if (isNews) await this.#state.set({ read, epoch });
+    // Without deliveries, the progress can wait: to read again costs less than a write for each read.
+    if (added.length > 0 || isAnother) await this.#state.set({ read, epoch });
     else if (messages.length > 0) this.#state.setLater({ read, epoch });
+    // One page of one endpoint: the events of all others wait for no more.
     const isCatchingUp = await this.#catchUp(read, epoch);
     this.#readUpTo = isAtEnd ? begunAt : (messages[0]?.storedAt.getTime() ?? begunAt);
     if (isCatchingUp) return 0;
@@ -152,126 +133,87 @@ export class FanOut {
     return (await this.#stored.findOne({ _id: 'fan_out' }, within(timed)))?.epoch ?? 0;
   }
 
-  /** After a failure, the next turn reads everything again. */
-  forget(): void {
-    this.#state.forget();
-    this.#changes = undefined;
-    this.isOurs = false;
-  }
-
   /** Lets another replica read at once. */
   async end(): Promise<void> {
     await this.#state.end();
   }
 
-  async #readReceivers(): Promise<void> {
-    const { changes = 0 } = (await this.#stored.findOne({ _id: 'fan_out' }, within(inBackground))) ?? {};
-    if (changes === this.#changes) return;
-    const former = new Map([...this.#receivers.values()].flat().map((one) => [one.endpoint._id, one]));
-    const enabled = await this.#options.endpoints.enabled(inBackground);
-    const receivers = enabled.map((endpoint): Receiver => {
-      const { types, collection_ids: collectionIds } = endpoint;
-      const filter = { types: types ?? undefined, collectionIds: collectionIds ?? undefined };
-      const wants = isFor({ principal: { userId: '', role: 'owner' }, granted: undefined, ...filter });
-      return {
-        endpoint,
-        // Its own failures would make it fail on.
-        isWanted: (event) => event.subject !== endpoint._id && wants(event),
-        isBehind: endpoint.behind !== undefined,
-        added: former.get(endpoint._id)?.added ?? WAITING_MAX,
-        looksAt: 0,
-      };
-    });
-    this.#receivers = Map.groupBy(receivers, ({ endpoint }) => endpoint.workspace_id);
-    this.#changes = changes;
-  }
-
   /** The deliveries of messages. Endpoints for which too many wait fall behind instead. */
   async #deliveriesOf(messages: readonly StoredMessage[], epoch: number): Promise<StoredDelivery[]> {
+    const workspaces = new Set(messages.map(({ workspaceId }) => workspaceId ?? ''));
+    const enabled = workspaces.size === 0 ? [] : await this.#options.endpoints.enabled([...workspaces]);
+    if (this.#added.size > COUNTED_MAX) this.#added.clear();
+    const all = enabled
+      .filter(({ behind }) => behind === null)
+      .map((endpoint) => ({ endpoint, isWanted: isWantedBy(endpoint), isBehind: false }));
+    const byWorkspace = Map.groupBy(all, ({ endpoint }) => endpoint.workspace_id);
     const deliveries: StoredDelivery[] = [];
-    const behind = new Map<StoredEndpoint, string>();
     for (const message of messages) {
+      const { sequence } = message;
+      const receivers = byWorkspace.get(message.workspaceId ?? '') ?? [];
       // The messages of a Workspace without endpoints are not even parsed.
-      const receivers = this.#receivers.get(message.workspaceId ?? '') ?? [];
       if (receivers.length === 0) continue;
-      for (const receiver of receivers) {
-        receiver.isBehind ||= await this.#isFull(receiver);
-        if (receiver.isBehind && !behind.has(receiver.endpoint))
-          behind.set(receiver.endpoint, orderOf(epoch, { sequence: message.sequence, index: 0 }));
-      }
+      for (const receiver of receivers)
+        receiver.isBehind ||= await this.#fallsBehind(
+          receiver.endpoint,
+          orderOf(epoch, { sequence, index: 0 }),
+        );
       for (const [index, event] of eventsIn(message).entries()) {
-        const wanting = receivers.filter((one) => !one.isBehind && event && one.isWanted(event));
-        if (wanting.length === 0) continue;
-        const order = orderOf(epoch, { sequence: message.sequence, index });
-        deliveries.push(...wanting.map((receiver) => this.#deliveryFor(receiver, event!, order)));
+        for (const { endpoint, isWanted, isBehind } of receivers) {
+          if (event === undefined || isBehind || !isWanted(event)) continue;
+          this.#added.set(endpoint._id, this.#added.get(endpoint._id)! + 1);
+          deliveries.push(newDelivery(endpoint, event, { order: orderOf(epoch, { sequence, index }) }));
+        }
       }
     }
-    // Before the position is stored: nothing is skipped that the endpoint does not get later.
-    await this.#options.endpoints.fallBehind(behind, inBackground);
     return deliveries;
   }
 
-  #deliveryFor(receiver: Receiver, event: ChangeEvent, order: string): StoredDelivery {
-    receiver.added++;
-    const { _id: endpointId, workspace_id: workspaceId } = receiver.endpoint;
-    return newDelivery({ workspaceId, endpointId, event, text: JSON.stringify(event), order });
-  }
-
-  async #isFull(receiver: Receiver): Promise<boolean> {
-    if (receiver.added < WAITING_MAX) return false;
-    if (await this.#options.deliveries.hasWaiting(receiver.endpoint, WAITING_MAX)) return true;
-    receiver.added = 0;
-    return false;
-  }
-
-  /** Adds the next events of endpoints that are behind. @returns whether one may have more now */
-  async #catchUp(read: StreamProgress, epoch: number): Promise<boolean> {
-    let isMore = false;
-    const now = performance.now();
-    for (const receiver of [...this.#receivers.values()].flat()) {
-      if (!receiver.isBehind || now < receiver.looksAt) continue;
-      receiver.looksAt = now + BEHIND_LOOK_MS;
-      if (await this.#options.deliveries.hasWaiting(receiver.endpoint, WAITING_MAX / 2)) continue;
-      receiver.looksAt = 0;
-      isMore = true;
-      await this.#addPage(receiver, read, epoch);
-    }
-    return isMore;
+  /** Has an endpoint fall behind from an order on when too many of its deliveries wait. They are counted whenever so many were added. */
+  async #fallsBehind(endpoint: StoredEndpoint, order: string): Promise<boolean> {
+    if ((this.#added.get(endpoint._id) ?? WAITING_MAX) < WAITING_MAX) return false;
+    const isFull = await this.#options.deliveries.hasWaiting(endpoint, order, WAITING_MAX);
+    // Before the progress is stored: nothing is skipped that the endpoint does not get later.
+    if (isFull) await this.#options.endpoints.fallBehind(endpoint, order, inBackground);
+    else this.#added.set(endpoint._id, 0);
+    return isFull;
   }
 
   /**
-   * Adds the next events of an endpoint that is behind. Its deliveries from these events on are held, or were never added, so each lane has
-   * them in their order. They are due once the endpoint is no longer behind them.
+   * Adds the next events of one endpoint that is behind, in their order, also again: no lane has a later one that is delivered before.
+   *
+   * @returns whether there was one.
    */
-  async #addPage(receiver: Receiver, read: StreamProgress, epoch: number): Promise<void> {
+  async #catchUp(read: StreamProgress, epoch: number): Promise<boolean> {
     const { bus, endpoints, deliveries, onAdded } = this.#options;
-    const { isWanted } = receiver;
-    const { _id, workspace_id: workspaceId } = receiver.endpoint;
-    const endpoint = (await endpoints.byId([_id], inBackground)).get(_id);
-    receiver.isBehind = endpoint?.behind !== undefined;
-    if (endpoint?.behind === undefined) return;
-    const from = positionOf(endpoint.behind.from, epoch);
-    const page = await readPage(bus, { workspaceId, from, limit: PAGE, isWanted });
-    let next = page.next;
+    const endpoint = await endpoints.nextBehind();
+    if (endpoint?.behind == null) return false;
+    if (await deliveries.hasWaiting(endpoint, endpoint.behind.from, WAITING_MAX / 2)) return true;
+    const wanted = { workspaceId: endpoint.workspace_id, limit: PAGE, isWanted: isWantedBy(endpoint) };
+    const page = await readPage(bus, { ...wanted, from: positionOf(endpoint.behind.from, epoch) });
+    let { next } = page;
     if (page.isAtEnd) {
+      const { workspaceId } = wanted;
       const end = await bus.streams.nothingUpTo(EVENTS, { workspaceId, from: next.sequence });
       if (end >= next.sequence) next = { sequence: end + 1, index: 0 };
     }
-    const orders = page.positions.map(({ sequence, index }) =>
-      orderOf(epoch, { sequence, index: index - 1 }),
-    );
-    const added = page.events.map((event, n) => this.#deliveryFor(receiver, event, orders[n]!));
-    const lost = await deliveries.unhold(endpoint, orders[0] ?? orderOf(epoch, next));
+    const added = page.events.map((event, n) => {
+      const { sequence, index } = page.positions[n]!;
+      return newDelivery(endpoint, event, { order: orderOf(epoch, { sequence, index: index - 1 }) });
+    });
     await deliveries.add(added, true);
-    const isDone = next.sequence > read.sequence;
-    // With the lease, `read` is the position up to which events may have been skipped; each later skip makes `catchUp` fail.
+    // With the lease, `read` is how far events may have been skipped; a replica that takes over makes `catchUp` fail.
     await this.#state.set({ read, epoch });
-    if (!(await endpoints.catchUp(endpoint, isDone ? undefined : orderOf(epoch, next), inBackground))) return;
-    receiver.isBehind = !isDone;
-    // The worker may have held some that it claimed after they were added.
-    const held = await deliveries.unhold(endpoint, orderOf(epoch, next));
-    const queued = [...lost, ...added, ...held];
-    await deliveries.promote(queued);
-    onAdded(queued);
+    const isDone = next.sequence > read.sequence;
+    await endpoints.catchUp(endpoint, isDone ? undefined : orderOf(epoch, next));
+    onAdded([endpoint]);
+    return true;
   }
+}
+
+/** Whether an endpoint gets an event: not its own, whose failures would make it fail on. */
+function isWantedBy({ _id, types, collection_ids }: StoredEndpoint): (event: ChangeEvent) => boolean {
+  const filter = { types: types ?? undefined, collectionIds: collection_ids ?? undefined };
+  const isWanted = isFor({ principal: { userId: '', role: 'owner' }, granted: undefined, ...filter });
+  return (event) => event.subject !== _id && isWanted(event);
 }

@@ -1,10 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import type { WebhookFailure } from '@action-platform/contracts';
-import { isReachable } from './addresses.ts';
 import { AddressRefused, checkedLookup, type Resolve, resolveByDns } from './checked-lookup.ts';
-import { type DestinationPolicy, endpointUrl, hostOf } from './endpoint-url.ts';
+import { type DestinationPolicy, endpointUrl } from './endpoint-url.ts';
 import { retryAfterMs } from './schedule.ts';
 
 /** How long an attempt may take, from the look-up to the end of the answer, in milliseconds. */
@@ -38,23 +37,18 @@ interface SenderOptions extends DestinationPolicy {
   readonly resolve?: Resolve;
 }
 
-interface Answered {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-}
-
 /** Sends requests to endpoints that may be hostile. */
 export class Sender {
   readonly #policy: DestinationPolicy;
-  readonly #https: https.Agent;
   readonly #http = new http.Agent({ keepAlive: true, timeout: IDLE_MS });
-  readonly #lookup: LookupFunction | undefined;
+  readonly #connection: { readonly agent: https.Agent; readonly lookup?: LookupFunction };
 
   constructor({ proxy, resolve = resolveByDns, ...policy }: SenderOptions) {
     this.#policy = policy;
     const proxied = proxy === undefined ? {} : { proxyEnv: { HTTPS_PROXY: proxy } };
-    this.#https = new https.Agent({ keepAlive: true, timeout: IDLE_MS, ...proxied });
-    this.#lookup = proxy === undefined ? checkedLookup(resolve, policy.allowedNetworks) : undefined;
+    const agent = new https.Agent({ keepAlive: true, timeout: IDLE_MS, ...proxied });
+    const lookup = checkedLookup(resolve, policy.allowedNetworks);
+    this.#connection = proxy === undefined ? { agent, lookup } : { agent };
   }
 
   /** Makes an attempt; rejects only when its signal ended it. */
@@ -62,10 +56,7 @@ export class Sender {
     const late = AbortSignal.timeout(ATTEMPT_MS);
     const options = { method: 'POST', headers, signal: AbortSignal.any([signal, late]) };
     try {
-      const { status, retryAfter } = await this.#post(new URL(url), options, body);
-      if (status >= 200 && status < 300) return { status };
-      const failure = status >= 300 && status < 400 ? 'redirect' : 'status';
-      return { status, failure, retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
+      return await this.#post(new URL(url), options, body);
     } catch (error) {
       signal.throwIfAborted();
       return { failure: late.aborted ? 'timeout' : failureOf(error as NodeJS.ErrnoException) };
@@ -74,7 +65,7 @@ export class Sender {
 
   /** Closes idle connections. */
   close(): void {
-    this.#https.destroy();
+    this.#connection.agent.destroy();
     this.#http.destroy();
   }
 
@@ -82,18 +73,15 @@ export class Sender {
     url: URL,
     options: https.RequestOptions & { readonly signal: AbortSignal },
     body: string,
-  ): Promise<Answered> {
+  ): Promise<Attempted> {
     // The policy may have become stricter since the endpoint was stored.
     endpointUrl(url.href, this.#policy);
-    if (url.protocol === 'http:') {
-      const request = http.request(url, { ...options, agent: this.#http, lookup: loopback });
-      return await answerTo(request, body, options.signal);
-    }
-    const host = hostOf(url);
-    // No look-up is made for an address.
-    if (isIP(host) !== 0 && !isReachable(host, this.#policy.allowedNetworks)) throw new AddressRefused();
-    const connection = { agent: this.#https, ...(this.#lookup && { lookup: this.#lookup }) };
-    const send = () => answerTo(https.request(url, { ...options, ...connection }), body, options.signal);
+    const isLocal = url.protocol === 'http:';
+    const connection = isLocal ? { agent: this.#http, lookup: loopback } : this.#connection;
+    const send = () => {
+      const request = (isLocal ? http : https).request(url, { ...options, ...connection });
+      return answerTo(request, body, options.signal);
+    };
     return await send().catch((error: unknown) => {
       // The endpoint closed the idle connection at the same time.
       if (error instanceof ReusedConnectionClosed) return send();
@@ -105,16 +93,16 @@ export class Sender {
 class ReusedConnectionClosed extends Error {}
 
 /** Sends the body, and resolves when the answer has ended, enough of it was read, or the signal aborts after its status. */
-function answerTo(request: http.ClientRequest, body: string, signal: AbortSignal): Promise<Answered> {
+function answerTo(request: http.ClientRequest, body: string, signal: AbortSignal): Promise<Attempted> {
   return new Promise((resolve, reject) => {
-    let answered: Answered | undefined;
+    let answered: Attempted | undefined;
     // The status decides, also when the rest of the answer is cut or late.
     const end = () => (answered === undefined ? reject(signal.reason) : resolve(answered));
     signal.addEventListener('abort', end, { once: true });
     // A 1xx is no answer, and nothing needs to follow it: with 101 the connection is no longer one of HTTP.
     const refuse = ({ statusCode = 0 }) => {
       request.destroy();
-      resolve({ status: statusCode, retryAfter: undefined });
+      resolve(outcomeOf(statusCode));
     };
     request.once('information', refuse);
     request.once('upgrade', (response, socket) => {
@@ -122,7 +110,7 @@ function answerTo(request: http.ClientRequest, body: string, signal: AbortSignal
       refuse(response);
     });
     request.once('response', (response) => {
-      answered = { status: response.statusCode!, retryAfter: response.headers['retry-after'] };
+      answered = outcomeOf(response.statusCode!, response.headers['retry-after']);
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
@@ -137,6 +125,12 @@ function answerTo(request: http.ClientRequest, body: string, signal: AbortSignal
     });
     request.end(body);
   });
+}
+
+function outcomeOf(status: number, retryAfter?: string): Attempted {
+  if (status >= 200 && status < 300) return { status };
+  const failure = status >= 300 && status < 400 ? 'redirect' : 'status';
+  return { status, failure, retryAfterMs: retryAfterMs(retryAfter, Date.now()) };
 }
 
 /** The address of `localhost`, whatever a name server says. */

@@ -1,6 +1,7 @@
 import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
+import type { EndpointId } from './stored-endpoint.ts';
 
 /** An attempt of a delivery. */
 export interface StoredAttempt {
@@ -10,28 +11,19 @@ export interface StoredAttempt {
   readonly ms: number;
 }
 
-/**
- * The delivery of an event to an endpoint: a row of the queue. The rows of a lane are delivered one after the other: the first that waits
- * has a time from which it is due, the others have none. A row that a replica has claimed is due again when its claim ends.
- */
+/** The delivery of an event to an endpoint: a row of the queue. The rows of a lane are delivered one after the other. */
 export interface StoredDelivery {
-  /** Endpoint and event: a repetition of the event is the same delivery. */
+  /** Endpoint and event, so that a repetition of the event is the same delivery; of a test event, endpoint and number. */
   readonly _id: string;
   readonly workspace_id: string;
   readonly endpoint_id: string;
-  readonly event_id: string;
-  readonly type: string;
-  readonly subject: string;
-  /** The subject, or the id of an event that waits for no other one. */
+  /** The subject of the event, or a text of its own for one that waits for no other one. */
   readonly lane: string;
-  /** The place of its event in the stream, as `orderOf` writes it. */
+  /** The place of its event in the stream, as `orderOf` writes it; empty for a test event. */
   readonly order: string;
-  /** `held`: it waits until the fan-out comes to its event again, in a replay. */
-  readonly status: 'waiting' | 'held' | 'delivered' | 'dead';
+  readonly status: 'waiting' | 'delivered' | 'dead';
+  /** From when on a replica may claim it, of the first one of its lane that waits. A claim puts it off; only the replica that knows this time settles it. */
   readonly due_at?: Date;
-  readonly claim?: string;
-  /** How many attempts were made since it was queued last, and when that was. */
-  readonly tries: number;
   readonly queued_at: Date;
   /** The last ones, oldest first. */
   readonly attempts: readonly StoredAttempt[];
@@ -56,15 +48,13 @@ export const storedDeliveries: StoredDocuments<StoredDelivery> = {
 /** The deliveries, with an index for each query. */
 export async function openDeliveries(db: Db): Promise<Collection<StoredDelivery>> {
   const deliveries = openStored(db, storedDeliveries);
+  const ofEndpoint = { workspace_id: 1, endpoint_id: 1 } as const;
   await deliveries.createIndexes([
-    { name: 'listing', key: { workspace_id: 1, endpoint_id: 1, created_at: -1, _id: -1 } },
-    {
-      name: 'listing_of_status',
-      key: { workspace_id: 1, endpoint_id: 1, status: 1, created_at: -1, _id: -1 },
-    },
+    { name: 'listing', key: { ...ofEndpoint, created_at: -1, _id: -1 } },
+    { name: 'listing_of_status', key: { ...ofEndpoint, status: 1, created_at: -1, _id: -1 } },
     {
       name: 'lane',
-      key: { workspace_id: 1, endpoint_id: 1, lane: 1, order: 1 },
+      key: { ...ofEndpoint, lane: 1, order: 1 },
       partialFilterExpression: { status: 'waiting' },
     },
     {
@@ -77,60 +67,48 @@ export async function openDeliveries(db: Db): Promise<Collection<StoredDelivery>
   return deliveries;
 }
 
-/** An event for an endpoint. */
-export interface NewDelivery {
-  readonly workspaceId: string;
-  readonly endpointId: string;
-  readonly event: { readonly id: string; readonly type: string; readonly subject: string };
-  /** The event as JSON. */
-  readonly text: string;
-  readonly order: string;
-  readonly lane?: string;
-}
-
-/** A delivery that waits for its first attempt. */
-export function newDelivery({
-  workspaceId,
-  endpointId,
-  event,
-  text,
-  order,
-  lane,
-}: NewDelivery): StoredDelivery {
-  const now = Date.now();
+/** A delivery of an event that waits for its first attempt. @param row what is not as that of an event of the stream */
+export function newDelivery(
+  { _id: endpoint_id, workspace_id }: EndpointId,
+  event: { readonly id: string; readonly subject: string },
+  row: Pick<StoredDelivery, 'order'> & Partial<StoredDelivery>,
+): StoredDelivery {
+  const now = new Date();
   return {
-    _id: deliveryId(endpointId, event.id),
-    workspace_id: workspaceId,
-    endpoint_id: endpointId,
-    event_id: event.id,
-    type: event.type,
-    subject: event.subject,
-    lane: lane ?? event.subject,
-    order,
+    _id: deliveryId(endpoint_id, event.id),
+    workspace_id,
+    endpoint_id,
+    lane: event.subject,
     status: 'waiting',
-    tries: 0,
-    queued_at: new Date(now),
+    queued_at: now,
     attempts: [],
-    created_at: new Date(now),
-    event: text,
-    expires_at: new Date(now + LISTED_MS.waiting),
+    created_at: now,
+    event: JSON.stringify(event),
+    expires_at: new Date(now.getTime() + LISTED_MS.waiting),
+    ...row,
   };
 }
 
-/** The `_id` of the delivery of an event to an endpoint. */
-export function deliveryId(endpointId: string, eventId: string): string {
-  return `${endpointId}/${eventId}`;
+/** The `_id` of a delivery to an endpoint. @param id names it among those of the endpoint */
+export function deliveryId(endpointId: string, id: string): string {
+  return `${endpointId}/${id}`;
+}
+
+/** The endpoint of a delivery. */
+export function endpointOf({ endpoint_id: _id, workspace_id }: StoredDelivery): EndpointId {
+  return { _id, workspace_id };
 }
 
 /** The public form of a delivery. */
 export function describeDelivery(delivery: StoredDelivery): WebhookDelivery {
-  const { status, event_id, due_at } = delivery;
+  const { _id, endpoint_id, status, due_at } = delivery;
+  const event = JSON.parse(delivery.event) as { id: string; type: string; subject: string };
   return {
-    id: event_id,
-    eventId: event_id,
-    type: delivery.type,
-    subject: delivery.subject,
-    status: status === 'held' ? 'waiting' : status,
+    id: _id.slice(deliveryId(endpoint_id, '').length),
+    eventId: event.id,
+    type: event.type,
+    subject: event.subject,
+    status,
     attempts: delivery.attempts.map(({ at, status: answered, failure, ms }) => ({
       at: at.toISOString(),
       ...(answered !== undefined && { status: answered }),
@@ -139,6 +117,6 @@ export function describeDelivery(delivery: StoredDelivery): WebhookDelivery {
     })),
     createdAt: delivery.created_at.toISOString(),
     nextAttemptAt: due_at?.toISOString() ?? null,
-    event: status === 'delivered' ? null : (JSON.parse(delivery.event) as unknown),
+    event: status === 'delivered' ? null : event,
   };
 }

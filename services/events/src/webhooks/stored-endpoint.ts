@@ -24,15 +24,15 @@ export interface StoredEndpoint {
   /** `whe_…`, in the order of creation. */
   readonly _id: string;
   readonly workspace_id: string;
-  /** Its place among those of the Workspace, which has as many as endpoints are permitted; absent once it is deleted. */
-  readonly slot?: number;
+  /** Its number among those of the Workspace, which has as many as endpoints are permitted; null once it is deleted. */
+  readonly slot: number | null;
   readonly url: string;
   /** Null for all. */
   readonly types: readonly ChangeEventType[] | null;
   readonly collection_ids: readonly string[] | null;
   readonly description: string | null;
   readonly status: 'enabled' | 'disabled';
-  readonly disabled_reason?: 'by_owner' | 'gone';
+  readonly disabled_reason: 'by_owner' | 'gone' | null;
   readonly created_at: Date;
   readonly created_by: string;
   /** Newest first. */
@@ -43,25 +43,28 @@ export interface StoredEndpoint {
   readonly failing_since: Date | null;
   /**
    * The order from which on its events are not in the queue yet, because of a replay or because too many wait: the fan-out adds
-   * them a page at a time. `times` grows with each cause, so that the end of one does not hide the next.
+   * them a page at a time, from `look_at` on; null when all are. `version` grows with each cause, so that the end of one does not hide the next.
    */
-  readonly behind?: { readonly from: string; readonly times: number };
-  /** The ids of the last test events. */
-  readonly tests?: readonly string[];
+  readonly behind: { readonly from: string; readonly look_at: Date; readonly version: number } | null;
+  /** How many test events were sent. */
+  readonly tests?: number;
   /** Counts the changes. */
   readonly revision: number;
   /** The last changes, by their revision. */
   readonly commits: Readonly<Record<string, EndpointCommit>>;
   /** The idempotency key of the create, if it had one. */
-  readonly idempotency_key?: string;
-  /** SHA-256 of the request that made the endpoint with that key. */
-  readonly request_hash?: string;
+  readonly idempotency_key: string | null;
+  /** SHA-256 of the request that made the endpoint. */
+  readonly request_hash: string;
   /** When the database deletes what is left of a deleted one (TTL index): its last event must have been published. */
   readonly expires_at?: Date;
 }
 
+/** An endpoint by its Workspace and id. */
+export type EndpointId = Pick<StoredEndpoint, '_id' | 'workspace_id'>;
+
 /** Matches the endpoints that are not deleted. */
-export const isThere = { slot: { $exists: true } } as const;
+export const isThere = { slot: { $gte: 0 } } as const;
 
 /** The endpoints stay when the Owner who created one is erased: they belong to the Workspace. */
 export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
@@ -71,7 +74,7 @@ export const storedEndpoints: StoredDocuments<StoredEndpoint> = {
   exported: { type: 'webhook_endpoint', order: { _id: -1 }, filter: isThere, data: describeEndpoint },
 };
 
-/** The endpoints, with an index for each query. The query of the fan-out concerns all Workspaces. */
+/** The endpoints, with an index for each query. */
 export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>> {
   const endpoints = openStored(db, storedEndpoints);
   await endpoints.createIndexes([
@@ -81,9 +84,10 @@ export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>>
       name: 'idempotency',
       key: { workspace_id: 1, idempotency_key: 1 },
       unique: true,
-      partialFilterExpression: { idempotency_key: { $exists: true } },
+      partialFilterExpression: { idempotency_key: { $gte: '' } },
     },
-    { name: 'status', key: { status: 1 } },
+    { name: 'status', key: { workspace_id: 1, status: 1 } },
+    { name: 'behind', key: { 'behind.look_at': 1 }, sparse: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
   return endpoints;
@@ -117,7 +121,7 @@ export function describeEndpoint(endpoint: StoredEndpoint): WebhookEndpoint {
     collectionIds: endpoint.collection_ids === null ? null : [...endpoint.collection_ids],
     description: endpoint.description,
     status: endpoint.status,
-    ...(disabled_reason !== undefined && { disabledReason: disabled_reason }),
+    ...(disabled_reason !== null && { disabledReason: disabled_reason }),
     createdAt: endpoint.created_at.toISOString(),
     createdBy: endpoint.created_by,
     secretChangedAt: secrets[0]!.created_at.toISOString(),

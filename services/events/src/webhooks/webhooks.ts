@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Bus } from '@action-platform/bus';
 import {
   ActionError,
@@ -7,7 +6,6 @@ import {
   type SessionClaims,
   storedEvent,
   type Timed,
-  webhooksDueEvent,
 } from '@action-platform/contracts';
 import type { Cursors } from '@action-platform/paging';
 import {
@@ -24,17 +22,15 @@ import { Deliveries } from './deliveries.ts';
 import { secretsOf } from './endpoint-secrets.ts';
 import type { DestinationPolicy } from './endpoint-url.ts';
 import { Endpoints } from './endpoints.ts';
-import { FanOut, noteChange, openFanOut } from './fan-out.ts';
+import { FanOut } from './fan-out.ts';
+import { Loop } from './loop.ts';
 import { failureCounter } from './metrics.ts';
 import { Sender } from './send.ts';
-import { openDeliveries, type StoredDelivery } from './stored-delivery.ts';
-import { openEndpoints } from './stored-endpoint.ts';
-import { Turns } from './turns.ts';
-import { type DueEndpoint, Worker } from './worker.ts';
+import { openDeliveries } from './stored-delivery.ts';
+import { type EndpointId, openEndpoints } from './stored-endpoint.ts';
+import { Worker } from './worker.ts';
 
-/** The pause after a failed turn, in milliseconds. */
-const RETRY_MS = 2_000;
-/** A replica that ended no turn for so long is not ready, in milliseconds. */
+/** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
 const STUCK_MS = 10_000;
 
 /** The settings of webhooks. */
@@ -56,10 +52,9 @@ export interface Webhooks {
   readonly limits: WebhookSettings;
   /** Resolves with the session of an Owner. @throws ActionError for any other user. */
   readonly requireOwner: (session: SessionClaims, context: CallContext) => Promise<SessionClaims>;
-  /** How many streams the fan-out has read. */
-  readonly epoch: (timed: Timed) => Promise<number>;
-  /** Has all replicas look for deliveries of an endpoint, and the fan-out for what it is behind with. */
-  readonly announce: (due: readonly DueEndpoint[]) => void;
+  readonly fanOut: Pick<FanOut, 'epoch'>;
+  /** That of this replica; all others look for deliveries within a second. */
+  readonly worker: Pick<Worker, 'notify'>;
   /** Encrypts the secrets of all endpoints with the newest key. */
   rekey(timed: Timed): ReturnType<typeof rekeySecrets>;
   /** Whether deliveries have come to a halt in this replica. */
@@ -81,66 +76,27 @@ export async function openWebhooks(
   const stored = await openEndpoints(db);
   const secrets = secretsOf(stored);
   await requireKeysInUse(secrets, keys);
-  const state = openFanOut(db);
-  const endpoints = new Endpoints(stored, () => noteChange(state));
+  const endpoints = new Endpoints(stored);
   const deliveries = new Deliveries(await openDeliveries(db));
   const sender = new Sender({ ...policy, proxy: settings.WEBHOOK_PROXY });
 
   const stopping = new AbortController();
+  const { signal } = stopping;
   const countFailure = failureCounter();
-  const [reading, working] = [new Turns(), new Turns()];
-  const options = { endpoints, deliveries, sender, keys, log, countFailure };
-  const worker = new Worker(options, stopping.signal, () => working.wake());
-  /** Without names, an endpoint was changed. */
-  const heard = (due: readonly DueEndpoint[]) => {
-    if (due.length === 0 && fanOut.isOurs) reading.wake();
-    worker.found(due);
+  const onFailure = (err: unknown, of?: object) => {
+    countFailure();
+    log.warn({ err, ...of }, 'webhooks failed; trying again');
   };
-  const announce = (due: readonly DueEndpoint[]) => {
-    bus.publish(webhooksDueEvent, { due: [...due] });
-    heard(due);
-  };
-  const onAdded = (added: readonly StoredDelivery[]) => {
-    if (added.length === 0) return;
-    const due = new Map(
-      added.map(({ workspace_id, endpoint_id }) => [endpoint_id, { workspace_id, endpoint_id }]),
-    );
-    announce([...due.values()]);
-  };
-  const fanOut = await FanOut.open({ bus, endpoints, deliveries, onAdded }, state);
+  const worker = new Worker({ endpoints, deliveries, sender, keys, onFailure }, signal);
+  const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
+  const fanOut = await FanOut.open({ bus, endpoints, deliveries, onAdded }, db);
+  const [reading, polling] = [new Loop(), new Loop()];
   bus.subscribe(storedEvent, () => {
-    if (fanOut.isOurs) reading.wake();
+    if (fanOut.isOurs) reading.notify();
   });
-  bus.subscribe(webhooksDueEvent, ({ due }) => heard(due));
-
-  /** A turn after whose failure the next one begins anew. */
-  const guarded = (turn: () => Promise<number>, onFailure: () => void) => async () => {
-    try {
-      return await turn();
-    } catch (err) {
-      onFailure();
-      if (stopping.signal.aborted) return 0;
-      countFailure();
-      log.warn({ err }, 'webhook turn failed');
-      await delay(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {});
-      return 0;
-    }
-  };
   const running = [
-    reading.run(
-      guarded(
-        () => fanOut.turn(),
-        () => fanOut.forget(),
-      ),
-      stopping.signal,
-    ),
-    working.run(
-      guarded(
-        () => worker.turn(),
-        () => {},
-      ),
-      stopping.signal,
-    ),
+    reading.run(() => fanOut.tick(), onFailure, signal),
+    polling.run(() => worker.poll(), onFailure, signal),
   ];
   return {
     bus,
@@ -150,15 +106,15 @@ export async function openWebhooks(
     policy,
     cursors,
     limits: settings,
-    announce,
-    epoch: (timed) => fanOut.epoch(timed),
+    fanOut,
+    worker,
     requireOwner: async (session, context) => {
       const { role } = await callOnward(bus, memberRole, session, context);
       if (role !== 'owner') throw new ActionError('owner_role_required');
       return session;
     },
     rekey: (timed) => rekeySecrets(secrets, keys, timed),
-    isStuck: () => reading.isStuck(STUCK_MS) || working.isStuck(STUCK_MS),
+    isStuck: () => reading.isStuck(STUCK_MS) || polling.isStuck(STUCK_MS),
     stop: async () => {
       stopping.abort();
       await Promise.all(running);

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '@action-platform/local-servers';
+import { FailingMongod, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
+
+jest.setTimeout(90_000);
+
+let mongod: FailingMongod;
+let webhooks: TestWebhooks;
+beforeAll(async () => {
+  mongod = await FailingMongod.start();
+  webhooks = new TestWebhooks(new TestPlatform({ mongodbUrl: mongod.url }));
+  await webhooks.start();
+});
+afterAll(async () => {
+  await webhooks.stop();
+  await mongod.stop();
+});
+
+test.each([
+  ['looks for deliveries that are due', 'distinct', 'webhook_deliveries'],
+  ['reads the stream for all endpoints', 'findAndModify', 'webhook_fan_out'],
+])('a replica whose loop that %s hangs is not ready', async (_what, command, collection) => {
+  const port = await freePort();
+  const replica = await webhooks.startReplica(KEY, { HEALTH_PORT: String(port) });
+  const ready = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+    return { status: response.status, body: (await response.json()) as { missing?: string[] } };
+  };
+  const until = async (status: number) => {
+    for (let now = await ready(); ; now = await ready()) {
+      if (now.status === status) return now.body;
+      await delay(100);
+    }
+  };
+  await until(200);
+  const { databaseName } = (await webhooks.platform.database('events')).db;
+  const failure = { blockConnection: true, blockTimeMS: 15_000 } as const;
+  await mongod.whileFailing({ command, namespace: `${databaseName}.${collection}`, failure }, async () => {
+    expect(await until(503)).toMatchObject({ missing: ['webhook deliveries'] });
+  });
+  await until(200);
+  await replica.stop();
+});
