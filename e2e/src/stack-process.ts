@@ -93,6 +93,15 @@ export class StackProcess {
     return databaseUrl(this.directory, user);
   }
 
+  /** Whether each process of its services says that it is ready. */
+  async isReady(): Promise<boolean> {
+    const { replicas } = (await this.admin('status').catch(() => ({ replicas: [] }))) as {
+      replicas: { pid: number; state: string }[];
+    };
+    const ready = new Set(replicas.filter(({ state }) => state === 'ok').map(({ pid }) => pid));
+    return this.pids('services/').every((pid) => ready.has(pid));
+  }
+
   /** Runs the admin command against it and returns what it prints. */
   admin(...args: string[]): Promise<Record<string, unknown>> {
     return runAdmin(this.directory, args);

@@ -7,8 +7,10 @@ import type { StackProcess } from '../stack-process.ts';
 export const victims = [...processes.map((name) => `services/${name}/`), 'mongod', 'nats-server'];
 const KILLS = 10_000;
 const POLL_MS = 100;
+/** How long the platform may take to be ready again; then the next process is killed all the same, in milliseconds. */
+const READY_WITHIN_MS = 60_000;
 
-/** Kills one process of a stack after the other, each once the supervisor has restarted the one before. */
+/** Kills one process of a stack after the other, each once the one before runs again and the whole platform is ready. */
 export class Killer {
   /** How often it killed a process of each kind. */
   readonly kills = new Map<string, number>();
@@ -20,7 +22,7 @@ export class Killer {
     this.#ended = this.#run(stack, seed, among);
   }
 
-  /** Resolves when the last process runs again. */
+  /** Resolves when the platform is ready after the last kill. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#ended;
@@ -36,8 +38,14 @@ export class Killer {
       if (pid === undefined) continue;
       process.kill(pid, 'SIGKILL');
       this.kills.set(victim, (this.kills.get(victim) ?? 0) + 1);
-      for (let now = running; now.includes(pid) || now.length < running.length; now = stack.pids(victim))
-        await delay(POLL_MS);
+      await this.#untilReady(stack, victim, { pid, count: running.length });
+    }
+  }
+
+  async #untilReady(stack: StackProcess, victim: string, { pid, count }: { pid: number; count: number }) {
+    for (const end = performance.now() + READY_WITHIN_MS; performance.now() < end; await delay(POLL_MS)) {
+      const pids = stack.pids(victim);
+      if (!pids.includes(pid) && pids.length >= count && (await stack.isReady())) return;
     }
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { inBackground } from '@action-platform/contracts';
+import { inBackground, type Timed } from '@action-platform/contracts';
 import type { Collection, Document, Filter } from 'mongodb';
 import { Lease, type StoredLease } from './lease.ts';
 import { within } from './time-limit.ts';
@@ -49,11 +49,15 @@ export class LeasedDocument<Stored extends Leased> {
     if (this.#ours === undefined) {
       const isOurs = (await this.#lease.confirm(inBackground)) || (await this.#lease.take(inBackground));
       if (!isOurs) return undefined;
-      const found = await this.#documents.findOne(this.#filter, within(inBackground));
-      this.#ours = (found ?? undefined) as Stored | undefined;
+      this.#ours = await this.read(inBackground);
       this.#confirmAt = performance.now() + this.#confirmEveryMs;
     } else if (performance.now() >= this.#confirmAt) await this.#store({});
     return this.#ours;
+  }
+
+  /** The document as it is stored, whichever replica works on it. */
+  async read(timed: Timed): Promise<Stored | undefined> {
+    return ((await this.#documents.findOne(this.#filter, within(timed))) ?? undefined) as Stored | undefined;
   }
 
   /** Sets fields and confirms the lease, in one write. @throws when another replica has taken the lease. */

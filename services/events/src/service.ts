@@ -17,7 +17,7 @@ import { serveResendWebhookDelivery } from './routes/resend-webhook-delivery.ts'
 import { serveRotateWebhookEndpoint } from './routes/rotate-webhook-endpoint.ts';
 import { serveTestWebhookEndpoint } from './routes/test-webhook-endpoint.ts';
 import { storedDocuments } from './stored-documents.ts';
-import { endpointChanges } from './webhooks/stored-endpoint.ts';
+import { endpointChanges } from './webhooks/endpoints/stored-endpoint.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /** The changes of Workspaces, from the stream of the services that made them. */

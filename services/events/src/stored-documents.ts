@@ -1,8 +1,8 @@
 import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
-import { storedFanOut } from './webhooks/fan-out.ts';
-import { storedDeliveries } from './webhooks/stored-delivery.ts';
-import { storedEndpoints } from './webhooks/stored-endpoint.ts';
+import { storedEndpoints } from './webhooks/endpoints/stored-endpoint.ts';
+import { storedFanOut } from './webhooks/queue/fan-out.ts';
+import { storedDeliveries } from './webhooks/queue/stored-delivery.ts';
 
 /** Every collection of the service, in the order of an export. */
 export const storedDocuments: readonly StoredDocuments[] = [

@@ -1,8 +1,8 @@
 import { webhookRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { endpointUrl } from '../webhooks/endpoint-url.ts';
-import type { EndpointChange } from '../webhooks/endpoints.ts';
-import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
+import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
+import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
+import { endpointUrl } from '../webhooks/sending/endpoint-url.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.change_webhook_endpoint` */

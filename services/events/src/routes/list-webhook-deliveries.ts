@@ -1,7 +1,7 @@
 import { webhookRoutes } from '@action-platform/contracts';
 import { readPage } from '@action-platform/paging';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeDelivery } from '../webhooks/stored-delivery.ts';
+import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.list_webhook_deliveries` */

@@ -1,6 +1,6 @@
 import { webhookRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
+import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.list_webhook_endpoints` */

@@ -9,8 +9,8 @@ import {
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { Position } from '../feed/position.ts';
 import { readPage } from '../feed/read-page.ts';
-import { orderOf } from '../webhooks/order.ts';
-import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
+import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
+import { orderOf } from '../webhooks/queue/order.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.replay_webhook_events` */

@@ -1,6 +1,6 @@
 import { ActionError, webhookRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { describeDelivery } from '../webhooks/stored-delivery.ts';
+import { describeDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.resend_webhook_delivery` */

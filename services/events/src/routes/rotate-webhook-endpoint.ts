@@ -1,7 +1,7 @@
 import { ActionError, webhookRoutes } from '@action-platform/contracts';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { createSecret, rotated } from '../webhooks/endpoint-secrets.ts';
-import { describeEndpoint } from '../webhooks/stored-endpoint.ts';
+import { createSecret, rotated } from '../webhooks/endpoints/endpoint-secrets.ts';
+import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.rotate_webhook_endpoint` */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type WebhookTestEvent, webhookRoutes } from '@action-platform/contracts';
 import { type MemberContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
-import { deliveryId, newDelivery } from '../webhooks/stored-delivery.ts';
+import { deliveryId, newDelivery } from '../webhooks/queue/stored-delivery.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** How many test events of an endpoint are kept. */

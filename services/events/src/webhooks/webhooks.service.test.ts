@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { Webhook } from 'standardwebhooks';
 import { storedDocuments } from '../stored-documents.ts';
 import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
-import type { StoredFanOut } from './fan-out.ts';
+import type { StoredFanOut } from './queue/fan-out.ts';
 
 jest.setTimeout(60_000);
 
@@ -134,7 +134,9 @@ describe('a replay', () => {
     await webhooks.publish(['rec_1', 4], ['rec_1', 5]);
     await webhooks.until(4);
     webhooks.answer = (_received, response) => response.writeHead(204).end();
+    const [, fourth] = await deliveriesOf(endpoint.id, (statuses) => statuses.length === 5);
     await webhooks.call(webhookRoutes.replay, { id: endpoint.id, eventId: events[1]!.id });
+    await webhooks.call(webhookRoutes.resend, { id: endpoint.id, deliveryId: fourth!.id });
     await webhooks.until(8);
     expect(webhooks.commits.slice(4)).toEqual(['rec_1 2', 'rec_1 3', 'rec_1 4', 'rec_1 5']);
   });

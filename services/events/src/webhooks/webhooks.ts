@@ -1,7 +1,6 @@
 import type { Bus } from '@action-platform/bus';
 import {
   ActionError,
-  type Limits,
   memberRole,
   type SessionClaims,
   storedEvent,
@@ -16,30 +15,26 @@ import {
 } from '@action-platform/sealed-secrets';
 import { type CallContext, callOnward, type Logger } from '@action-platform/service-host';
 import type { Db } from 'mongodb';
+import type { z } from 'zod';
+import type { eventsConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { readNetworks } from './addresses.ts';
-import { Deliveries } from './deliveries.ts';
-import { secretsOf } from './endpoint-secrets.ts';
-import type { DestinationPolicy } from './endpoint-url.ts';
-import { Endpoints } from './endpoints.ts';
-import { FanOut } from './fan-out.ts';
-import { Loop } from './loop.ts';
-import { failureCounter } from './metrics.ts';
-import { Sender } from './send.ts';
-import { openDeliveries } from './stored-delivery.ts';
-import { type EndpointId, openEndpoints } from './stored-endpoint.ts';
-import { Worker } from './worker.ts';
+import { secretsOf } from './endpoints/endpoint-secrets.ts';
+import { Endpoints } from './endpoints/endpoints.ts';
+import { type EndpointId, openEndpoints } from './endpoints/stored-endpoint.ts';
+import { Deliveries } from './queue/deliveries.ts';
+import { FanOut, openFanOut } from './queue/fan-out.ts';
+import { Loop } from './queue/loop.ts';
+import { failureCounter } from './queue/metrics.ts';
+import { openDeliveries } from './queue/stored-delivery.ts';
+import { Worker } from './queue/worker.ts';
+import { readNetworks } from './sending/addresses.ts';
+import type { DestinationPolicy } from './sending/endpoint-url.ts';
+import { Sender } from './sending/send.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */
 const STUCK_MS = 10_000;
 
-/** The settings of webhooks. */
-export interface WebhookSettings extends Pick<Limits, 'PAGE_MAX_BYTES' | 'WORKSPACE_WEBHOOK_ENDPOINTS_MAX'> {
-  readonly WEBHOOK_SECRET_KEYS?: string | undefined;
-  readonly WEBHOOK_ALLOWED_NETWORKS?: string | undefined;
-  readonly WEBHOOK_PROXY?: string | undefined;
-  readonly WEBHOOK_HTTP_TO_LOOPBACK: boolean;
-}
+type WebhookSettings = z.output<typeof eventsConfig>;
 
 /** What the calls of Owners need. */
 export interface Webhooks {
@@ -89,7 +84,7 @@ export async function openWebhooks(
   };
   const worker = new Worker({ endpoints, deliveries, sender, keys, onFailure }, signal);
   const onAdded = (due: Iterable<EndpointId>) => worker.notify(due);
-  const fanOut = await FanOut.open({ bus, endpoints, deliveries, onAdded }, db);
+  const fanOut = new FanOut({ bus, endpoints, deliveries, onAdded }, await openFanOut(db));
   const [reading, polling] = [new Loop(), new Loop()];
   bus.subscribe(storedEvent, () => {
     if (fanOut.isOurs) reading.notify();

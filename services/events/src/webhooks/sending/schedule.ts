@@ -1,18 +1,11 @@
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const HOUR_MS = 3_600_000;
 
 /** The pauses after each failed attempt, in milliseconds (Standard Webhooks, "Delivery and retries"). */
 export const RETRY_PAUSES_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5_000,
+  300_000,
+  1_800_000,
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_MS),
 ] as const;
 
 /** A pause is longer by up to this share, so that the retries of many events spread. */
@@ -22,7 +15,7 @@ const JITTER = 0.1;
  * The age from which a failed attempt is the last, in milliseconds: an event that waited behind an earlier one of its subject
  * does not begin another four days.
  */
-const OLDEST_RETRIED_MS = 96 * HOUR;
+const OLDEST_RETRIED_MS = 96 * HOUR_MS;
 
 /** A failed attempt. */
 interface Failed {
@@ -49,11 +42,11 @@ export function pauseAfter(
 }
 
 /** The longest pause that an endpoint may ask for, in milliseconds. */
-const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
+const LONGEST_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 /** The pause of a `Retry-After` (RFC 9110, section 10.2.3), in milliseconds; undefined for any other text. */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
-  const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS);
 }

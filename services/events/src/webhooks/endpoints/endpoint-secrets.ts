@@ -1,6 +1,6 @@
 import { openSecret, type SecretKeys, type StoredSecrets, sealSecret } from '@action-platform/sealed-secrets';
 import type { Collection } from 'mongodb';
-import { newSigningSecret } from './signature.ts';
+import { newSigningSecret } from '../sending/signature.ts';
 import type { EndpointId, StoredEndpoint, StoredSecret } from './stored-endpoint.ts';
 
 /** How long the former secret signs after a rotation, in milliseconds. */

@@ -18,7 +18,7 @@ export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the attempt, which then rejects. */
+  /** Ends the attempt, which then has no outcome. */
   readonly signal: AbortSignal;
 }
 
@@ -51,14 +51,14 @@ export class Sender {
     this.#connection = proxy === undefined ? { agent, lookup } : { agent };
   }
 
-  /** Makes an attempt; rejects only when its signal ended it. */
-  async send({ url, headers, body, signal }: WebhookRequest): Promise<Attempted> {
+  /** Makes an attempt; undefined when its signal ended it. */
+  async send({ url, headers, body, signal }: WebhookRequest): Promise<Attempted | undefined> {
     const late = AbortSignal.timeout(ATTEMPT_MS);
     const options = { method: 'POST', headers, signal: AbortSignal.any([signal, late]) };
     try {
       return await this.#post(new URL(url), options, body);
     } catch (error) {
-      signal.throwIfAborted();
+      if (signal.aborted) return undefined;
       return { failure: late.aborted ? 'timeout' : failureOf(error as NodeJS.ErrnoException) };
     }
   }

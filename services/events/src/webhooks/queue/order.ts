@@ -1,4 +1,4 @@
-import type { Position } from '../feed/position.ts';
+import type { Position } from '../../feed/position.ts';
 
 /**
  * The place of an event among all that the fan-out has read, as a text that sorts. The epoch counts the streams: one that was created

@@ -1,8 +1,8 @@
 import { inBackground, type Timed } from '@action-platform/contracts';
 import { within } from '@action-platform/mongo';
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
+import type { EndpointId } from '../endpoints/stored-endpoint.ts';
 import { deliveryId, LISTED_MS, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
-import type { EndpointId } from './stored-endpoint.ts';
 
 type Status = StoredDelivery['status'];
 type Lane = Pick<StoredDelivery, 'workspace_id' | 'endpoint_id' | 'lane'>;

@@ -1,7 +1,7 @@
 import type { WebhookDelivery, WebhookFailure } from '@action-platform/contracts';
 import { byWorkspace, openStored, type StoredDocuments } from '@action-platform/mongo';
 import type { Collection, Db } from 'mongodb';
-import type { EndpointId } from './stored-endpoint.ts';
+import type { EndpointId } from '../endpoints/stored-endpoint.ts';
 
 /** An attempt of a delivery. */
 export interface StoredAttempt {

@@ -1,22 +1,16 @@
 import { type Bus, readOn, type StoredMessage, type StreamProgress } from '@action-platform/bus';
 import { type ChangeEvent, EVENTS, inBackground, type Timed } from '@action-platform/contracts';
-import {
-  LeasedDocument,
-  openStored,
-  type StoredDocuments,
-  type StoredLease,
-  within,
-} from '@action-platform/mongo';
+import { LeasedDocument, openStored, type StoredDocuments, type StoredLease } from '@action-platform/mongo';
 import { gauge } from '@action-platform/telemetry';
-import type { Collection, Db } from 'mongodb';
-import { eventsIn } from '../feed/events-in.ts';
-import { readPage } from '../feed/read-page.ts';
-import { isFor } from '../feed/visibility.ts';
+import type { Db } from 'mongodb';
+import { eventsIn } from '../../feed/events-in.ts';
+import { readPage } from '../../feed/read-page.ts';
+import { isFor } from '../../feed/visibility.ts';
+import type { Endpoints } from '../endpoints/endpoints.ts';
+import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
 import type { Deliveries } from './deliveries.ts';
-import type { Endpoints } from './endpoints.ts';
 import { orderOf, positionOf } from './order.ts';
 import { endpointOf, newDelivery, type StoredDelivery } from './stored-delivery.ts';
-import type { EndpointId, StoredEndpoint } from './stored-endpoint.ts';
 
 /** How far the stream of events was read for all endpoints. */
 export interface StoredFanOut {
@@ -48,6 +42,10 @@ const PAGE = 256;
 /** Of how many endpoints it is known how many deliveries wait. */
 const COUNTED_MAX = 10_000;
 
+export async function openFanOut(db: Db): Promise<LeasedDocument<StoredFanOut>> {
+  return await LeasedDocument.open(openStored(db, storedFanOut), 'fan_out', LEASE_MS);
+}
+
 interface FanOutOptions {
   readonly bus: Bus;
   readonly endpoints: Endpoints;
@@ -64,7 +62,6 @@ interface FanOutOptions {
  */
 export class FanOut {
   readonly #options: FanOutOptions;
-  readonly #stored: Collection<StoredFanOut>;
   readonly #state: LeasedDocument<StoredFanOut>;
   /** How many deliveries were added for an endpoint since those that wait were counted. */
   readonly #added = new Map<string, number>();
@@ -73,20 +70,10 @@ export class FanOut {
   /** The time since which the stream is not read to its end; undefined while another replica reads it. */
   #readUpTo: number | undefined = Date.now();
 
-  private constructor(
-    options: FanOutOptions,
-    stored: Collection<StoredFanOut>,
-    state: LeasedDocument<StoredFanOut>,
-  ) {
+  constructor(options: FanOutOptions, state: LeasedDocument<StoredFanOut>) {
     this.#options = options;
-    this.#stored = stored;
     this.#state = state;
     gauge('webhook.lag', () => (this.#readUpTo === undefined ? 0 : Date.now() - this.#readUpTo) / 1000);
-  }
-
-  static async open(options: FanOutOptions, db: Db): Promise<FanOut> {
-    const stored = openStored(db, storedFanOut);
-    return new FanOut(options, stored, await LeasedDocument.open(stored, 'fan_out', LEASE_MS));
   }
 
   /** Reads once; after a failure everything, also the progress. @returns for how long nothing is to do, in milliseconds */
@@ -130,7 +117,7 @@ export class FanOut {
 
   /** The number of the stream that is read, whichever replica does. */
   async epoch(timed: Timed): Promise<number> {
-    return (await this.#stored.findOne({ _id: 'fan_out' }, within(timed)))?.epoch ?? 0;
+    return (await this.#state.read(timed))?.epoch ?? 0;
   }
 
   /** Lets another replica read at once. */
@@ -149,20 +136,15 @@ export class FanOut {
     const byWorkspace = Map.groupBy(all, ({ endpoint }) => endpoint.workspace_id);
     const deliveries: StoredDelivery[] = [];
     for (const message of messages) {
-      const { sequence } = message;
-      const receivers = byWorkspace.get(message.workspaceId ?? '') ?? [];
+      const receivers = byWorkspace.get(message.workspaceId ?? '');
       // The messages of a Workspace without endpoints are not even parsed.
-      if (receivers.length === 0) continue;
-      for (const receiver of receivers)
-        receiver.isBehind ||= await this.#fallsBehind(
-          receiver.endpoint,
-          orderOf(epoch, { sequence, index: 0 }),
-        );
+      if (receivers === undefined) continue;
       for (const [index, event] of eventsIn(message).entries()) {
-        for (const { endpoint, isWanted, isBehind } of receivers) {
-          if (event === undefined || isBehind || !isWanted(event)) continue;
-          this.#added.set(endpoint._id, this.#added.get(endpoint._id)! + 1);
-          deliveries.push(newDelivery(endpoint, event, { order: orderOf(epoch, { sequence, index }) }));
+        const order = orderOf(epoch, { sequence: message.sequence, index });
+        for (const receiver of receivers) {
+          if (event === undefined || receiver.isBehind || !receiver.isWanted(event)) continue;
+          receiver.isBehind = await this.#fallsBehind(receiver.endpoint, order);
+          if (!receiver.isBehind) deliveries.push(newDelivery(receiver.endpoint, event, { order }));
         }
       }
     }
@@ -171,11 +153,12 @@ export class FanOut {
 
   /** Has an endpoint fall behind from an order on when too many of its deliveries wait. They are counted whenever so many were added. */
   async #fallsBehind(endpoint: StoredEndpoint, order: string): Promise<boolean> {
-    if ((this.#added.get(endpoint._id) ?? WAITING_MAX) < WAITING_MAX) return false;
-    const isFull = await this.#options.deliveries.hasWaiting(endpoint, order, WAITING_MAX);
+    const { deliveries, endpoints } = this.#options;
+    const added = this.#added.get(endpoint._id) ?? WAITING_MAX;
+    const isFull = added >= WAITING_MAX && (await deliveries.hasWaiting(endpoint, order, WAITING_MAX));
     // Before the progress is stored: nothing is skipped that the endpoint does not get later.
-    if (isFull) await this.#options.endpoints.fallBehind(endpoint, order, inBackground);
-    else this.#added.set(endpoint._id, 0);
+    if (isFull) await endpoints.fallBehind(endpoint, order, inBackground);
+    else this.#added.set(endpoint._id, added >= WAITING_MAX ? 1 : added + 1);
     return isFull;
   }
 

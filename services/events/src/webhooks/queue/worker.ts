@@ -1,17 +1,17 @@
 import { Batcher, batchedLookup } from '@action-platform/batching';
 import { inBackground } from '@action-platform/contracts';
 import type { SecretKeys } from '@action-platform/sealed-secrets';
+import { signingSecrets } from '../endpoints/endpoint-secrets.ts';
+import type { Endpoints } from '../endpoints/endpoints.ts';
+import type { EndpointId, StoredEndpoint } from '../endpoints/stored-endpoint.ts';
+import { pauseAfter } from '../sending/schedule.ts';
+import type { Attempted, Sender } from '../sending/send.ts';
+import { signatureHeaders } from '../sending/signature.ts';
 import type { Deliveries, Settled } from './deliveries.ts';
-import { signingSecrets } from './endpoint-secrets.ts';
-import type { Endpoints } from './endpoints.ts';
 import { observeEndpoints, recordAttempt } from './metrics.ts';
-import { pauseAfter } from './schedule.ts';
-import type { Attempted, Sender } from './send.ts';
-import { signatureHeaders } from './signature.ts';
 import { endpointOf, type StoredAttempt, type StoredDelivery } from './stored-delivery.ts';
-import type { EndpointId, StoredEndpoint } from './stored-endpoint.ts';
 
-/** How many attempts a process makes at once, and how many there may be for another one at an endpoint whose last one did not succeed. */
+/** How many attempts a process makes at once, and how many of them at endpoints whose last one did not succeed. */
 const AT_ONCE = 384;
 const UNPROVEN_AT_ONCE = 256;
 /** How many at one endpoint: eight while it succeeds, else one. */
@@ -57,6 +57,7 @@ export class Worker {
   /** The endpoints that may have deliveries that are due. The first one is served first. */
   readonly #due = new Set<Share>();
   readonly #underWay = new Set<Promise<void>>();
+  #unproven = 0;
   readonly #settling: Batcher<Settled, undefined>;
   readonly #endpoint: (id: string, timed: typeof inBackground) => Promise<StoredEndpoint | undefined>;
 
@@ -107,12 +108,15 @@ export class Worker {
   #serveDue(): void {
     for (const share of this.#due) {
       if (this.#stopping.aborted) return;
-      const [ofOne, atOnce] = share.isProven ? [OF_ONE, AT_ONCE] : [1, UNPROVEN_AT_ONCE];
-      if (share.underWay >= ofOne || this.#underWay.size >= atOnce) continue;
+      const { isProven } = share;
+      if (share.underWay >= (isProven ? OF_ONE : 1)) continue;
+      if (this.#underWay.size >= AT_ONCE || (!isProven && this.#unproven >= UNPROVEN_AT_ONCE)) continue;
       this.#due.delete(share);
       share.underWay++;
+      if (!isProven) this.#unproven++;
       const ended = this.#serve(share).finally(() => {
         share.underWay--;
+        if (!isProven) this.#unproven--;
         this.#underWay.delete(ended);
         this.#serveDue();
       });
@@ -131,8 +135,10 @@ export class Worker {
       // After the claim: an acknowledged change holds for each attempt.
       const endpoint = await this.#endpoint(share._id, inBackground);
       // The fan-out added it, or an Owner's call was ended, a moment too late.
-      if (endpoint === undefined || endpoint.slot === null)
+      if (endpoint === undefined || endpoint.slot === null) {
+        this.#shares.delete(share._id);
         return await deliveries.delete(share, inBackground);
+      }
       if (endpoint.status === 'disabled') return await deliveries.endWaiting(share, inBackground);
       if (endpoint.behind !== null && delivery.order >= endpoint.behind.from)
         return await this.#settling.submit(
@@ -183,12 +189,7 @@ export class Worker {
       ...signatureHeaders({ id, at: at.getTime(), body }, secrets),
     };
     const request = { url: endpoint.url, headers, body, signal: this.#stopping };
-    try {
-      return await this.#options.sender.send(request);
-    } catch (error) {
-      if (this.#stopping.aborted) return undefined;
-      throw error;
-    }
+    return await this.#options.sender.send(request);
   }
 
   /** Records on an endpoint that it succeeds, begins to fail, or wants no more events. */
