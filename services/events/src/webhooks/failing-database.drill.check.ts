@@ -1,6 +1,6 @@
+import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '@action-platform/local-servers';
-import { FailingMongod, TestPlatform } from '@action-platform/testing';
+import { FailingMongod, listen, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { KEY, TestWebhooks } from '../test-support/test-webhooks.ts';
 
@@ -22,7 +22,9 @@ test.each([
   ['looks for deliveries that are due', 'distinct', 'webhook_deliveries'],
   ['reads the stream for all endpoints', 'findAndModify', 'webhook_fan_out'],
 ])('a replica whose loop that %s hangs is not ready', async (_what, command, collection) => {
-  const port = await freePort();
+  const unused = createServer();
+  const port = await listen(unused);
+  unused.close();
   const replica = await webhooks.startReplica(KEY, { HEALTH_PORT: String(port) });
   const ready = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`);
