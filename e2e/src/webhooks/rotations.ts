@@ -19,6 +19,8 @@ export async function throughRotations(stack: StackProcess, owner: Owner, delive
   const { endpoint, secret } = await owner.manage('POST', '', {
     url: receiver.url,
     collectionIds: [collectionId],
+    // The creation of the Collection may arrive too, and is none of those that are counted.
+    types: ['record.pushed', 'record.patched'],
   });
   const secrets = [secret];
   const records = Math.ceil(deliveries / COMMITS);
