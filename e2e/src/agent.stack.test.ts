@@ -168,7 +168,8 @@ test('an agent with a routine grant and nothing but its tools finds its Collecti
   const tooled = await Agent.withTools(base_url, secret, 'run-1');
   const pushed = await tooled.do('push record', { payload: { a: 1 } });
   expect(outcome(pushed)).toMatchObject({ record: { collection_id: id } });
-  const drafted = await tooled.do('send email', { to: ['ada@example.com'] });
+  const email = { to: ['ada@example.com'], subject: 'Report', body: 'Text' };
+  const drafted = await tooled.do('send email', email);
   expect(outcome(drafted)).toMatchObject({ status: 'drafted', sender_id: sender.sender_id });
   expect(drafted.input).toMatchObject({ output_definition: 'weekly-report' });
 });
