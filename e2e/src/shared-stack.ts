@@ -71,6 +71,7 @@ async function share(): Promise<{ folder: string; output: string }> {
     environment: {
       PORT: String(await freePort()),
       ERASURE_PAUSE_MS: '2000',
+      FILES_RESCAN_SECONDS: '1',
       AUDIT_WINDOW_MS,
       ...notingCommands,
     },

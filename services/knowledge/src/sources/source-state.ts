@@ -54,7 +54,8 @@ export class SourceState {
 
   static async open(db: Db, kind: SourceKind): Promise<SourceState> {
     const sources = openStored(db, storedSources);
-    await sources.updateOne({ _id: kind }, { $setOnInsert: { left_out: 0 } }, { upsert: true });
+    const options = { upsert: true, ...within(inBackground) };
+    await sources.updateOne({ _id: kind }, { $setOnInsert: { left_out: 0 } }, options);
     return new SourceState(sources, kind);
   }
 
