@@ -79,14 +79,14 @@ export async function openEndpoints(db: Db): Promise<Collection<StoredEndpoint>>
   const endpoints = openStored(db, storedEndpoints);
   await endpoints.createIndexes([
     { name: 'workspace', key: { workspace_id: 1, _id: -1 } },
-    { name: 'slot', key: { workspace_id: 1, slot: 1 }, unique: true, partialFilterExpression: isThere },
+    { name: 'taken_slot', key: { workspace_id: 1, slot: 1 }, unique: true, partialFilterExpression: isThere },
     {
-      name: 'idempotency',
+      name: 'idempotency_key',
       key: { workspace_id: 1, idempotency_key: 1 },
       unique: true,
       partialFilterExpression: { idempotency_key: { $gte: '' } },
     },
-    { name: 'status', key: { workspace_id: 1, status: 1 } },
+    { name: 'status_in_workspace', key: { workspace_id: 1, status: 1 } },
     { name: 'behind', key: { 'behind.look_at': 1 }, sparse: true },
     { name: 'expiry', key: { expires_at: 1 }, expireAfterSeconds: 0 },
   ]);
