@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { addFile, addSender, operations } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import { type Answer, createGrant, send } from './http.ts';
@@ -65,6 +66,7 @@ export class Workspace {
     const connection = await workspace.#addMembers();
     await workspace.#addFiles();
     await workspace.#fill(connection);
+    await workspace.#listed();
     return workspace;
   }
 
@@ -133,6 +135,17 @@ export class Workspace {
       connections.push(await operator.connectMail(this.id, user, `${user}@${this.mark}.example.com`));
     }
     return connections[0]!;
+  }
+
+  /** Waits until the next scan of the folder has listed the files. */
+  async #listed(): Promise<void> {
+    for (const user of [OWNER, MEMBER]) {
+      const areListed = async () => {
+        const { text } = await this.execute(user, 'knowledge.list_visible_files', {});
+        return text.split(`"path":"${this.mark}.md"`).length === 3;
+      };
+      while (!(await areListed())) await delay(100);
+    }
   }
 
   async #addFiles(): Promise<void> {

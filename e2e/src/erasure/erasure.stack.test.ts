@@ -62,12 +62,6 @@ async function exported(): Promise<{ type: string; data: Record<string, unknown>
 }
 
 test('a Workspace is exported, one of its Members erased, deleted, brought back, and erased; no other is touched', async () => {
-  // The three files of the folder are listed a while after they were written.
-  for (const { id } of [other, workspace])
-    await until(async () => {
-      const documents = await documentsWith(stack.directory, id);
-      return documents.filter((document) => document.includes('"sources":["directory"]')).length === 3;
-    });
   const untouched = await documentsOfOther();
   const whole = await exported();
   const types = new Map<string, number>();
