@@ -5,7 +5,7 @@ import { timestamp } from '../schema/fields.ts';
 const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
 export type AuditVia = z.output<typeof auditVia>;
 
-/** What became of a call: it was done or refused, it answered that it failed, or nobody knows. */
+/** The outcome of a call: it was done or refused, it answered that it failed, or nobody knows. */
 export const auditOutcome = z.enum(['done', 'refused', 'failed', 'unknown']);
 export type AuditOutcome = z.output<typeof auditOutcome>;
 

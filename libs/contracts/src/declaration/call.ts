@@ -3,7 +3,7 @@ import type { Effect } from '../errors/groups.ts';
 import type { BusUser, ServiceName } from '../services.ts';
 
 /**
- * Who may make a call: any caller with the operation, which grants authorizes for each call; a signed-in Member, by a route of the HTTP
+ * The callers of a call: any caller with the operation, which grants authorizes for each call; a signed-in Member, by a route of the HTTP
  * interface; another service; an operator, by a command.
  */
 type Audience = 'operation' | 'member' | 'service' | 'operator';
@@ -15,7 +15,7 @@ type Audience = 'operation' | 'member' | 'service' | 'operator';
 type Idempotency = 'always' | 'by_key';
 
 /**
- * What a service answers on the bus, declared once. An operation, a route for Members and a command are calls with what their callers need to
+ * The declaration of one thing that a service answers on the bus. An operation, a route for Members and a command are calls with what their callers need to
  * know; validation, routes, permissions on the bus, discovery, the API reference, the admin command, the audit log and the pages follow from
  * the declaration.
  *

@@ -27,7 +27,7 @@ interface AnswerFiles {
   readonly field: string;
 }
 
-/** What the declaration of a route states; all else follows from it. */
+/** The content of a route's declaration; all else follows from it. */
 interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
   extends Pick<MemberRoute<Input, Output>, 'id' | 'service' | 'method' | 'path' | 'title' | 'description'>,
     Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'targets'> {

@@ -39,7 +39,7 @@ afterAll(() => platform.stop());
 const verification = (known: { block?: number; hash?: string } = {}) =>
   platform.callAs('admin', verifyAudit, { workspace, ...known });
 
-/** What a verification finds; then the blocks are as they were. */
+/** The findings of a verification; then the blocks are as they were. */
 async function verify() {
   const { valid, found } = await verification();
   expect(valid).toBe(found.length === 0);

@@ -25,7 +25,7 @@ export function publishedEntries(
   return byWorkspace;
 }
 
-/** What the answer of a call tells of its outcome: after 502 nobody knows, and every other error changed nothing. */
+/** The outcome of a call by its answer: after 502 nobody knows, and every other error changed nothing. */
 function outcomeOf({ status, code }: Pick<AuditEntry, 'status' | 'code'>): AuditOutcome {
   if (status === 502) return 'unknown';
   return code === 'ok' ? 'done' : 'refused';
