@@ -13,6 +13,8 @@ export interface MemberRoute<Input extends z.ZodObject = z.ZodObject, Output ext
   extends Call<Input, Output>,
     Route {
   readonly audience: 'member';
+  /** Set when the Member must have signed in at the console within the last minutes: a person decides, and no token that an agent holds. */
+  readonly freshSignIn?: true;
   /** Set when the answer is a file. */
   readonly file?: AnswerFiles;
 }
@@ -30,7 +32,7 @@ interface AnswerFiles {
 /** The content of a route's declaration; all else follows from it. */
 interface Stated<Input extends z.ZodObject, Output extends z.ZodType>
   extends Pick<MemberRoute<Input, Output>, 'id' | 'service' | 'method' | 'path' | 'title' | 'description'>,
-    Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'targets'> {
+    Pick<MemberRoute<Input, Output>, 'input' | 'output' | 'file' | 'freshSignIn' | 'targets'> {
   /** Set when only Owners may call it. */
   readonly role?: 'owner';
   /** An example of the body. */
@@ -78,6 +80,7 @@ export function defineMemberRoute<Input extends z.ZodObject, Output extends z.Zo
       'workspace_membership_required',
       ...(role === 'owner' ? (['owner_role_required'] as const) : []),
       'member_session_required',
+      ...(call.freshSignIn ? (['fresh_sign_in_required'] as const) : []),
       ...errors,
       ...platformFailures[effect],
     ],

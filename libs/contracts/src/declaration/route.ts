@@ -4,7 +4,7 @@ import type { Deprecation } from './operation.ts';
 
 /** The address of a route, which the gateway mounts and the API reference lists. */
 export interface RouteAddress {
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** A path template of OpenAPI: `/api/v1/operation-grants/{id}`. */
   readonly path: `/${string}`;
 }

@@ -76,6 +76,13 @@ export const authorityErrors = {
     next: 'Repeat the call with a Member session token.',
     why: 'A grant never widens on its own: it cannot manage grants or the endpoints of webhooks.',
   },
+  fresh_sign_in_required: {
+    status: 401,
+    message: 'This needs a Member who has just signed in at the console.',
+    recoverable: true,
+    next: 'Have the Member open /console, sign in, and do it there; no other session token will do.',
+    why: 'An agent or a program may hold the session token of a Member. What only a person may decide therefore takes an ID token of the console, whose sign-in (auth_time) is at most five minutes old.',
+  },
   origin_not_allowed: {
     status: 403,
     message: 'Pages of this origin may not call this address.',

@@ -41,7 +41,7 @@ export function allowingOrigins(origins: readonly string[], handler: RequestList
   if (origins.length === 0) return handler;
   const policy = cors({
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: REQUEST_HEADERS,
     exposedHeaders: RESPONSE_HEADERS,
     maxAge: REMEMBERED_SECONDS,
