@@ -1,4 +1,5 @@
 import {
+  consoleSignIn,
   type Environment,
   mcpAuthorization,
   ownVariables,
@@ -85,7 +86,8 @@ export function readStartConfiguration(
       ...sessionEnvironment(environment, ANY_ADDRESS),
     };
     const config = readConfig(commonConfig.extend(ownVariables.gateway.shape), given);
-    mcpAuthorization(config, sessionIssuers(config));
+    const issuers = sessionIssuers(config);
+    consoleSignIn(config, issuers, mcpAuthorization(config, issuers)?.audience);
   });
   if ((own?.PORT ?? 0) + gateways - 1 > LAST_PORT)
     problems.add(`PORT: ${gateways} gateways need as many consecutive ports, at most ${LAST_PORT}`);

@@ -23,6 +23,7 @@ export {
   type ChangeEventType,
   changeEventTypes,
 } from './change-events/types.ts';
+export { type ConsoleSignIn, consoleSignIn } from './configuration/console.ts';
 export { isLoopback } from './configuration/loopback.ts';
 export { type McpAuthorization, mcpAuthorization } from './configuration/mcp-authorization.ts';
 export { ownVariables, ownVariablesOf } from './configuration/own-variables.ts';
@@ -37,6 +38,7 @@ export * from './errors/action-error.ts';
 export * from './errors/catalogue.ts';
 export type { Place } from './errors/entry.ts';
 export { errorEnvelope } from './errors/error-body.ts';
+export * from './errors/fresh-sign-in.ts';
 export { type Effect, failureOf } from './errors/groups.ts';
 export { limitReached } from './errors/limit-reached.ts';
 export { noSuchMember, noSuchWorkspace } from './errors/unknown-names.ts';

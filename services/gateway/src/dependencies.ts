@@ -1,5 +1,7 @@
 import type { Bus } from '@action-platform/bus';
 import {
+  type ConsoleSignIn,
+  consoleSignIn,
   type McpAuthorization,
   mcpAuthorization,
   type Operation,
@@ -22,13 +24,6 @@ import { WakeUps } from './dispatch/waiting/wake-ups.ts';
 import { Measurements } from './http/observing/measure.ts';
 import { missingServices } from './missing-services.ts';
 
-/** How clients of the Model Context Protocol sign in. */
-interface McpSignIn {
-  readonly authorization: McpAuthorization;
-  /** Accepts their tokens beside those that the HTTP interface accepts. */
-  readonly authenticator: Authenticator;
-}
-
 /** The dependencies of the routes. */
 export interface Dependencies {
   readonly config: GatewayConfig;
@@ -39,7 +34,11 @@ export interface Dependencies {
   /** Answers them. */
   readonly calls: CallHandler;
   /** How clients of the Model Context Protocol sign in; undefined when they do not. */
-  readonly mcpSignIn: McpSignIn | undefined;
+  readonly mcpSignIn: McpAuthorization | undefined;
+  /** Authenticates the callers of that protocol: their tokens are not those of the HTTP interface alone. */
+  readonly mcpAuthenticator: Authenticator;
+  /** How Members sign in at the console; undefined without one. */
+  readonly consoleSignIn: ConsoleSignIn | undefined;
   /** Measures every request. */
   readonly measurements: Measurements;
   /** Limits the work for unauthenticated clients. */
@@ -67,7 +66,8 @@ export function createDependencies(
 ): Dependencies {
   const unauthenticated = new TokenBucket(config.GATEWAY_UNAUTHENTICATED_PER_SECOND);
   const issuers = sessionIssuers(config);
-  const authorization = mcpAuthorization(config, issuers);
+  const mcpSignIn = mcpAuthorization(config, issuers);
+  const signIn = consoleSignIn(config, issuers, mcpSignIn?.audience);
   const sessions = new SessionTokens({
     issuers,
     maxLifetime: config.SESSION_MAX_LIFETIME,
@@ -76,18 +76,10 @@ export function createDependencies(
   sessions.fetchKeys();
   const refusals = new RefusalLog(log);
   const fairnessKeys = new FairnessKeys();
-  const authenticator = new Authenticator(sessions, refusals, unauthenticated, fairnessKeys);
-  const mcpSignIn = authorization && {
-    authorization,
-    authenticator: new Authenticator(
-      sessions.alsoFor(authorization),
-      refusals,
-      unauthenticated,
-      fairnessKeys,
-    ),
-  };
+  const accepting = (tokens: SessionTokens) =>
+    new Authenticator(tokens, refusals, unauthenticated, fairnessKeys);
   const admission = new CallAdmission({
-    authenticator,
+    authenticator: accepting(signIn ? sessions.alsoFor(tokensOf(signIn)) : sessions),
     fairnessKeys,
     audit: new CallAudit(trail),
     log,
@@ -101,6 +93,8 @@ export function createDependencies(
     admission,
     calls: new CallHandler(bus, admission, wakeUps),
     mcpSignIn,
+    mcpAuthenticator: accepting(mcpSignIn ? sessions.alsoFor(mcpSignIn) : sessions),
+    consoleSignIn: signIn,
     measurements: new Measurements(recent),
     unauthenticated,
     operations,
@@ -111,4 +105,9 @@ export function createDependencies(
     wakeUps,
     leaving,
   };
+}
+
+/** The ID tokens of the console. */
+function tokensOf({ issuer, clientId }: ConsoleSignIn) {
+  return { servers: [issuer], audience: clientId, tellsSignIn: true };
 }

@@ -95,7 +95,7 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
 /** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
 function mountPublicRoutes(app: Express, dependencies: Dependencies) {
   const { operations, resources, unauthenticated, mcpSignIn } = dependencies;
-  if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn.authorization));
+  if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   mountRoutes(app, arrivalRoutes, {
     home: (_request: Request, response: Response) => response.redirect(303, docsRoutes.reference.path),

@@ -5,7 +5,13 @@ import { services } from '../services.ts';
 
 /** The proof of a caller to the gateway: the claims of a verified session token, or the possession of a grant secret. */
 const credential = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('session'), workspaceId: z.string(), userId: z.string() }),
+  z.object({
+    kind: z.literal('session'),
+    workspaceId: z.string(),
+    userId: z.string(),
+    /** When the Member signed in at the console, in seconds since the epoch; only its tokens have it. */
+    authTime: z.number().optional(),
+  }),
   z.object({
     kind: z.literal('grant'),
     /** SHA-256 of the secret, base64url. */
@@ -13,6 +19,7 @@ const credential = z.discriminatedUnion('kind', [
   }),
 ]);
 export type Credential = z.output<typeof credential>;
+export type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
 /** The holder of a grant, as grants names them on its answers (`x-holder`). */
 export const grantHolder = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ProcessName } from '../services.ts';
+import { consoleVariables } from './console.ts';
 import { mcpVariables } from './mcp-authorization.ts';
 import { sessionVariables } from './sessions.ts';
 
@@ -41,6 +42,7 @@ export const ownVariables = {
         'The URL that callers know the gateway by, for absolute links in answers to agents; by default the links are relative.',
       ),
     ...mcpVariables.shape,
+    ...consoleVariables.shape,
     ...sessionVariables.shape,
   }),
   grants: z.object({

@@ -9,15 +9,16 @@ const USER_CLAIM = 'sub';
 /** A claim of a session token: a name, or a URL, which is a name like any other (RFC 7519, section 4.2). */
 const claim = z.string().min(1);
 
-const keysUrl = z
+/** A URL whose answers are its owner's: over TLS, or from this machine. */
+export const trustedUrl = z
   .url()
-  .refine(isTrustedKeysUrl, 'must begin with https://; plain http is for this machine (127.0.0.1) alone');
+  .refine(isTrusted, 'must begin with https://; plain http is for this machine (127.0.0.1) alone');
 
 /** An issuer of Member session tokens, in the form of `SESSION_ISSUERS`. */
 const sessionIssuer = z.strictObject({
   issuer: z.string().min(1),
   audience: z.string().min(1),
-  jwks_url: keysUrl,
+  jwks_url: trustedUrl,
   workspace_claim: claim.default(WORKSPACE_CLAIM),
   user_claim: claim.default(USER_CLAIM),
   /** The Workspaces that it may sign in to; all of them by default. */
@@ -41,7 +42,7 @@ const issuerList = z
 export const sessionVariables = z.object({
   SESSION_ISSUER: z.string().describe('The issuer (iss) of Member session tokens.'),
   SESSION_AUDIENCE: z.string().describe('The audience (aud) that session tokens must name.'),
-  SESSION_JWKS_URL: keysUrl.describe(
+  SESSION_JWKS_URL: trustedUrl.describe(
     "The URL of the issuer's public keys (RFC 7517), which may rotate: https, or http on this machine.",
   ),
   SESSION_WORKSPACE_CLAIM: claim
@@ -77,11 +78,8 @@ export function sessionIssuers(config: z.output<typeof sessionVariables>): Sessi
   return all;
 }
 
-/**
- * Whether keys from this URL are the issuer's: over TLS, or from this machine. Keys changed in transit would let an
- * attacker sign in as any user.
- */
-function isTrustedKeysUrl(url: string): boolean {
+/** Keys or metadata of an issuer that were changed in transit would let an attacker sign in as any user. */
+function isTrusted(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:') return true;
   return protocol === 'http:' && isLoopback(hostname);

@@ -1,4 +1,4 @@
-import type { McpAuthorization, SessionClaims, SessionIssuer } from '@action-platform/contracts';
+import type { SessionCredential, SessionIssuer } from '@action-platform/contracts';
 import type { Logger } from '@action-platform/service-host';
 import {
   decodeJwt,
@@ -21,17 +21,22 @@ const REMEMBERED_TOKENS = 10_000;
  */
 const VERIFIED_AT_ONCE = 4;
 /** The tolerance for an issuer's clock that is ahead, for claims such as nbf, in seconds. */
-const CLOCK_TOLERANCE_S = 30;
+export const CLOCK_TOLERANCE_S = 30;
 /** The longest user or workspace id. */
 const MAX_CLAIM_LENGTH = 255;
 
 /** The last moment that a Date can hold, in seconds since the epoch. */
 const END_OF_TIME = 8_640_000_000_000;
 
+/** The claims of a session token that the platform uses. */
+type SessionClaims = Omit<SessionCredential, 'kind'>;
+
 /** An issuer whose tokens are accepted. */
 interface Accepted extends Omit<SessionIssuer, 'audience'> {
   /** A token names at least one of them (RFC 7519, section 4.1.3). */
   readonly audience: string | string[];
+  /** The audience whose tokens tell when their user signed in. */
+  readonly signInAudience?: string;
   /** Its keys, where another verification uses them already. */
   readonly keys?: IssuerKeys;
 }
@@ -42,6 +47,15 @@ interface SessionTokensOptions {
   /** The longest lifetime of a token, in seconds. */
   readonly maxLifetime: number;
   readonly log: Logger;
+}
+
+/** Tokens for a further audience. */
+interface FurtherTokens {
+  /** Their issuers. */
+  readonly servers: readonly string[];
+  readonly audience: string;
+  /** Whether their `auth_time` is when the user signed in. */
+  readonly tellsSignIn?: boolean;
 }
 
 interface Trusted extends Accepted {
@@ -79,9 +93,12 @@ export class SessionTokens {
   }
 
   /** Verifies the same tokens, and those that some of the issuers make for a further audience. The issuers' keys are shared. */
-  alsoFor({ servers, audience }: Pick<McpAuthorization, 'servers' | 'audience'>): SessionTokens {
+  alsoFor({ servers, audience, tellsSignIn = false }: FurtherTokens): SessionTokens {
+    const further = tellsSignIn ? { signInAudience: audience } : {};
     const issuers = [...this.#issuers.values()].map((issuer) =>
-      servers.includes(issuer.issuer) ? { ...issuer, audience: [issuer.audience, audience].flat() } : issuer,
+      servers.includes(issuer.issuer)
+        ? { ...issuer, ...further, audience: [issuer.audience, audience].flat() }
+        : issuer,
     );
     return new SessionTokens({ issuers, maxLifetime: this.#maxLifetimeMs / 1000, log: this.#log });
   }
@@ -209,13 +226,20 @@ function isTime(claim: unknown): boolean {
 
 function readClaims(
   payload: JWTPayload,
-  { user_claim, workspace_claim, workspaces }: Accepted,
+  { user_claim, workspace_claim, workspaces, signInAudience }: Accepted,
 ): SessionClaims {
   const userId = readId(payload, user_claim);
   const workspaceId = readId(payload, workspace_claim);
-  if (workspaces === undefined || workspaces.includes(workspaceId)) return { userId, workspaceId };
+  if (workspaces === undefined || workspaces.includes(workspaceId))
+    return { userId, workspaceId, ...signInOf(payload, signInAudience) };
   const message = 'The issuer of the session token may not speak for the Workspace that it names.';
   throw TokenRefused.claim(workspace_claim, 'is none of the workspaces of its issuer', message);
+}
+
+/** When the user of a token signed in, if the token is for an audience whose tokens tell it. */
+function signInOf({ aud, auth_time: authTime }: JWTPayload, audience: string | undefined) {
+  const isTold = audience !== undefined && [aud].flat().includes(audience);
+  return isTold && typeof authTime === 'number' && isTime(authTime) ? { authTime } : {};
 }
 
 function readId(payload: JWTPayload, claim: string): string {

@@ -1,8 +1,16 @@
 import { type Bus, type BusReply, callService, refusalOf } from '@action-platform/bus';
-import { ActionError, authorize, busHeaders, discover, type Granted } from '@action-platform/contracts';
+import {
+  ActionError,
+  authorize,
+  busHeaders,
+  discover,
+  type Granted,
+  type MemberRoute,
+} from '@action-platform/contracts';
 import type { CallAdmission, Caller } from './admission.ts';
 import { type Exchange, type RequestContext, timed } from './exchange.ts';
 import { ExpectedPrincipals } from './expected-principals.ts';
+import { isFresh } from './fresh-sign-in.ts';
 import type { AdmittedCall } from './sent-call.ts';
 import { requestOptions } from './service-request.ts';
 
@@ -22,7 +30,8 @@ export class Authority {
 
   /** Whom the call is made for, as its service gets it (JSON text), established now. Throws the refusal. */
   async establish(call: AdmittedCall): Promise<string> {
-    if (call.sent.called?.audience === 'member') return await this.#session(call);
+    const { called } = call.sent;
+    if (called?.audience === 'member') return await this.#session(call, called);
     try {
       const principal = await this.#authorize(call);
       this.expected.expect(call.caller, principal);
@@ -41,10 +50,14 @@ export class Authority {
     await timed(exchange.context, 'authorityMs', () => availableOperations(this.#bus, exchange, caller));
   }
 
-  /** The session of the signed-in Member. A live grant gets 403 `member_session_required`, an ended one its 401. */
-  async #session({ exchange, caller }: AdmittedCall): Promise<string> {
+  /**
+   * The session of the signed-in Member, who has just signed in where the route declares it. A live grant gets 403
+   * `member_session_required`, an ended one its 401.
+   */
+  async #session({ exchange, caller }: AdmittedCall, { freshSignIn }: MemberRoute): Promise<string> {
     const { credential } = caller;
     if (credential.kind === 'session') {
+      if (freshSignIn && !isFresh(credential)) throw new ActionError('fresh_sign_in_required');
       const { workspaceId, userId } = credential;
       return JSON.stringify({ workspaceId, userId });
     }

@@ -4,6 +4,7 @@ import {
   createWorkspace,
   type ErrorBody,
   type ErrorCode,
+  freshSignInChallenge,
   type Operation,
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
@@ -103,7 +104,8 @@ export class GatewayHarness {
 /** Expects the error envelope of a code, with the headers that belong to its status. */
 export function expectError({ status, headers, body }: Response, code: ErrorCode): ErrorBody {
   const error = expectEnvelope({ status, requestId: headers['x-request-id'], body }, code);
-  if (status === 401) expect(headers['www-authenticate']).toBe('Bearer');
+  const challenge = code === 'fresh_sign_in_required' ? freshSignInChallenge : 'Bearer';
+  if (status === 401) expect(headers['www-authenticate']).toBe(challenge);
   if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
   return error;
 }

@@ -1,4 +1,4 @@
-import { ActionError, type Place } from '@action-platform/contracts';
+import { ActionError, type ErrorCode, freshSignInChallenge, type Place } from '@action-platform/contracts';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
 
@@ -52,7 +52,12 @@ export function errorAnswer(refusal: ActionError, requestId: string, place: Plac
   const here = refusal instanceof MalformedRequest ? 'http' : place;
   const envelope = refusal.toEnvelope(requestId, here, baseUrl);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
-  if (refusal.status === 401) headers['WWW-Authenticate'] = 'Bearer';
+  if (refusal.status === 401) headers['WWW-Authenticate'] = challengeOf(refusal.code);
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
   return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };
+}
+
+/** The header WWW-Authenticate of a 401. */
+function challengeOf(code: ErrorCode): string {
+  return code === 'fresh_sign_in_required' ? freshSignInChallenge : 'Bearer';
 }

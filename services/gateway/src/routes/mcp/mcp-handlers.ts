@@ -26,9 +26,9 @@ type Serve = (progress: Progress, request: Request, response: ApiResponse) => Pr
  * remembered between two of them.
  */
 export function mcpHandlers(dependencies: Dependencies) {
-  const { admission, config, mcpSignIn } = dependencies;
+  const { admission, config, mcpAuthenticator } = dependencies;
   // Where a tool is called, its operation decides on the effect.
-  const arriving = { authenticator: mcpSignIn?.authenticator, effect: 'read' } as const;
+  const arriving = { authenticator: mcpAuthenticator, effect: 'read' } as const;
   const isPermitted = permittedOrigins(config);
   const refused = refusals(dependencies);
   const methods = mcpMethods(dependencies);

@@ -1,4 +1,9 @@
-import { type ErrorCode, idempotencyKeyField, type Route } from '@action-platform/contracts';
+import {
+  type ErrorCode,
+  freshSignInChallenge,
+  idempotencyKeyField,
+  type Route,
+} from '@action-platform/contracts';
 
 /** The responses of a route with one status; `codes` are its errors. */
 interface Responses {
@@ -42,11 +47,21 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   },
   WwwAuthenticate: {
     name: 'WWW-Authenticate',
-    isSentWith: ({ status }) => status === 401,
+    isSentWith: ({ status, codes }) => status === 401 && !codes.includes('fresh_sign_in_required'),
     object: {
       description: 'How to authenticate (RFC 6750, section 3).',
       required: true,
       schema: { type: 'string', const: 'Bearer' },
+    },
+  },
+  FreshSignIn: {
+    name: 'WWW-Authenticate',
+    isSentWith: ({ codes }) => codes.includes('fresh_sign_in_required'),
+    object: {
+      description:
+        'How to authenticate (RFC 6750, section 3), and with fresh_sign_in_required how lately (RFC 9470, section 3).',
+      required: true,
+      schema: { type: 'string', enum: ['Bearer', freshSignInChallenge] },
     },
   },
   IdempotentReplayed: {

@@ -25,6 +25,10 @@ export function serveNotes(bus: Bus) {
       notes.set(id, { id, text });
       return { note: { id, text } };
     }),
+    serveMemberRoute(noteRoutes.replace, requireOwner, async ({ id, text }) => {
+      notes.set(id, { id, text });
+      return { note: { id, text } };
+    }),
     serveMemberRoute(noteRoutes.delete, requireOwner, async ({ id }) => {
       const note = notes.get(id) ?? { id, text: '' };
       notes.delete(id);

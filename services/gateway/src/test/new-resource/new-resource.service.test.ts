@@ -1,23 +1,12 @@
-import { operations, resources } from '@action-platform/contracts';
-import { commonConfig } from '@action-platform/service-host';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { gatewayOffering } from '../../service.ts';
 import { expectError, GatewayHarness, type TestWorkspace } from '../harness.ts';
-import { noteRoutes } from './declarations.ts';
-import { serveNotes } from './handlers.ts';
+import { startNotes } from './start.ts';
 
 const harness = new GatewayHarness();
 let workspace: TestWorkspace;
 
 beforeAll(async () => {
-  await harness.start({}, gatewayOffering(operations, { ...resources, notes: noteRoutes }));
-  await harness.platform.spawn('grants');
-  await harness.platform.startService({
-    name: 'events',
-    config: commonConfig,
-    start: async ({ bus }) => ({ calls: serveNotes(bus) }),
-  });
-  workspace = await harness.newWorkspace();
+  workspace = await startNotes(harness);
 });
 afterAll(() => harness.stop());
 
@@ -54,7 +43,7 @@ test('a new resource is one folder of declarations and one of handlers', async (
   const { status, headers } = await harness.http.put('/api/v1/notes').auth(member.token, bearer);
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST']);
   const { paths } = (await harness.http.get('/api/v1/openapi.json')).body;
-  expect(Object.keys(paths['/api/v1/notes/{id}'])).toEqual(['patch', 'delete']);
+  expect(Object.keys(paths['/api/v1/notes/{id}'])).toEqual(['patch', 'put', 'delete']);
   expect(paths['/api/v1/notes/{id}'].patch).toMatchObject({
     operationId: 'changeNote',
     tags: ['events'],

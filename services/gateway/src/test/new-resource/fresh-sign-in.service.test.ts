@@ -1,0 +1,118 @@
+import { grantRoutes, operationRoutes, pushRecord } from '@action-platform/contracts';
+import { TestIssuer } from '@action-platform/testing';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, GatewayHarness, type TestWorkspace } from '../harness.ts';
+import { McpClient } from '../mcp-client.ts';
+import { notesGateway, startNotes } from './start.ts';
+
+const CLIENT = 'console';
+const harness = new GatewayHarness();
+/** Another trusted issuer, which has a client of the same name. */
+const partner = new TestIssuer('https://partner.test');
+let workspace: TestWorkspace;
+
+beforeAll(async () => {
+  await partner.start();
+  const { issuer, audience, jwksUrl } = partner;
+  const partners = [{ issuer, audience, jwks_url: jwksUrl }];
+  workspace = await startNotes(harness, {
+    CONSOLE_CLIENT_ID: CLIENT,
+    SESSION_ISSUERS: JSON.stringify(partners),
+  });
+});
+afterAll(async () => {
+  await harness.stop();
+  partner.stop();
+});
+
+const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
+/** A token of the console for a user of the Workspace, with these claims. */
+const consoleToken = (claims: object = {}, userId = workspace.owner.userId, issuer = harness.issuer) =>
+  issuer.token({ workspaceId: workspace.id, userId }, { aud: CLIENT, auth_time: ago(10), ...claims });
+const replace = (token: string, body: object = { text: 'new' }) =>
+  harness.http.put('/api/v1/notes/n1').auth(token, { type: 'bearer' }).send(body);
+const discover = (token: string) =>
+  harness.http.get(operationRoutes.discover.path).auth(token, { type: 'bearer' });
+
+test('an Owner who has just signed in at the console may', async () => {
+  for (const claims of [{}, { aud: [CLIENT, 'https://other.test'] }]) {
+    const { status, body } = await replace(await consoleToken(claims));
+    expect([status, body]).toEqual([200, { note: { id: 'n1', text: 'new' } }]);
+  }
+});
+
+test.each([
+  ['older', { auth_time: ago(330) }],
+  ['ahead', { auth_time: ago(-60) }],
+  ['missing', { auth_time: undefined }],
+  ['text', { auth_time: String(ago(10)) }],
+  ['no time', { auth_time: 1e300 }],
+])(
+  'a token of the console whose sign-in is %s may not, and is a session token otherwise',
+  async (_what, claims) => {
+    const token = await consoleToken(claims);
+    const refused = await replace(token);
+    expectError(refused, 'fresh_sign_in_required');
+    expect(refused.headers['www-authenticate']).toBe(
+      'Bearer error="insufficient_user_authentication", max_age="300"',
+    );
+    expect((await discover(token)).status).toBe(200);
+  },
+);
+
+test('an ordinary session may not, whatever its token says of its sign-in', async () => {
+  const { audience } = harness.issuer;
+  for (const claims of [{ aud: audience }, { aud: audience, auth_time: undefined }])
+    expectError(await replace(await consoleToken(claims)), 'fresh_sign_in_required');
+});
+
+test('a client of another issuer is not the console', async () => {
+  expectError(await replace(await consoleToken({}, 'olga', partner)), 'invalid_token');
+  const both = await consoleToken({ aud: [CLIENT, partner.audience] }, 'olga', partner);
+  expectError(await replace(both), 'fresh_sign_in_required');
+});
+
+test('a stale sign-in is refused before a stranger and a malformed body, and a fresh one after', async () => {
+  const malformed = { text: 1 };
+  expectError(
+    await replace(await consoleToken({ auth_time: 0 }, 'nobody'), malformed),
+    'fresh_sign_in_required',
+  );
+  expectError(await replace(await consoleToken({}, 'nobody'), malformed), 'workspace_membership_required');
+  expectError(await replace(await consoleToken({}, workspace.member.userId)), 'owner_role_required');
+  expectError(await replace(await consoleToken(), malformed), 'invalid_request');
+});
+
+test('a grant needs a session, however its Member signed in', async () => {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const { body } = await harness.http
+    .post(grantRoutes.operation.create.path)
+    .auth(await consoleToken(), { type: 'bearer' })
+    .send({ operationScope: pushRecord.id, expiresAt });
+  expectError(await replace(body.secret), 'member_session_required');
+});
+
+test('a token of the console is none at the address of the Model Context Protocol', async () => {
+  const { status, body } = await new McpClient(harness, await consoleToken()).modern('tools/list');
+  expect([status, body.error.code]).toEqual([401, 'invalid_token']);
+});
+
+test('without a console its tokens are refused', async () => {
+  await harness.startAnother({}, notesGateway);
+  expectError(await replace(await consoleToken()), 'invalid_token');
+  expectError(await replace(workspace.owner.token), 'fresh_sign_in_required');
+});
+
+test('the API reference names both challenges', async () => {
+  const { components, paths } = (await harness.http.get('/api/v1/openapi.json')).body;
+  const challengeOf = (method: string) => {
+    const [, , , name] =
+      paths['/api/v1/notes/{id}'][method].responses[401].headers['WWW-Authenticate'].$ref.split('/');
+    return components.headers[name].schema;
+  };
+  expect(challengeOf('patch')).toEqual({ type: 'string', const: 'Bearer' });
+  expect(challengeOf('put').enum).toEqual([
+    'Bearer',
+    'Bearer error="insufficient_user_authentication", max_age="300"',
+  ]);
+});
