@@ -113,7 +113,15 @@ describe('permissions', () => {
     headers.set('status', '200');
     headers.set('more', 'true');
     headers.set('chunk', '0');
-    const replies = [removeMember.subject, `${inboxPrefix('grants')}.x.0`, `${inboxPrefix('gateway')}.x.0`];
+    const replies = [
+      ...[removeMember.subject, subject, '$SYS.REQ.SERVER.PING', '$JS.API.INFO', ''],
+      ...[
+        `${inboxPrefix('grants')}.x.0`,
+        `${inboxPrefix('gateway')}.x.0`,
+        `${inboxPrefix('record-store')}.>`,
+      ],
+      `${inboxPrefix('record-store')}.${'x'.repeat(3_940)}`,
+    ];
     const queue = 'record-store';
     rogue.subscribe(subject, {
       queue,

@@ -49,19 +49,6 @@ describe('request and reply', () => {
     await service.drain();
   });
 
-  test.each([99, 204, 304, 600, 1000])(
-    'takes an answer of %d, which has no body, for none',
-    async (status) => {
-      const service = await connect('record-store');
-      const gateway = await connect('gateway');
-      service.serve(subject, 'record-store', async () => ({ ...ok('done'), status }));
-      await service.flush();
-      const asked = gateway.request(subject, '', { timeoutMs: 2000 });
-      await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
-      await service.drain();
-    },
-  );
-
   test('has an unknown outcome when the connection closes meanwhile', async () => {
     const service = await connect('record-store');
     const gateway = await connect('gateway');

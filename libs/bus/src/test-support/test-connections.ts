@@ -44,6 +44,11 @@ export class TestConnections {
     return this.#server!.url;
   }
 
+  /** The nkey seed of a user. */
+  seedOf(user: BusUser): string {
+    return this.#server!.environment(user).NATS_NKEY_SEED!;
+  }
+
   /** Connects as a part of the platform, by default directly to the server. */
   async connect(
     user: BusUser,
@@ -71,7 +76,7 @@ export class TestConnections {
     return {
       url: this.url,
       user,
-      seed: this.#server!.environment(user).NATS_NKEY_SEED!,
+      seed: this.seedOf(user),
       maxMessageBytes: 1024,
       onEvent: ({ message }) => this.warnings.push(message),
     };

@@ -6,25 +6,16 @@ import {
   grantRoutes,
   newGrantSecret,
 } from '@action-platform/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from '../test/harness.ts';
-import { json, StandIns } from '../test/stand-ins.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectError } from '../test/harness.ts';
+import { gatewayWithStandIns, json } from '../test/stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-let token: string;
-
-beforeAll(async () => {
-  await harness.start();
-  await standIns.start(harness.platform, []);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-});
-afterAll(() => harness.stop());
-beforeEach(() => standIns.reset());
+const gateway = gatewayWithStandIns([]);
+const { harness, standIns } = gateway;
 
 const list = (kind: GrantKind, query: string) =>
-  harness.http.get(`/api/v1/${kind}-grants${query}`).auth(token, { type: 'bearer' });
-const create = (kind: GrantKind, credential = token) =>
+  harness.http.get(`/api/v1/${kind}-grants${query}`).auth(gateway.token, { type: 'bearer' });
+const create = (kind: GrantKind, credential = gateway.token) =>
   harness.http.post(`/api/v1/${kind}-grants`).auth(credential, { type: 'bearer' }).type('json');
 
 describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
@@ -59,7 +50,7 @@ describe.each(grantKind.options)('on the routes of %s grants', (kind) => {
   test.each(ids.map((id) => [id.slice(0, 20), id]))('grants validates the id %s', async (_begin, id) => {
     standIns.answers.set(grantRoutes[kind].revoke.subject, new ActionError('grant_not_found'));
     const path = `/api/v1/${kind}-grants/${id === '..' ? '%2E%2E%2F' : id}`;
-    expectError(await harness.http.delete(path).auth(token, { type: 'bearer' }), 'grant_not_found');
+    expectError(await harness.http.delete(path).auth(gateway.token, { type: 'bearer' }), 'grant_not_found');
     expect(standIns.received).toHaveLength(1);
   });
 

@@ -24,15 +24,9 @@ test('histories whose callers leave in the middle cost record-store little memor
     await result(owner.token, replaceRecord, { ...named, payload });
   }
 
-  const body = JSON.stringify(named);
   const abandon = async () => {
     const connection = await RawConnection.open(harness.url);
-    const headers = {
-      Authorization: `Bearer ${owner.token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-    };
-    connection.request(`POST /api/v1/operations/${getRecordHistory.id}`, headers, body);
+    connection.call(getRecordHistory, owner.token, JSON.stringify(named));
     await connection.receives(/"(revisions|error)":/);
     connection.socket.destroy();
   };

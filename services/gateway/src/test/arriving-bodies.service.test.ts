@@ -8,27 +8,17 @@ import {
   pushRecord,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const gateway = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '600' });
+const { harness, standIns } = gateway;
 const pushed = operationSubject(pushRecord);
 const push = `POST /api/v1/operations/${pushRecord.id}`;
-let token: string;
 let connection: RawConnection;
 
-beforeAll(async () => {
-  await harness.start({ REQUEST_DEADLINE_MS: '600' });
-  await standIns.start(harness.platform, [pushRecord]);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-});
-afterAll(() => harness.stop());
 beforeEach(async () => {
-  standIns.reset();
-  standIns.answers.set(authorize.subject, json(anOwner()));
   connection = await RawConnection.open(harness.url);
 });
 afterEach(() => {
@@ -36,7 +26,7 @@ afterEach(() => {
 });
 
 /** The head of a request whose body has `length` bytes. */
-const head = (length: number, credential = token) => ({
+const head = (length: number, credential = gateway.token) => ({
   Authorization: `Bearer ${credential}`,
   'Content-Type': 'application/json',
   'Content-Length': length,
@@ -136,7 +126,7 @@ describe('authority', () => {
     for (const path of [`operations/${pushRecord.id}`, 'operation-grants', 'routine-grants']) {
       const answer = await harness.http
         .post(`/api/v1/${path}`)
-        .auth(token, { type: 'bearer' })
+        .auth(gateway.token, { type: 'bearer' })
         .type('text')
         .send('no JSON');
       expect(answer.body.error.code).toBe('workspace_membership_required');
@@ -191,4 +181,25 @@ describe('a body', () => {
     expect((await connection.refusal('invalid_request')).requestId).toBe('mine');
     expect(standIns.asked(pushed)).toEqual([]);
   });
+});
+
+test('a connection without a first byte stays open past the request deadline', async () => {
+  const slow = await RawConnection.open(harness.url);
+  slow.write('GET /livez HT');
+  expect((await slow.refusal('invalid_request')).message).toMatch(/too long/);
+  connection.write('GET /livez HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+  expect((await connection.answer()).status).toBe(200);
+});
+
+test.each(['GET', 'HEAD'])('a %s whose body never arrives has one answer', async (method) => {
+  for (const [path, status] of [
+    ['/docs/errors', 200],
+    ['/livez', 200],
+    ['/nowhere', 404],
+  ] as const) {
+    const connection = await RawConnection.open(harness.url);
+    connection.request(`${method} ${path}`, { 'Content-Length': 10 });
+    expect((await connection.answer()).status).toBe(status);
+    expect(connection.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  }
 });

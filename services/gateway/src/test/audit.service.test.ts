@@ -47,14 +47,8 @@ test('a write whose caller has left before its answer has an entry that says so'
     return json({ result: pushRecord.exampleResult });
   });
   await bus.flush();
-  const body = JSON.stringify(pushRecord.example);
   const connection = await RawConnection.open(harness.url);
-  const headers = {
-    Authorization: `Bearer ${workspace.owner.token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-  };
-  connection.request(`POST /api/v1/operations/${pushRecord.id}`, headers, body);
+  connection.call(pushRecord, workspace.owner.token, JSON.stringify(pushRecord.example));
   await asked.promise;
   connection.socket.destroy();
   expect(await entriesOf(pushRecord.id)).toMatchObject([{ user_id: 'olga', answered: false }]);

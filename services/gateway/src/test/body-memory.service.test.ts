@@ -2,27 +2,18 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { operationSubject, pushRecord } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-
-beforeAll(async () => {
-  await harness.start({ REQUEST_DEADLINE_MS: '30000' });
-  await standIns.start(harness.platform, [pushRecord]);
-  standIns.answers.set(authorize.subject, json(anOwner()));
-});
-afterAll(() => harness.stop());
+const gateway = gatewayWithStandIns([pushRecord], { REQUEST_DEADLINE_MS: '30000' });
+const { harness, standIns } = gateway;
 
 test('a body costs the memory of its bytes, though each of them arrives alone', async () => {
   const connection = await RawConnection.open(harness.url);
   connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-    Authorization: `Bearer ${await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })}`,
+    Authorization: `Bearer ${gateway.token}`,
     'Content-Type': 'application/json',
     'Transfer-Encoding': 'chunked',
     Connection: 'close',
@@ -47,16 +38,11 @@ test('a body costs the memory of its bytes, though each of them arrives alone', 
 
 test('an answered request holds no memory of its body, though its connection stays open', async () => {
   const body = JSON.stringify({ text: 'x'.repeat(200_000) });
-  const headers = {
-    Authorization: `Bearer ${await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })}`,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-  };
   const connections: RawConnection[] = [];
   const push = async () => {
     const connection = await RawConnection.open(harness.url);
     connections.push(connection);
-    connection.request(`POST /api/v1/operations/${pushRecord.id}`, headers, body);
+    connection.call(pushRecord, gateway.token, body);
     await connection.receives(/\r\n\r\n/);
   };
   await push();

@@ -1,28 +1,20 @@
 import { authorize, createDraft, operationSubject, pushRecord } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns } from './stand-ins.ts';
 
 const BODY_BYTES = 400_000;
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const { harness, standIns } = gatewayWithStandIns([pushRecord, createDraft], {
+  GATEWAY_MAX_BYTES_IN_FLIGHT: '1200000',
+});
 const pushed = operationSubject(pushRecord);
 let tokens: { greedy: string; quiet: string };
 const connections: RawConnection[] = [];
 
 beforeAll(async () => {
-  await harness.start({ GATEWAY_MAX_BYTES_IN_FLIGHT: '1200000' });
-  await standIns.start(harness.platform, [pushRecord, createDraft]);
   const tokenOf = (workspaceId: string) => harness.issuer.token({ workspaceId, userId: 'u' });
   tokens = { greedy: await tokenOf('ws_1'), quiet: await tokenOf('ws_2') };
-});
-afterAll(() => harness.stop());
-beforeEach(() => {
-  standIns.reset();
-  standIns.answers.set(authorize.subject, json(anOwner()));
 });
 afterEach(() => {
   for (const { socket } of connections.splice(0)) socket.destroy();

@@ -1,5 +1,4 @@
 import {
-  authorize,
   busHeaders,
   getRecord,
   grantRoutes,
@@ -7,22 +6,18 @@ import {
   operationSubject,
   pushRecord,
 } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from './harness.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-let token: string;
+const gateway = gatewayWithStandIns([pushRecord, getRecord]);
+const { harness, standIns } = gateway;
 /** The idempotency keys that services received, in order. */
 const keys: string[] = [];
 
-beforeAll(async () => {
-  await harness.start();
-  await standIns.start(harness.platform, [pushRecord, getRecord]);
-  standIns.answers.set(authorize.subject, json(anOwner()));
+beforeEach(() => {
+  keys.length = 0;
   const { create } = grantRoutes.operation;
   for (const subject of [operationSubject(pushRecord), operationSubject(getRecord), create.subject]) {
     standIns.answers.set(subject, async (request) => {
@@ -30,24 +25,22 @@ beforeAll(async () => {
       return json({ result: {} });
     });
   }
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
 });
-afterAll(() => harness.stop());
 
 const execute = (operation: Operation, key: string) =>
-  harness.execute(token, operation, {}).set('Idempotency-Key', key);
+  harness.execute(gateway.token, operation, {}).set('Idempotency-Key', key);
 
 test('the header Idempotency-Key reaches an operation that takes a key, and no other', async () => {
   expect((await execute(pushRecord, '"quoted" or not')).status).toBe(200);
   const connection = await RawConnection.open(harness.url);
   connection.request(`POST /api/v1/operations/${pushRecord.id}`, {
-    Authorization: `Bearer ${token}`,
+    Authorization: `Bearer ${gateway.token}`,
     'Idempotency-Key': 'Schlüssel',
     Connection: 'close',
   });
   expect((await connection.answer()).status).toBe(200);
   expect((await execute(getRecord, 'x'.repeat(4_000))).status).toBe(200);
-  expect(keys.splice(0)).toEqual(['"quoted" or not', 'Schlüssel', '']);
+  expect(keys).toEqual(['"quoted" or not', 'Schlüssel', '']);
 });
 
 test('an unknown outcome says when to repeat the call with its key', async () => {
@@ -56,17 +49,16 @@ test('an unknown outcome says when to repeat the call with its key', async () =>
   const { status, headers } = await execute(getRecord, 'k');
   expect([status, headers['retry-after']]).toEqual([200, '30']);
   expect((await execute(pushRecord, 'k')).headers).not.toHaveProperty('retry-after');
-  keys.length = 0;
 });
 
 test('it reaches the creation of a grant', async () => {
   const created = await harness.http
     .post('/api/v1/operation-grants')
-    .auth(token, { type: 'bearer' })
+    .auth(gateway.token, { type: 'bearer' })
     .set('Idempotency-Key', 'import')
     .send({});
   expect(created.status).toBe(201);
-  expect(keys.splice(0)).toEqual(['import']);
+  expect(keys).toEqual(['import']);
 });
 
 test.each([

@@ -1,32 +1,14 @@
 import { setTimeout } from 'node:timers/promises';
 import { authorize, getRecord, operationSubject, pushRecord } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-let token: string;
-beforeAll(async () => {
-  await harness.start({ REQUEST_DEADLINE_MS: '60000' });
-  await standIns.start(harness.platform, [getRecord, pushRecord]);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-});
-beforeEach(() => standIns.reset());
-afterAll(() => harness.stop());
+const gateway = gatewayWithStandIns([getRecord, pushRecord], { REQUEST_DEADLINE_MS: '60000' });
+const { harness, standIns } = gateway;
 
 /** More than the time after which a gateway sends a read to another replica. */
 const ASKED_AGAIN_AFTER_MS = 2_000;
-
-function headersOf(body: string) {
-  return {
-    Authorization: `Bearer ${token}`,
-    'Content-Type': 'application/json',
-    'Content-Length': body.length,
-  };
-}
 
 /** Calls an operation and closes its connection once a subject receives the request; the subject answers after the cancellation. */
 async function leaveDuring(subject: string, operation: typeof getRecord | typeof pushRecord): Promise<void> {
@@ -38,9 +20,8 @@ async function leaveDuring(subject: string, operation: typeof getRecord | typeof
     await told.promise;
     return json({});
   });
-  const body = JSON.stringify(operation.example);
   const connection = await RawConnection.open(harness.url);
-  connection.request(`POST /api/v1/operations/${operation.id}`, headersOf(body), body);
+  connection.call(operation, gateway.token, JSON.stringify(operation.example));
   await asked.promise;
   connection.socket.destroy();
   await told.promise;
@@ -62,9 +43,50 @@ describe('when callers leave before the answer begins', () => {
   });
 });
 
+describe('when a caller half-closes its connection', () => {
+  let connection: RawConnection;
+  beforeEach(async () => {
+    connection = await RawConnection.open(harness.url);
+  });
+
+  test('after a whole request it receives its answer', async () => {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    standIns.answers.set(operationSubject(getRecord), async () => {
+      asked.resolve();
+      await released.promise;
+      return json({ result: {} });
+    });
+    connection.call(getRecord, gateway.token);
+    connection.socket.end();
+    await asked.promise;
+    // The gateway probes the caller with interim responses.
+    await connection.receives(/^HTTP\/1\.1 100 Continue\r\n\r\n/);
+    released.resolve();
+    await connection.answer();
+    expect(connection.received).toMatch(/\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\r\n\r\n\{"result":\{\}\}$/s);
+  });
+
+  test('it receives the answers to all pipelined requests', async () => {
+    standIns.answers.set(operationSubject(getRecord), json({ result: {} }));
+    for (let i = 0; i < 3; i++) connection.call(getRecord, gateway.token);
+    connection.socket.end();
+    await connection.answer();
+    expect(connection.received.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(3);
+  });
+
+  test('its idle connection is closed', async () => {
+    connection.request('GET /livez', {});
+    await connection.receives(/"ok"/);
+    connection.received = '';
+    connection.socket.end();
+    await connection.answer();
+    expect(connection.received).toBe('');
+  });
+});
+
 test('when a caller leaves while its answer pauses, the concurrency limit has room for another', async () => {
   await harness.startAnother({ GATEWAY_MAX_IN_FLIGHT: '1' });
-  standIns.answers.set(authorize.subject, json(anOwner()));
   const isOver = Promise.withResolvers<void>();
   async function* pausing() {
     yield Buffer.from('{"result":');
@@ -74,9 +96,9 @@ test('when a caller leaves while its answer pauses, the concurrency limit has ro
   }
   standIns.answers.set(operationSubject(getRecord), async () => ({ status: 200, body: pausing() }));
   const caller = await RawConnection.open(harness.url);
-  caller.request(`POST /api/v1/operations/${getRecord.id}`, headersOf('{}'), '{}');
+  caller.call(getRecord, gateway.token);
   await caller.receives(/"result"/);
-  const call = () => harness.execute(token, pushRecord, pushRecord.example);
+  const call = () => harness.execute(gateway.token, pushRecord, pushRecord.example);
   expect((await call()).status).toBe(503);
   caller.socket.destroy();
   while ((await call()).status !== 200) await setTimeout(100);

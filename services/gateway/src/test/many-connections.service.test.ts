@@ -8,40 +8,31 @@ import {
   operationSubject,
 } from '@action-platform/contracts';
 import { anOwner } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from './harness.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const MAX_CONNECTIONS = 20;
 const MAX_UNAUTHENTICATED = 12;
 const MAX_PIPELINED = 4;
 const UNAUTHENTICATED_PER_SECOND = 10;
 const subject = operationSubject(getRecord);
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const gateway = gatewayWithStandIns([getRecord], {
+  // So that no request exceeds its deadline on a slow machine.
+  REQUEST_DEADLINE_MS: '60000',
+  GATEWAY_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
+  GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(MAX_UNAUTHENTICATED),
+  GATEWAY_MAX_PIPELINED: String(MAX_PIPELINED),
+  GATEWAY_UNAUTHENTICATED_PER_SECOND: String(UNAUTHENTICATED_PER_SECOND),
+});
+const { harness, standIns } = gateway;
 let answering: PromiseWithResolvers<void>;
-let token: string;
 let connections: RawConnection[];
 
-beforeAll(async () => {
-  await harness.start({
-    // So that no request exceeds its deadline on a slow machine.
-    REQUEST_DEADLINE_MS: '60000',
-    GATEWAY_MAX_CONNECTIONS: String(MAX_CONNECTIONS),
-    GATEWAY_MAX_UNAUTHENTICATED_CONNECTIONS: String(MAX_UNAUTHENTICATED),
-    GATEWAY_MAX_PIPELINED: String(MAX_PIPELINED),
-    GATEWAY_UNAUTHENTICATED_PER_SECOND: String(UNAUTHENTICATED_PER_SECOND),
-  });
-  await standIns.start(harness.platform, [getRecord]);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-});
-afterAll(() => harness.stop());
 beforeEach(() => {
-  standIns.reset();
   connections = [];
   answering = Promise.withResolvers();
-  standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(subject, async () => {
     await answering.promise;
     return json({ result: {} });
@@ -59,20 +50,13 @@ async function open(): Promise<RawConnection> {
 }
 
 /** Pipelines whole calls on a connection. */
-function call(connection: RawConnection, bearer = token, times = 1): void {
-  const headers = {
-    Authorization: `Bearer ${bearer}`,
-    'Content-Type': 'application/json',
-    'Content-Length': 2,
-  };
+function call(connection: RawConnection, bearer = gateway.token, times = 1): void {
   const { write } = connection;
   let text = '';
   connection.write = (part) => {
     text += part;
   };
-  for (let i = 0; i < times; i++) {
-    connection.request(`POST /api/v1/operations/${getRecord.id}`, headers, '{}');
-  }
+  for (let i = 0; i < times; i++) connection.call(getRecord, bearer);
   connection.write = write;
   connection.write(text);
 }
@@ -133,7 +117,7 @@ describe('a client that opens very many connections evicts its own', () => {
 describe('pipelined requests', () => {
   test('begin one after the other, and all are answered', async () => {
     const connection = await open();
-    call(connection, token, MAX_PIPELINED);
+    call(connection, gateway.token, MAX_PIPELINED);
     await until(() => arrived() === 1);
     expect((await harness.http.get('/livez')).status).toBe(200);
     expect(arrived()).toBe(1);
@@ -143,7 +127,7 @@ describe('pipelined requests', () => {
 
   test('beyond the limit close their connection', async () => {
     const connection = await open();
-    call(connection, token, MAX_PIPELINED + 2);
+    call(connection, gateway.token, MAX_PIPELINED + 2);
     await closing(connection);
     expect(arrived()).toBeLessThanOrEqual(1);
   });
@@ -151,7 +135,7 @@ describe('pipelined requests', () => {
   test('are dropped behind a 503', async () => {
     standIns.answers.set(authorize.subject, new ActionError('action_platform_unavailable'));
     const connection = await open();
-    call(connection, token, MAX_PIPELINED);
+    call(connection, gateway.token, MAX_PIPELINED);
     await closing(connection);
     expect(connection.received).toMatch(/^HTTP\/1\.1 503 /);
     expect(answersOn(connection)).toBe(1);
@@ -168,7 +152,7 @@ describe('pipelined requests', () => {
 
 test('unknown tokens and public pages are served within their rate limit, and known callers beyond it', async () => {
   answering.resolve();
-  const known = await harness.execute(token, getRecord, {});
+  const known = await harness.execute(gateway.token, getRecord, {});
   expect(known.status).toBe(200);
 
   const tokens = await Promise.all(
@@ -196,7 +180,7 @@ test('unknown tokens and public pages are served within their rate limit, and kn
     harness.http.get('/docs/errors').then(({ status }) => status),
   );
   expect(await Promise.all(pages)).toContain(503);
-  expect((await harness.execute(token, getRecord, {})).status).toBe(200);
+  expect((await harness.execute(gateway.token, getRecord, {})).status).toBe(200);
   expect((await harness.http.get('/livez')).status).toBe(200);
 });
 

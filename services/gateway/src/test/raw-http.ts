@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { ErrorBody, ErrorCode } from '@action-platform/contracts';
+import type { ErrorBody, ErrorCode, Operation } from '@action-platform/contracts';
 import { expect } from '@jest/globals';
 import { expectEnvelope } from './error-envelope.ts';
 
@@ -38,6 +38,26 @@ export class RawConnection {
       ([name, value]) => `${name}: ${value}\r\n`,
     );
     this.write(`${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  }
+
+  /** Writes a whole call of an operation. */
+  call(
+    { id }: Pick<Operation, 'id'>,
+    token: string,
+    body = '{}',
+    headers: Readonly<Record<string, string | number>> = {},
+  ): void {
+    const length = Buffer.byteLength(body);
+    this.request(
+      `POST /api/v1/operations/${id}`,
+      {
+        Authorization: `Bearer ${token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': length,
+        ...headers,
+      },
+      body,
+    );
   }
 
   write(text: string): void {

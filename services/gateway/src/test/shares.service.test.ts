@@ -6,21 +6,17 @@ import {
   newGrantSecret,
   operationSubject,
 } from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Response } from 'supertest';
-import { expectError, GatewayHarness } from './harness.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { expectError } from './harness.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const { harness, standIns } = gatewayWithStandIns([getRecord, createDraft]);
 /** Holds the answers of the record store until it resolves. */
 let answering = Promise.withResolvers<void>();
 let tokens: { greedy: string; colleague: string; quiet: string };
 
 beforeAll(async () => {
-  await harness.start();
-  await standIns.start(harness.platform, [getRecord, createDraft]);
   const tokenOf = (workspaceId: string, userId: string) => harness.issuer.token({ workspaceId, userId });
   tokens = {
     greedy: await tokenOf('ws_1', 'greta'),
@@ -28,11 +24,8 @@ beforeAll(async () => {
     quiet: await tokenOf('ws_2', 'quinn'),
   };
 });
-afterAll(() => harness.stop());
 beforeEach(() => {
-  standIns.reset();
   answering = Promise.withResolvers();
-  standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(operationSubject(getRecord), async () => {
     await answering.promise;
     return json({ result: {} });

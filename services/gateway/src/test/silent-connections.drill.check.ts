@@ -50,13 +50,7 @@ test('silent connections that reconnect at once keep no known caller from a new 
   );
   const call = async (token: string) => {
     const connection = await RawConnection.open(harness.url);
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': 2,
-      Connection: 'close',
-    };
-    connection.request(`POST /api/v1/operations/${getRecord.id}`, headers, '{}');
+    connection.call(getRecord, token, '{}', { Connection: 'close' });
     return (await connection.answer()).status;
   };
   for (const token of tokens) expect(await call(token)).toBe(200);

@@ -9,30 +9,23 @@ import {
   type Principal,
 } from '@action-platform/contracts';
 import { aMember } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectError, GatewayHarness } from './harness.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { expectError } from './harness.ts';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const { harness, standIns } = gatewayWithStandIns([getRecord, createCollection]);
 const subject = operationSubject(getRecord);
 let users = 0;
 let principal: Principal;
 let token: string;
 
-beforeAll(async () => {
-  await harness.start();
-  await standIns.start(harness.platform, [getRecord, createCollection]);
-});
 beforeEach(async () => {
-  standIns.reset();
   principal = aMember({ workspaceId: 'ws_1', userId: `user-${users++}` });
   token = await harness.issuer.token(principal);
   standIns.answers.set(authorize.subject, async () => json(principal));
   standIns.answers.set(subject, json({ result: 'seen' }));
 });
-afterAll(() => harness.stop());
 
 const get = async (bearer = token) => await harness.execute(bearer, getRecord, getRecord.example);
 
@@ -66,14 +59,8 @@ describe('while grants authorizes a read of a caller that it allowed the last ca
   test('the service works on it, and no byte of its answer leaves before grants allows the call', async () => {
     const [service, grants] = [holdNext(subject), holdNext(authorize.subject)];
     service.answer({ result: 'seen' });
-    const body = JSON.stringify(getRecord.example);
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-    };
     const caller = await RawConnection.open(harness.url);
-    caller.request(`POST /api/v1/operations/${getRecord.id}`, headers, body);
+    caller.call(getRecord, token, JSON.stringify(getRecord.example));
     await Promise.all([grants.received, service.received]);
     await answersArrived();
     expect(caller.received).toBe('');

@@ -1,47 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  authorize,
-  getRecord,
-  getRecordHistory,
-  type Operation,
-  operationSubject,
-} from '@action-platform/contracts';
-import { anOwner } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { getRecord, getRecordHistory, type Operation, operationSubject } from '@action-platform/contracts';
+import { expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
 const STALL_MS = 400;
 const PLACES = 2;
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-let token: string;
-
-beforeAll(async () => {
-  await harness.start({ ANSWER_STALL_MS: String(STALL_MS), GATEWAY_MAX_IN_FLIGHT: String(PLACES) });
-  await standIns.start(harness.platform, [getRecord, getRecordHistory]);
-  token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+const gateway = gatewayWithStandIns([getRecord, getRecordHistory], {
+  ANSWER_STALL_MS: String(STALL_MS),
+  GATEWAY_MAX_IN_FLIGHT: String(PLACES),
 });
-beforeEach(() => {
-  standIns.reset();
-  standIns.answers.set(authorize.subject, json(anOwner()));
-});
-afterAll(() => harness.stop());
+const { harness, standIns } = gateway;
 
 /** A caller that sends a request several times on one connection and reads no answer. */
 async function callerThatDoesNotRead(operation: Operation, times = 1): Promise<RawConnection> {
   const connection = await RawConnection.open(harness.url);
   connection.socket.pause();
-  for (let asked = 0; asked < times; asked++) {
-    const headers = {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/json',
-      'Content-Length': 2,
-    };
-    connection.request(`POST /api/v1/operations/${operation.id}`, headers, '{}');
-  }
+  for (let asked = 0; asked < times; asked++) connection.call(operation, gateway.token);
   return connection;
 }
 
@@ -71,7 +47,7 @@ test('callers that do not read a long answer lose their connections, and its sou
   await Promise.all(callers.map(isCut));
   expect(begun).toHaveLength(PLACES);
   while (ended.length < PLACES) await delay(10);
-  expect((await harness.execute(token, getRecord, {})).status).toBe(200);
+  expect((await harness.execute(gateway.token, getRecord, {})).status).toBe(200);
 });
 
 test('a connection stays open while the service of its answer pauses', async () => {
@@ -82,7 +58,7 @@ test('a connection stays open while the service of its answer pauses', async () 
     yield Buffer.from('null}');
     yield Buffer.from('\n');
   }
-  expect((await harness.execute(token, getRecordHistory, {})).body).toEqual({ result: null });
+  expect((await harness.execute(gateway.token, getRecordHistory, {})).body).toEqual({ result: null });
 });
 
 test('a slow caller receives its whole answer', async () => {

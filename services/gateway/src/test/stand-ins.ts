@@ -8,7 +8,9 @@ import {
   type Operation,
   operationSubject,
 } from '@action-platform/contracts';
-import type { TestPlatform } from '@action-platform/testing';
+import { anOwner, type TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { GatewayHarness } from './harness.ts';
 
 /** A request that a stand-in received. */
 export interface Received {
@@ -74,6 +76,39 @@ export class StandIns {
   asked(subject: string): Received[] {
     return this.received.filter((request) => request.subject === subject);
   }
+}
+
+/** A gateway in front of stand-ins. */
+interface GatewayWithStandIns {
+  readonly harness: GatewayHarness;
+  readonly standIns: StandIns;
+  /** The session token of a caller. */
+  token: string;
+}
+
+/**
+ * Starts a gateway with stand-ins before the tests of a file. At the beginning of each test grants allows every call.
+ *
+ * @param operations the operations that a stand-in serves.
+ * @param environment further variables of the gateway.
+ */
+export function gatewayWithStandIns(
+  operations: readonly Operation[],
+  environment: Readonly<Record<string, string>> = {},
+): GatewayWithStandIns {
+  const [harness, standIns] = [new GatewayHarness(), new StandIns()];
+  const gateway: GatewayWithStandIns = { harness, standIns, token: '' };
+  beforeAll(async () => {
+    await harness.start(environment);
+    await standIns.start(harness.platform, operations);
+    gateway.token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
+  });
+  beforeEach(() => {
+    standIns.reset();
+    standIns.answers.set(authorize.subject, json(anOwner()));
+  });
+  afterAll(() => harness.stop());
+  return gateway;
 }
 
 /** An answer with JSON. */

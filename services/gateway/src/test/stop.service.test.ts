@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, request } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import {
   authorize,
@@ -11,49 +10,12 @@ import {
 } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
 import { anOwner } from '@action-platform/testing';
-import { afterAll, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
+import { describe, expect, test } from '@jest/globals';
 import { RawConnection } from './raw-http.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { gatewayWithStandIns, json } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
-afterAll(() => harness.stop());
-
-test('a stop waits for the call under way, not for its connection', async () => {
-  const service = await harness.start();
-  await standIns.start(harness.platform, [pushRecord]);
-  const dispatched = Promise.withResolvers<void>();
-  const released = Promise.withResolvers<void>();
-  standIns.answers.set(authorize.subject, json(anOwner()));
-  standIns.answers.set(operationSubject(pushRecord), async () => {
-    dispatched.resolve();
-    await released.promise;
-    return json({ result: {} });
-  });
-
-  const agent = new Agent({ keepAlive: true });
-  const headers = {
-    Authorization: `Bearer ${await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' })}`,
-    'Content-Type': 'application/json',
-  };
-  const call = request(`${harness.url}/api/v1/operations/${pushRecord.id}`, {
-    method: 'POST',
-    agent,
-    headers,
-  });
-  call.end('{}');
-  const answered = once(call, 'response') as Promise<[IncomingMessage]>;
-  await dispatched.promise;
-  const stopped = service.stop();
-  released.resolve();
-  const [answer] = await answered;
-  answer.resume();
-  expect(answer.statusCode).toBe(200);
-  expect(answer.headers.connection).toBe('close');
-  await stopped;
-  agent.destroy();
-});
+const caller = gatewayWithStandIns([pushRecord, listEvents]);
+const { harness, standIns } = caller;
 
 test('a draining gateway still serves, closes each connection with its next answer, and resets none', async () => {
   const healthPort = await freePort();
@@ -61,16 +23,13 @@ test('a draining gateway still serves, closes each connection with its next answ
   const isReady = async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status === 200;
   const released = Promise.withResolvers<void>();
   const dispatched = Promise.withResolvers<void>();
-  standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(operationSubject(pushRecord), async () => {
     dispatched.resolve();
     await released.promise;
     return json({ result: {} });
   });
-  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
   const underWay = await RawConnection.open(harness.url);
-  const head = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 };
-  underWay.request(`POST /api/v1/operations/${pushRecord.id}`, head, '{}');
+  underWay.call(pushRecord, caller.token);
   await dispatched.promise;
   const [kept, idle, unused] = [
     await RawConnection.open(harness.url),
@@ -109,16 +68,13 @@ test('a draining gateway still serves, closes each connection with its next answ
 test('a stopping gateway delivers an unread answer whole', async () => {
   const service = await harness.startAnother();
   const megabyte = Buffer.alloc(1024 * 1024, ' ');
-  standIns.answers.set(authorize.subject, json(anOwner()));
   standIns.answers.set(operationSubject(pushRecord), async () => ({
     status: 200,
     body: Buffer.concat(Array(8).fill(megabyte)),
   }));
   const slow = await RawConnection.open(harness.url);
   slow.socket.pause();
-  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-  const head = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'Content-Length': 2 };
-  slow.request(`POST /api/v1/operations/${pushRecord.id}`, head, '{}');
+  slow.call(pushRecord, caller.token);
   while (slow.socket.bytesRead === 0) await setImmediate();
   const stopped = service.stop();
   slow.socket.resume();
@@ -152,14 +108,11 @@ describe('a call that waits for events', () => {
     headers: { [busHeaders.feed]: JSON.stringify({ count: 0, end }) },
   });
   const subject = operationSubject(listEvents);
-  const wait = async () => {
-    const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-    return harness.execute(token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
-  };
+  const wait = () =>
+    harness.execute(caller.token, listEvents, { wait_seconds: 5 }).then(({ status }) => status);
 
   test('is answered when its gateway stops', async () => {
     const service = await harness.startAnother();
-    await standIns.start(harness.platform, [listEvents]);
     standIns.answers.set(subject, noneUpTo(3));
     const waiting = wait();
     while (standIns.asked(subject).length === 0) await setImmediate();
@@ -175,7 +128,6 @@ describe('a call that waits for events', () => {
     standIns.answers.set(authorize.subject, json(owner));
     bus.publish(storedEvent, { stored: [{ workspace_id: owner.workspaceId, sequence: 1_000 }] });
     await bus.flush();
-    standIns.received.length = 0;
     standIns.answers.set(subject, noneUpTo(3));
     expect(await wait()).toBe(200);
     // The announcement counts for the first second; a reader who heeds it asks five times in each.

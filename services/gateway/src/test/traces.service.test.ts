@@ -1,31 +1,20 @@
 import { authorize, operationSubject, pushRecord } from '@action-platform/contracts';
-import { anOwner, SpanReceiver, type TestProcess } from '@action-platform/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { GatewayHarness } from './harness.ts';
-import { json, StandIns } from './stand-ins.ts';
+import { SpanReceiver, type TestProcess } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { gatewayWithStandIns } from './stand-ins.ts';
 
-const harness = new GatewayHarness();
-const standIns = new StandIns();
+const gateway = gatewayWithStandIns([pushRecord]);
+const { harness, standIns } = gateway;
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${TRACE_ID}-00f067aa0ba902b7-01`;
 /** The same span context, without the flag of recording. */
 const NOT_RECORDED = `00-${TRACE_ID}-00f067aa0ba902b7-00`;
 const MADE_ID = expect.stringMatching(/^req_[0-9a-f]{32}$/);
 
-beforeAll(async () => {
-  await harness.start();
-  await standIns.start(harness.platform, [pushRecord]);
-});
-afterAll(() => harness.stop());
-beforeEach(() => {
-  standIns.reset();
-  standIns.answers.set(authorize.subject, json(anOwner()));
-});
-
 /** Makes a call with these headers. Returns the request id of its answer, and the trace headers at the services. */
 async function call(headers: Readonly<Record<string, string>>) {
-  const token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
-  const answer = await harness.execute(token, pushRecord, {}).set(headers);
+  standIns.received.length = 0;
+  const answer = await harness.execute(gateway.token, pushRecord, {}).set(headers);
   expect(standIns.received.map(({ subject }) => subject)).toEqual([
     authorize.subject,
     operationSubject(pushRecord),
@@ -49,8 +38,6 @@ test("the gateway passes a caller's trace on to the services, also without telem
 test('requests of one trace never share a request id', async () => {
   const ids = new Set<string>();
   for (let i = 0; i < 3; i++) {
-    standIns.reset();
-    standIns.answers.set(authorize.subject, json(anOwner()));
     ids.add((await call({ traceparent: TRACEPARENT })).requestId);
   }
   expect(ids.size).toBe(3);

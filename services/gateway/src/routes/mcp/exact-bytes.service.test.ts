@@ -49,18 +49,17 @@ async function expectExact(payload: string): Promise<void> {
   const { token } = workspace.owner;
   const input = () =>
     `{ "collection_id":"${collectionId}","payload":${payload},\n"idempotency_key":"${crypto.randomUUID()}"}`;
-  const pushes = [
-    (await mcp.call(pushRecord, input())).content[0]!.text,
-    (await harness.execute(token, pushRecord, input())).text,
-  ];
+  const overMcp = await mcp.call(pushRecord, input());
+  expect(overMcp).not.toHaveProperty('structuredContent');
+  const pushes = [overMcp.content[0]!.text, (await harness.execute(token, pushRecord, input())).text];
   for (const pushed of pushes) {
     expect(pushed).toContain(`"payload":${payload}`);
     const { record } = (JSON.parse(pushed) as { result: { record: { id: string } } }).result;
     const reference = { collection_id: collectionId, record_id: record.id };
     for (const operation of [getRecord, getRecordHistory]) {
-      const overMcp = (await mcp.call(operation, reference)).content[0]!.text;
-      expect(overMcp).toContain(`"payload":${payload}`);
-      expect(overMcp).toBe((await harness.execute(token, operation, reference)).text);
+      const { text } = (await mcp.call(operation, reference)).content[0]!;
+      expect(text).toContain(`"payload":${payload}`);
+      expect(text).toBe((await harness.execute(token, operation, reference)).text);
     }
   }
 }

@@ -6,12 +6,13 @@ import {
   getRecordHistory,
   operationSubject,
   pushRecord,
+  sendEmail,
   toolName,
 } from '@action-platform/contracts';
 import { anOwner, type TestProcess } from '@action-platform/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { GatewayHarness } from '../../test/harness.ts';
-import { McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
+import { jsonIn, McpClient, MODERN, modernMeta } from '../../test/mcp-client.ts';
 import { RawConnection } from '../../test/raw-http.ts';
 import { json, StandIns } from '../../test/stand-ins.ts';
 
@@ -25,7 +26,7 @@ let gateway: TestProcess;
 beforeAll(async () => {
   await harness.issuer.start();
   gateway = await harness.spawn({ REQUEST_DEADLINE_MS: '60000' });
-  await standIns.start(harness.platform, [getRecord, getRecordHistory, pushRecord]);
+  await standIns.start(harness.platform, [getRecord, getRecordHistory, pushRecord, sendEmail]);
   token = await harness.issuer.token({ workspaceId: 'ws_1', userId: 'olga' });
 });
 beforeEach(() => {
@@ -167,6 +168,18 @@ test('the body of a call reaches its service to the byte, without the message ar
   const args = '{ "payload" :{"n":1.0,"e":1E+2},\t"collection_id":"\\u0063" }';
   await new McpClient(harness, token).call(pushRecord, args);
   expect(standIns.asked(operationSubject(pushRecord)).map(({ body }) => body)).toEqual([args]);
+});
+
+test.each([
+  ['drafted', undefined],
+  ['failed', true],
+  ['unknown', true],
+])('a draft with the status %s has isError %s', async (status, isError) => {
+  const result = { ...(sendEmail.exampleResult as object), status };
+  standIns.answers.set(operationSubject(sendEmail), json({ result }));
+  const answer = await new McpClient(harness, token).call(sendEmail, sendEmail.example);
+  expect(answer.isError).toBe(isError);
+  expect([jsonIn(answer), answer.structuredContent]).toEqual([{ result }, { result }]);
 });
 
 /** The physical memory that a process holds, in MB. */

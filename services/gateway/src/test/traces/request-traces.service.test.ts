@@ -1,10 +1,16 @@
 import {
   createCollection,
+  createDraft,
   getRecordHistory,
   pushRecord,
   replaceRecord,
   revokeGrantOf,
+  type StoredSpan,
   sendEmail,
+  type TraceAnswer,
+  type TraceQuestion,
+  traceAnswerLimits,
+  traceSurvey,
 } from '@action-platform/contracts';
 import type { ExportedSpan } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -288,6 +294,80 @@ test('each process exports metrics of its calls to Prometheus', async () => {
     for (const figure of figures) expect(textOf(service)).toMatch(figure);
   }
   for (const { text } of pages) expect(text).toMatch(/^nodejs_eventloop_delay_p99/m);
+});
+
+describe('the spans that processes store', () => {
+  let ask: (question: TraceQuestion) => Promise<TraceAnswer[]>;
+  beforeAll(async () => {
+    const admin = await traced.platform.connect('admin');
+    const isComplete = ({ length }: readonly unknown[]) => length === traced.processes.length;
+    ask = (question) => admin.survey(traceSurvey, { question, timeoutMs: 60_000, isComplete });
+  });
+
+  const push = (headers: Readonly<Record<string, string>> = {}) =>
+    traced.request(
+      `/api/v1/operations/${pushRecord.id}`,
+      token,
+      { collection_id, payload: { a: 1 } },
+      headers,
+    );
+
+  const namesIn = (answers: readonly TraceAnswer[]) =>
+    answers.flatMap(({ service, spans }) => spans.map(({ name }) => `${service}: ${name}`));
+
+  /** The one span by which a request is found. */
+  async function found(question: TraceQuestion): Promise<StoredSpan> {
+    const spans = (await ask(question)).flatMap((answer) => answer.spans);
+    expect(spans).toHaveLength(1);
+    return spans[0]!;
+  }
+
+  test('every replica answers operators with the spans and log lines of a request', async () => {
+    const { traceId } = await push();
+    const answers = await ask({ find: 'trace', id: traceId });
+    expect(namesIn(answers)).toEqual(
+      expect.arrayContaining([
+        'gateway: POST /api/v1/operations/:operationId',
+        'grants: find members',
+        'record-store: process op.record-store.record_store.push_record',
+        'record-store: bulkWrite usage',
+      ]),
+    );
+    const lines = answers.flatMap((answer) => answer.lines.map(({ service, msg }) => `${service}: ${msg}`));
+    expect(lines.toSorted()).toEqual(['gateway: answered', 'grants: answered', 'record-store: answered']);
+  });
+
+  test('a request is found by an id that its caller chose', async () => {
+    await push({ 'x-request-id': 'chosen' });
+    const span = await found({ find: 'request', id: 'chosen' });
+    expect(span.attributes).toMatchObject({ 'request.id': 'chosen', 'operation.id': pushRecord.id });
+  });
+
+  test('the last failed request and the slowest are found', async () => {
+    const failed = await traced.execute(createDraft, token, createDraft.example);
+    expect(failed.status).toBe(503);
+    await inParallel(100, 8, () => push());
+    // Each replica answers with the last one that it saw.
+    const last = (await ask({ find: 'last-error', id: '' })).flatMap((answer) => answer.spans);
+    expect(last.map(({ trace_id }) => trace_id)).toContain(failed.traceId);
+    const lasted = ({ started_at, ended_at }: StoredSpan) => ended_at - started_at;
+    const slowest = lasted(await found({ find: 'slowest', id: '' }));
+    for (let more = 0; more < 5; more++) {
+      const { requestId } = await push();
+      expect(lasted(await found({ find: 'request', id: requestId }))).toBeLessThanOrEqual(slowest);
+    }
+  });
+
+  test('an answer is bounded, also when many requests have one trace', async () => {
+    const id = '5b8aa5a2d2c872e8321cf37308d69df2';
+    const traceparent = `00-${id}-051581bf3cb55c13-00`;
+    await inParallel(200, 8, () => push({ traceparent }));
+    const answers = await ask({ find: 'trace', id });
+    expect(answers.filter(({ is_cut }) => is_cut).length).toBeGreaterThan(0);
+    for (const answer of answers) {
+      expect(JSON.stringify(answer).length).toBeLessThan(traceAnswerLimits.bytes + 10_000);
+    }
+  });
 });
 
 test('no span, metric or log line contains the input of a caller', async () => {
