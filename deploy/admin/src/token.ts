@@ -9,6 +9,10 @@ const input = addMember.input.pick({ workspace: true, user: true }).extend({
     .min(1)
     .default(LOCAL_TOKEN_SECONDS)
     .meta({ description: 'How long it is valid, in seconds.' }),
+  fresh: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'A token of the console, as after a sign-in of now: for decisions of a person.' }),
 });
 
 /** The command makes no call, as the platform does not issue session tokens. */
@@ -16,7 +20,7 @@ export const token: Command<typeof input> = {
   name: 'token',
   summary: "Signs a session token of a Member with the local stack's issuer.",
   input,
-  run: async ({ workspace, user, expires_in }, { call, local }) => {
+  run: async ({ workspace, user, expires_in, fresh }, { call, local }) => {
     if (local === undefined) {
       throw new Error(
         'Tokens are signed for the local platform alone; elsewhere people sign in (docs/sign-in.md).',
@@ -25,6 +29,7 @@ export const token: Command<typeof input> = {
     const { members } = await call(listMembers, { workspace });
     const isMember = members.some(({ user_id, status }) => user_id === user && status === 'active');
     if (!isMember) throw noSuchMember(workspace, user);
-    return { token: await issueToken(local, { workspaceId: workspace, userId: user }, expires_in) };
+    const signIn = fresh ? { authTime: Math.floor(Date.now() / 1000) } : undefined;
+    return { token: await issueToken(local, { workspaceId: workspace, userId: user }, expires_in, signIn) };
   },
 };

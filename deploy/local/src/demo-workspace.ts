@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Bus, callService } from '@action-platform/bus';
 import { addMember, busHeaders, connectApp, createWorkspace, newRequestId } from '@action-platform/contracts';
-import { issueToken } from './issuer.ts';
+import { issueToken } from './issuer/tokens.ts';
 import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
 import { connectOperator, type OperatorAccess } from './stack/bus-access.ts';
 
@@ -55,6 +55,12 @@ export async function prepareDemo(
   };
   writeJsonFile(directory.demoFile, demo);
   return demo;
+}
+
+/** The demo Workspace and its users; none before the first start created it. */
+export function demoUsers({ demoFile }: LocalDirectory) {
+  const workspaceId = readJsonFile<Demo>(demoFile)?.workspace_id;
+  return workspaceId === undefined ? { workspaceId: '', users: [] } : { workspaceId, users: [OWNER, MEMBER] };
 }
 
 async function createDemoWorkspace(directory: LocalDirectory, access: OperatorAccess): Promise<string> {

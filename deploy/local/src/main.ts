@@ -1,11 +1,12 @@
-import { docsRoutes } from '@action-platform/contracts';
+import { consoleRoutes, docsRoutes } from '@action-platform/contracts';
 import { tryLock } from '@action-platform/toolchain';
 import { bucketProblem } from './bucket-problem.ts';
-import { type Demo, prepareDemo } from './demo-workspace.ts';
+import { type Demo, demoUsers, prepareDemo } from './demo-workspace.ts';
 import { help } from './help.ts';
 import { type LocalDirectory, localDirectory, makeDirectories, writingTo } from './local-directory.ts';
 import { readOptions } from './options.ts';
 import { readStack } from './stack/bus-access.ts';
+import { hasConsole } from './stack/session-environment.ts';
 import { createStack } from './stack/stack.ts';
 import { readStartConfiguration } from './start-configuration.ts';
 
@@ -26,7 +27,12 @@ try {
     makeDirectories(directory);
     return takeLock(directory);
   });
-  const stack = createStack({ ...configuration, ...options }, directory, process.env, say);
+  const stack = createStack(
+    { ...configuration, ...options, demo: () => demoUsers(directory) },
+    directory,
+    process.env,
+    say,
+  );
   const serve = async () => {
     const gateways = await stack.start();
     const demo = await prepareDemo(directory, readStack(directory), gateways);
@@ -64,11 +70,14 @@ async function takeLock({ lock: path, root }: LocalDirectory) {
 /** The last lines of `npm start`: an address, a token and a first call to paste. */
 function greeting({ base_url, gateways, owner }: Demo, { demoFile, logs }: LocalDirectory): string {
   const others = gateways.length > 1 ? `\n  Further gateways: ${gateways.slice(1).join(', ')}` : '';
+  const consolePage = hasConsole(process.env)
+    ? `\n  Console, for a browser: ${base_url}${consoleRoutes.home.path}`
+    : '';
   return `
 The platform is ready after ${(performance.now() / 1000).toFixed(1)} s.
 
   Address: ${base_url}${others}
-  API reference, for a browser: ${base_url}${docsRoutes.reference.path}
+  API reference, for a browser: ${base_url}${docsRoutes.reference.path}${consolePage}
   Logs: ${logs}
   Tokens and ids, for scripts: ${demoFile}
 

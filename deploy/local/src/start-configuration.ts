@@ -51,8 +51,8 @@ export const startVariables = z.object({
     ),
 });
 
-/** The address of the local issuer's keys, before it serves them. */
-const ANY_ADDRESS = 'http://127.0.0.1/jwks.json';
+/** The address of the local issuer, before it has one. */
+const ANY_ADDRESS = 'http://127.0.0.1';
 
 /**
  * Checks the variables of `npm start` and of each process before the start.

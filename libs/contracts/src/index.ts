@@ -79,6 +79,7 @@ export * from './resources/grants/routes.ts';
 export * from './resources/grants/shapes.ts';
 export * from './resources/webhooks/routes.ts';
 export * from './resources/webhooks/shapes.ts';
+export * from './routes/console.ts';
 export * from './routes/docs.ts';
 export * from './routes/health.ts';
 export * from './routes/http-routes.ts';

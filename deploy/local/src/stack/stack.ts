@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Limits, largestMessageBytes, type ProcessName, services } from '@action-platform/contracts';
 import { prepareDatabase } from '@action-platform/deployment';
 import { replicaSet } from '@action-platform/mongo';
-import { openIssuerKey, serveIssuerKeys } from '../issuer.ts';
+import { type DemoUsers, serveIssuer } from '../issuer/serve.ts';
 import type { LocalDirectory } from '../local-directory.ts';
 import type { Replicas } from '../options.ts';
 import { writeStack } from './bus-access.ts';
@@ -40,6 +40,8 @@ interface StackOptions {
   readonly port: number;
   readonly replicas: Replicas;
   readonly limits: Limits;
+  /** Those who may sign in at the local issuer. */
+  readonly demo: DemoUsers;
 }
 
 /** A stack of the issuer, mongod, nats-server and every service; `progress` receives lines for people. */
@@ -68,10 +70,14 @@ async function startProcesses(
   environment: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const { supervisor, directory, progress } = context;
-  const { replicas, limits } = options;
+  const { replicas, limits, demo } = options;
   const gatewayPorts = Array.from({ length: replicas.gateway }, (_, replica) => options.port + replica);
   await requireFree(gatewayPorts);
-  const jwksUrl = await serveIssuerKeys(await openIssuerKey(directory));
+  const issuerUrl = await serveIssuer({
+    directory,
+    origins: gatewayPorts.flatMap((port) => [`http://127.0.0.1:${port}`, `http://localhost:${port}`]),
+    demo,
+  });
   const ports = await choosePorts(directory);
   const deployment = await openDeployment(directory, {
     busHosts: ['127.0.0.1'],
@@ -114,7 +120,7 @@ async function startProcesses(
     await keep('gateway', replica, {
       HOST: '127.0.0.1',
       PORT: String(port),
-      ...sessionEnvironment(environment, jwksUrl),
+      ...sessionEnvironment(environment, issuerUrl),
     });
   }
   return gatewayPorts.map((port) => `http://127.0.0.1:${port}`);

@@ -1,13 +1,14 @@
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { type LocalDirectory, readJsonFile, writeJsonFile } from './local-directory.ts';
+import { type LocalDirectory, readJsonFile, writeJsonFile } from '../local-directory.ts';
 
 /** The issuer and audience of the local stack's session tokens. */
 export const LOCAL_ISSUER = 'urn:action-platform:local-issuer';
 export const LOCAL_AUDIENCE = 'action-platform';
-const LOCAL_ALGORITHM = 'EdDSA';
+/** The client id of the console at this issuer. */
+export const LOCAL_CLIENT = 'action-platform-console';
+export const LOCAL_ALGORITHM = 'EdDSA';
 
 /** The key of the local issuer, as JWKs (RFC 7517). */
 interface IssuerKey {
@@ -36,43 +37,46 @@ function readIssuerKey(directory: LocalDirectory): IssuerKey | undefined {
   return readJsonFile<IssuerKey>(fileIn(directory));
 }
 
-/** Answers any request with the issuer's public key as a JWK Set (RFC 7517, section 5). */
-export function jwksResponse({ publicKey }: IssuerKey): RequestListener {
-  const body = JSON.stringify({ keys: [publicKey] });
+/** The issuer's public key as a JWK Set (RFC 7517, section 5). */
+export function keySet({ publicKey }: IssuerKey) {
+  return { keys: [publicKey] };
+}
+
+/** Answers any request with the key set. */
+export function jwksResponse(key: IssuerKey): RequestListener {
+  const body = JSON.stringify(keySet(key));
   return (_request, response) => {
     response.writeHead(200, { 'Content-Type': 'application/jwk-set+json' }).end(body);
   };
 }
 
-/** Serves the issuer's public key on a free port; returns its address. */
-export async function serveIssuerKeys(key: IssuerKey): Promise<string> {
-  const server = createServer(jwksResponse(key));
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}/jwks.json`;
-}
-
 /** The default lifetime of a session token of the local stack: 12 hours, in seconds. */
 export const LOCAL_TOKEN_SECONDS = 12 * 60 * 60;
 
-/** Signs a Member session token as the local issuer. */
+/** A sign-in at the console. */
+export interface SignIn {
+  /** In seconds since the epoch. */
+  readonly authTime: number;
+  readonly nonce?: string | undefined;
+}
+
+/** Signs a Member session token as the local issuer; with a sign-in it is an ID token of the console (OpenID Connect Core, section 2). */
 export async function issueToken(
   directory: LocalDirectory,
   member: { workspaceId: string; userId: string },
   expiresInSeconds = LOCAL_TOKEN_SECONDS,
+  signIn?: SignIn,
 ): Promise<string> {
   const key = readIssuerKey(directory);
   if (key === undefined) {
     throw new Error(`${directory.root} has no local issuer: run npm start first, or set LOCAL_DIR.`);
   }
   const now = Math.floor(Date.now() / 1000);
-  return await new SignJWT({ workspace_id: member.workspaceId })
+  const claims = signIn && { auth_time: signIn.authTime, nonce: signIn.nonce };
+  return await new SignJWT({ workspace_id: member.workspaceId, ...claims })
     .setProtectedHeader({ alg: LOCAL_ALGORITHM, kid: key.privateKey.kid!, typ: 'JWT' })
     .setIssuer(LOCAL_ISSUER)
-    .setAudience(LOCAL_AUDIENCE)
+    .setAudience(signIn ? LOCAL_CLIENT : LOCAL_AUDIENCE)
     .setSubject(member.userId)
     .setIssuedAt(now)
     .setExpirationTime(now + expiresInSeconds)

@@ -1,0 +1,126 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { consoleRoutes } from '@action-platform/contracts';
+import type { LocalDirectory } from '../local-directory.ts';
+import { readAuthorization, signInPage } from './authorization.ts';
+import { AuthorizationCodes } from './codes.ts';
+import {
+  issueToken,
+  keySet,
+  LOCAL_ALGORITHM,
+  LOCAL_ISSUER,
+  LOCAL_TOKEN_SECONDS,
+  openIssuerKey,
+} from './tokens.ts';
+
+/** The Workspace and the users that may sign in, as they are now. */
+export type DemoUsers = () => { readonly workspaceId: string; readonly users: readonly string[] };
+
+interface IssuerOptions {
+  readonly directory: LocalDirectory;
+  /** The origins of the console. */
+  readonly origins: readonly string[];
+  readonly demo: DemoUsers;
+}
+
+interface Answer {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+type Route = (query: URLSearchParams, form: URLSearchParams) => Answer | Promise<Answer>;
+
+/** The addresses of an issuer. */
+export const issuerAddresses = (url: string) => ({
+  metadata: `${url}/.well-known/openid-configuration`,
+  keys: `${url}/jwks.json`,
+});
+
+/**
+ * Serves the local issuer as an OpenID provider on a free port of this machine: metadata, keys, and the code flow with PKCE for the
+ * console alone. Returns its address.
+ */
+export async function serveIssuer({ directory, origins, demo }: IssuerOptions): Promise<string> {
+  const key = await openIssuerKey(directory);
+  const codes = new AuthorizationCodes();
+  const redirectUris = origins.map((origin) => `${origin}${consoleRoutes.home.path}`);
+  // A browser applies form-action to the redirect as well.
+  const policy = `default-src 'none'; frame-ancestors 'none'; form-action 'self' ${origins.join(' ')}`;
+  const authorize: Route = (query, form) => {
+    const asked = readAuthorization(query, redirectUris);
+    if (asked === undefined) return { status: 400, body: 'This is no request of the console.' };
+    const { back, error, ...request } = asked;
+    if (error !== undefined) return goTo(back({ error }));
+    const userId = form.get('user') ?? '';
+    if (!demo().users.includes(userId)) return goTo(back({ error: 'access_denied' }));
+    return goTo(back({ code: codes.grant({ ...request, userId, authTime: Math.floor(Date.now() / 1000) }) }));
+  };
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /.well-known/openid-configuration': () => json(metadataOf(url)),
+    'GET /jwks.json': () => json(keySet(key)),
+    'GET /authorize': (query, form) => {
+      const asked = readAuthorization(query, redirectUris);
+      if (asked === undefined || asked.error !== undefined) return authorize(query, form);
+      const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
+      return { headers, body: signInPage(demo().users) };
+    },
+    'POST /authorize': authorize,
+    'POST /token': async (_query, form) => {
+      const signIn = codes.redeem(form);
+      if (signIn === undefined) return { ...json({ error: 'invalid_grant' }), status: 400 };
+      const member = { workspaceId: demo().workspaceId, userId: signIn.userId };
+      const token = await issueToken(directory, member, LOCAL_TOKEN_SECONDS, signIn);
+      return json({
+        access_token: token,
+        id_token: token,
+        token_type: 'Bearer',
+        expires_in: LOCAL_TOKEN_SECONDS,
+      });
+    },
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const { method, headers: sent } = request;
+    const { pathname, searchParams } = new URL(request.url ?? '/', url);
+    // A page of another origin must not reach the issuer under a name of its own (DNS rebinding).
+    const route = `http://${sent.host}` === url ? routes[`${method} ${pathname}`] : undefined;
+    const form = new URLSearchParams(method === 'POST' ? await text(request) : '');
+    const { status = 200, headers, body } = (await route?.(searchParams, form)) ?? { status: 404 };
+    const origin = origins.find((known) => known === sent.origin);
+    if (origin !== undefined) response.setHeader('Access-Control-Allow-Origin', origin);
+    response.writeHead(status, { 'Cache-Control': 'no-store', ...headers }).end(body);
+  };
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(0, '127.0.0.1', resolve).unref();
+  await promise;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
+}
+
+/** OpenID Provider Metadata (OpenID Connect Discovery, section 3). */
+function metadataOf(url: string) {
+  return {
+    issuer: LOCAL_ISSUER,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    jwks_uri: issuerAddresses(url).keys,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: [LOCAL_ALGORITHM],
+    token_endpoint_auth_methods_supported: ['none'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+function json(value: object): Answer {
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
+}
+
+function goTo(location: string): Answer {
+  return { status: 303, headers: { Location: location } };
+}
