@@ -7,8 +7,9 @@ export function madeBy({
   user_id,
   grant_id,
   invocation_id,
+  approval_id,
   operator,
-}: Partial<Origin> = {}): Pick<ChangeEventData, 'actor' | 'request_id' | 'call_id'> {
+}: Partial<Origin> = {}): Pick<ChangeEventData, 'actor' | 'request_id' | 'call_id' | 'approval_id'> {
   return {
     actor: {
       ...(user_id !== undefined && { user_id }),
@@ -16,6 +17,7 @@ export function madeBy({
       ...(invocation_id !== undefined && { invocation_id }),
       ...(operator !== undefined && { operator }),
     },
+    ...(approval_id !== undefined && { approval_id }),
     ...(request_id !== undefined && { request_id }),
     ...(call_id !== undefined && { call_id }),
   };

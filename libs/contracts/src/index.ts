@@ -73,6 +73,14 @@ export * from './operations/mcp-tool.ts';
 export type { Collection, RecordState, Revision, StoredRecord } from './operations/record-store/shapes.ts';
 export * from './operations/tool.ts';
 export { type Resources, resources } from './resources/all-resources.ts';
+export * from './resources/approvals/routes.ts';
+export type {
+  Approval,
+  ApprovalRule,
+  ApprovalRules,
+  ApprovalStatus,
+  ListedApproval,
+} from './resources/approvals/shapes.ts';
 export { type AuditExportFormat, auditRoutes } from './resources/audit.ts';
 export { EVENT_STREAM } from './resources/events.ts';
 export * from './resources/grants/routes.ts';

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import {
   CALL_ANSWER_MAX_BYTES,
   defaultLimits,
+  HELD_BODY_MAX_BYTES,
   limitedThings,
   limitsSchema,
   MAX_JSON_DEPTH,
@@ -55,6 +56,7 @@ export const limitsMd = {
     `| Levels of objects and arrays in a body | ${MAX_JSON_DEPTH} |`,
     `| Values in a body, objects and arrays included, outside of a payload | ${MAX_JSON_VALUES} |`,
     `| Characters of an output definition | ${OUTPUT_DEFINITION_MAX_LENGTH} |`,
+    `| Bytes of a body that waits for an approval | ${HELD_BODY_MAX_BYTES} |`,
     `| Bytes of an answer from one service to another | ${CALL_ANSWER_MAX_BYTES} |`,
     '',
     'The schemas of the API reference, `/docs` on a running gateway, have the bounds of names, texts and lists.',

@@ -122,6 +122,19 @@ export const limitsSchema = z.object({
     1_000,
     'Grants of a Member. Those that have ended make room for new ones.',
   ),
+  WORKSPACE_PENDING_APPROVALS_MAX: limit('workspace', 200, 'Calls of a Workspace that wait for an approval.'),
+  MEMBER_PENDING_APPROVALS_MAX: limit('member', 20, 'Calls for a Member that wait for an approval.'),
+  APPROVAL_PENDING_SECONDS: limit(
+    'workspace',
+    259_200,
+    'How long a call may wait for an approval, in seconds; then the approval lapses.',
+  ),
+  APPROVAL_VALID_SECONDS: limit('workspace', 86_400, 'How long a decision about a call counts, in seconds.'),
+  APPROVAL_REPEAT_SECONDS: limit(
+    'workspace',
+    600,
+    'How long after the first execution of an approved call its repetitions are let through, in seconds.',
+  ),
   WORKSPACE_EMAILS_PER_DAY_MAX: limit(
     'workspace',
     10_000,
@@ -148,6 +161,9 @@ export const KEY_MAX_LENGTH = limitsSchema.shape.IDEMPOTENCY_KEY_MAX_LENGTH.pars
 
 /** The largest input of one service's call of another, in bytes: above every real one. A larger input is refused unread. */
 export const CALL_INPUT_MAX_BYTES = 1024 * 1024;
+
+/** The largest body of a call that waits for an approval, in bytes. */
+export const HELD_BODY_MAX_BYTES = 524_288;
 
 /** The largest answer of one service to a call of another, in bytes: far above every real one, and parsed within milliseconds. */
 export const CALL_ANSWER_MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,8 @@
 import type { Limits, Operation, Timed } from '@action-platform/contracts';
 import type { Cursors } from '@action-platform/paging';
 import type { StoredData } from '@action-platform/service-host';
+import type { Approvals } from './approvals/approvals.ts';
+import type { Rules } from './approvals/rules.ts';
 import type { Cadence } from './cadence/cadence.ts';
 import type { WorkspacesAndMembers } from './erasure/workspace-deletion.ts';
 import type { Grants } from './grants/grants.ts';
@@ -17,6 +19,8 @@ export interface Dependencies {
   readonly members: Members;
   readonly grants: Grants;
   readonly cadence: Cadence;
+  readonly rules: Rules;
+  readonly approvals: Approvals;
   readonly otherServices: OtherServices;
   /** How long after the end of access an erasure begins, in milliseconds: calls have ended, and their audit entries are stored. */
   readonly erasureDelayMs: number;

@@ -1,10 +1,14 @@
 import {
   addMember,
+  approvalRoutes,
   connectApp,
   disconnectApp,
   grantedData,
   grantRoutes,
+  hold,
+  type Principal,
   removeMember,
+  type SessionClaims,
   setMemberRole,
 } from '@action-platform/contracts';
 import type { Database } from '@action-platform/mongo';
@@ -21,6 +25,35 @@ beforeAll(async () => {
 });
 afterAll(() => authority.stop());
 
+/** Rules, calls that they hold, decisions about them, and their listings. */
+async function callsWithApproval(owner: SessionClaims): Promise<void> {
+  const grant = await authority.operationGrant(owner, 'record_store.push_record');
+  const rule = { callers: 'grants' as const, grantIds: [grant.grant.id] };
+  for (let revision = 1; revision < 3; revision++)
+    await authority.manage(owner, approvalRoutes.setRules, { revision, rules: [{}, rule] });
+  await Promise.all(
+    [owner, owner].map((who) => outcomeOf(authority.authorize(session(who), 'record_store.push_record'))),
+  );
+  const principal: Principal = { ...owner, role: 'owner', connections: {} };
+  const ask = async (text: string) => {
+    const call = {
+      principal,
+      operation: 'record_store.push_record',
+      body: Buffer.from(text).toString('base64'),
+    };
+    return await outcomeOf(authority.platform.callAs('record-store', hold, call));
+  };
+  for (let i = 0; i < 15; i++) await ask(`{"a":${i}}`);
+  const { approvals, nextCursor } = await authority.manage(owner, approvalRoutes.list, { limit: 5 });
+  await authority.manage(owner, approvalRoutes.list, { limit: 5, cursor: nextCursor! });
+  await authority.manage(owner, approvalRoutes.list, { limit: 5, status: 'pending' });
+  for (const { id } of approvals) {
+    const decision = JSON.stringify({ id, decision: 'approve' });
+    for (let i = 0; i < 2; i++) await authority.reply(owner, approvalRoutes.decide, decision);
+  }
+  for (const i of [14, 14, 13]) await ask(`{"a":${i}}`);
+}
+
 test('every query of the service uses an index, also for its order, and examines few documents beyond its answer', async () => {
   const owner = await authority.member({ role: 'owner', mail: true });
   const member = await authority.member({ workspace: owner.workspaceId, mail: true });
@@ -30,6 +63,8 @@ test('every query of the service uses an index, also for its order, and examines
   const routine = await authority.routineGrant(member, { maximumCadence });
   for (let i = 0; i < 20; i++)
     await authority.authorize(holder(routine), 'record_store.get_record', `run-${i}`);
+  // Before the first rules their collection does not exist, and no index is asked.
+  await authority.manage(owner, approvalRoutes.setRules, { revision: 0, rules: [] });
 
   const queries = await profiled(database, async () => {
     await authority.authorize(session(member), 'record_store.get_record');
@@ -56,6 +91,7 @@ test('every query of the service uses an index, also for its order, and examines
       }
       await authority.manage(who, grantRoutes.routine.revoke, { id: other.grant.id });
     }
+    await callsWithApproval(owner);
     const target = { workspace: member.workspaceId, user: member.userId };
     await authority.admin(connectApp, { ...target, app: 'mail_suite' });
     await authority.admin(connectApp, { ...target, app: 'mail_suite', email: 'ada@example.com' });
@@ -66,7 +102,7 @@ test('every query of the service uses an index, also for its order, and examines
   });
 
   const asked = new Set(queries.map(({ collection }) => collection));
-  expect(asked).toEqual(new Set(['members', 'grants', 'runs', 'workspaces']));
+  expect(asked).toEqual(new Set(['members', 'grants', 'runs', 'workspaces', 'approvals', 'approval_rules']));
   expect(queries.length).toBeGreaterThan(25);
   for (const { planSummary } of queries) expect(planSummary).toMatch(/^(IXSCAN|EXPRESS_IXSCAN) /);
   expect(wasteful(queries)).toEqual([]);

@@ -17,11 +17,16 @@ import { serveCreateWorkspace } from './admin/workspaces/create-workspace.ts';
 import { serveDeleteWorkspace } from './admin/workspaces/delete-workspace.ts';
 import { serveListWorkspaces } from './admin/workspaces/list-workspaces.ts';
 import { serveUndeleteWorkspace } from './admin/workspaces/undelete-workspace.ts';
+import { type ApprovalLimits, Approvals } from './approvals/approvals.ts';
+import { Rules } from './approvals/rules.ts';
+import { approvalChanges, openApprovals } from './approvals/stored-approval.ts';
+import { openRules, ruleChanges } from './approvals/stored-rules.ts';
 import { Cadence } from './cadence/cadence.ts';
 import { openRuns } from './cadence/stored-run.ts';
 import { serveAuthorize } from './calls/authorize.ts';
 import { serveDiscover } from './calls/discover.ts';
 import { serveGrantedData } from './calls/granted-data.ts';
+import { serveHold } from './calls/hold.ts';
 import { serveKnownMembers } from './calls/known-members.ts';
 import { serveMemberRole } from './calls/member-role.ts';
 import { grantsConfig } from './config.ts';
@@ -34,6 +39,11 @@ import { Members } from './members/members.ts';
 import { memberChanges, openMembers } from './members/stored-member.ts';
 import { openWorkspaces } from './members/stored-workspace.ts';
 import { OtherServices } from './other-services/other-services.ts';
+import { serveDecideApproval } from './routes/approvals/decide-approval.ts';
+import { serveGetApproval } from './routes/approvals/get-approval.ts';
+import { serveGetRules } from './routes/approvals/get-rules.ts';
+import { serveListApprovals } from './routes/approvals/list-approvals.ts';
+import { serveSetRules } from './routes/approvals/set-rules.ts';
 import { serveCreateOperationGrant } from './routes/create-operation-grant.ts';
 import { serveCreateRoutineGrant } from './routes/create-routine-grant.ts';
 import { serveListGrants } from './routes/list-grants.ts';
@@ -46,7 +56,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
   config: grantsConfig,
   start: async ({ config, bus, log, sealKeys, openDatabase }) => {
     const { db } = await openDatabase();
-    const capabilities = await openCapabilities(db);
+    const capabilities = await openCapabilities(db, config);
     const pauseMs = config.ERASURE_PAUSE_MS;
     const own: StoredData = { db, documents: erasedDocuments };
     const erasing = startErasing({ ...capabilities.stored, own, bus, log, pauseMs });
@@ -65,7 +75,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
       db,
       bus,
       log,
-      followed: [grantChanges, memberChanges],
+      followed: [grantChanges, memberChanges, approvalChanges, ruleChanges],
       workspaces: { collection: 'workspaces', field: '_id' },
     });
     return {
@@ -77,7 +87,7 @@ export const grants: ServiceDefinition<typeof grantsConfig> = {
   },
 };
 
-async function openCapabilities(db: Db) {
+async function openCapabilities(db: Db, limits: ApprovalLimits) {
   const workspaces = await openWorkspaces(db);
   const members = await openMembers(db);
   return {
@@ -85,6 +95,8 @@ async function openCapabilities(db: Db) {
     members: new Members(members, workspaces),
     grants: new Grants(await openGrants(db)),
     cadence: new Cadence(await openRuns(db)),
+    rules: new Rules(openRules(db)),
+    approvals: new Approvals(await openApprovals(db), limits),
   };
 }
 
@@ -92,6 +104,7 @@ function servedCalls(dependencies: Dependencies) {
   return [
     serveAuthorize(dependencies),
     serveDiscover(dependencies),
+    serveHold(dependencies),
     serveGrantedData(dependencies),
     serveKnownMembers(dependencies),
     serveMemberRole(dependencies),
@@ -102,6 +115,12 @@ function servedCalls(dependencies: Dependencies) {
     serveListGrants('routine', dependencies),
     serveRevokeGrant('operation', dependencies),
     serveRevokeGrant('routine', dependencies),
+
+    serveGetRules(dependencies),
+    serveSetRules(dependencies),
+    serveListApprovals(dependencies),
+    serveGetApproval(dependencies),
+    serveDecideApproval(dependencies),
 
     serveCreateWorkspace(dependencies),
     serveListWorkspaces(dependencies),

@@ -1,12 +1,19 @@
 import { storedCheckpoint } from '@action-platform/change-events';
 import type { StoredDocuments } from '@action-platform/mongo';
+import { storedApprovals } from './approvals/stored-approval.ts';
+import { storedRules } from './approvals/stored-rules.ts';
 import { storedRuns } from './cadence/stored-run.ts';
 import { storedGrants } from './grants/stored-grant.ts';
 import { storedMembers } from './members/stored-member.ts';
 import { storedWorkspaces } from './members/stored-workspace.ts';
 
 /** The collections that the erasure of a Workspace empties; the Workspace itself goes last. */
-export const erasedDocuments: readonly StoredDocuments[] = [storedGrants, storedMembers];
+export const erasedDocuments: readonly StoredDocuments[] = [
+  storedApprovals,
+  storedRules,
+  storedGrants,
+  storedMembers,
+];
 
 /** Every collection of the service, in the order of an export. */
 export const storedDocuments: readonly StoredDocuments[] = [

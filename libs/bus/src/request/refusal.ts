@@ -1,4 +1,4 @@
-import { ActionError, type Effect, failureOf } from '@action-platform/contracts';
+import { ActionError, busHeaders, type Effect, failureOf } from '@action-platform/contracts';
 import { retryAfterOf } from '../headers.ts';
 import { parsed } from '../parsed.ts';
 import type { BusReply } from './reply.ts';
@@ -13,6 +13,10 @@ const REFUSAL_MAX_BYTES = 64 * 1024;
 export function refusalOf(reply: BusReply, effect: Effect): ActionError {
   const isShort = reply.more === undefined && reply.body.length <= REFUSAL_MAX_BYTES;
   void reply.more?.return(undefined);
-  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), retryAfterOf(reply)) : undefined;
+  const details = {
+    retryAfter: retryAfterOf(reply),
+    approvalId: reply.header(busHeaders.approvalId) || undefined,
+  };
+  const refusal = isShort ? ActionError.fromEnvelope(parsed(reply.body), details) : undefined;
   return refusal?.status === reply.status ? refusal : new ActionError(failureOf(effect));
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../schema/fields.ts';
 
 /** How the caller of an entry was authenticated. */
-const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
+export const auditVia = z.enum(['session', 'operation_grant', 'routine_grant', 'operator']);
 export type AuditVia = z.output<typeof auditVia>;
 
 /** The outcome of a call: it was done or refused, it answered that it failed, or nobody knows. */

@@ -69,3 +69,9 @@ export const principal = z.object({
   routine: routineGrantInUse.optional(),
 });
 export type Principal = z.output<typeof principal>;
+
+/**
+ * The authority of a write that a rule of its Workspace may hold for approval. A service of a version without approvals cannot read it:
+ * it answers 503 and does nothing.
+ */
+export const heldPrincipal = z.object({ subjectToApproval: principal });

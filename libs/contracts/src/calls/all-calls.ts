@@ -4,7 +4,7 @@ import { operations } from '../operations/all-operations.ts';
 import { memberRoutes } from '../resources/all-resources.ts';
 import { type BusUser, busUsers, type ServiceName, services } from '../services.ts';
 import * as admin from './admin/declared.ts';
-import { authorize, discover, grantedData, knownMembers, memberRole } from './authority.ts';
+import { authorize, discover, grantedData, hold, knownMembers, memberRole } from './authority.ts';
 import { healthCall } from './health.ts';
 import { findCollections, findSenders } from './visible-data.ts';
 import { workspaceDataCalls } from './workspace-data.ts';
@@ -16,6 +16,7 @@ export const calls: readonly Call[] = [
   authorize,
   discover,
   grantedData,
+  hold,
   knownMembers,
   memberRole,
   findCollections,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grantData, principal, role, routineScope } from '../authority/principal.ts';
+import { grantData, heldPrincipal, principal, role, routineScope } from '../authority/principal.ts';
 import { defineCall } from '../declaration/call.ts';
 import { services } from '../services.ts';
 
@@ -30,7 +30,10 @@ export const grantHolder = z.object({
 });
 export type GrantHolder = z.output<typeof grantHolder>;
 
-/** Decides whether a credential may run an operation now. The answer is the principal; a refusal has the exact reason. */
+/**
+ * Decides whether a credential may run an operation now. The answer is the principal, marked when a rule may hold the call; a refusal has
+ * the exact reason.
+ */
 export const authorize = defineCall({
   name: 'authorize',
   service: 'grants',
@@ -43,7 +46,32 @@ export const authorize = defineCall({
     /** The header x-routine-invocation-id, as received. */
     invocationId: z.string().optional(),
   }),
-  output: principal,
+  output: z.union([principal, heldPrincipal]),
+});
+
+/**
+ * Decides about a write that a rule may hold: its service asks after it has checked the input and the data scope. Safe to repeat, so a
+ * failure of it is one of a read: nothing was done.
+ */
+export const hold = defineCall({
+  name: 'hold',
+  service: 'grants',
+  callers: services.filter((service) => service !== 'grants'),
+  effect: 'read',
+  idempotent: 'always',
+  input: z.object({
+    principal,
+    operation: z.string(),
+    /** The idempotency key of the body or of the header. */
+    key: z.string().optional(),
+    /** The body as it was sent, base64. */
+    body: z.string(),
+  }),
+  output: z.discriminatedUnion('verdict', [
+    z.object({ verdict: z.literal('free') }),
+    z.object({ verdict: z.enum(['approved', 'waiting']), approvalId: z.string() }),
+    z.object({ verdict: z.literal('rejected'), approvalId: z.string(), reason: z.string().optional() }),
+  ]),
 });
 
 /** Lists the operations that a credential may run now, with the limits of a routine grant. */

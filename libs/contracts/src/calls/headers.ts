@@ -28,6 +28,8 @@ export const busHeaders = {
   errorCode: 'error-code',
   /** On an answer: seconds after which the caller should try again. */
   retryAfter: 'retry-after',
+  /** On a refusal: the approval that the call waits for, or that rejected it. */
+  approvalId: 'x-operation-approval-id',
   /** On an answer: it repeats the first outcome of this idempotency key. */
   replayed: 'idempotent-replayed',
   /** On an answer with status 200 that is no success: its declared outcome, `failed` or `unknown` (`Operation.outcome`). */

@@ -33,6 +33,10 @@ const changeData = z.object({
   version: z.int().min(1).optional().meta({ description: 'The version of the Record after the change.' }),
   state: z.enum(['active', 'archived', 'deleted']).optional(),
   grant_id: opaqueId.optional(),
+  approval_id: opaqueId
+    .optional()
+    .meta({ description: 'The approval that it concerns, or that let the call through.' }),
+  operation_id: z.string().optional().meta({ description: 'The operation of the call that was held.' }),
   connection_id: opaqueId.optional(),
   attempt_id: opaqueId.optional(),
   sender_id: opaqueId.optional(),

@@ -15,6 +15,7 @@ interface EventType {
 const ofRecordStore = { services: ['record-store'], visibility: 'members' } as const;
 const ofMembers = { services: ['grants'], visibility: 'owners' } as const;
 const ofGrants = { services: ['grants'], visibility: 'concerned' } as const;
+const ofApprovals = { services: ['grants'], visibility: 'concerned' } as const;
 const ofWebhooks = { services: ['events'], visibility: 'owners' } as const;
 const ofMail = { services: ['mail'], visibility: 'concerned' } as const;
 
@@ -33,6 +34,10 @@ const types = {
   'member.removed': ofMembers,
   'app.connected': ofGrants,
   'app.disconnected': ofGrants,
+  'approval.requested': ofApprovals,
+  'approval.approved': ofApprovals,
+  'approval.rejected': ofApprovals,
+  'approval_rules.changed': { services: ['grants'], visibility: 'owners' },
   'mail.drafted': ofMail,
   'mail.failed': ofMail,
   'mail.denied': ofMail,

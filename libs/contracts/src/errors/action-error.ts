@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
+import { approvalPath, docsUrl, type ErrorCode, errorCatalogue, isErrorCode, nextStep } from './catalogue.ts';
 import type { Place } from './entry.ts';
 import type { errorBody } from './error-body.ts';
 
@@ -12,12 +12,15 @@ export interface ActionErrorDetails {
   message?: string | undefined;
   /** Whole seconds after which the caller should try again, instead of the catalogue's. */
   retryAfter?: number | undefined;
+  /** The approval that the call waits for, or that rejected it. */
+  approvalId?: string | undefined;
 }
 
 /** An error of the catalogue. */
 export class ActionError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
+  readonly approvalId: string | undefined;
 
   constructor(code: ErrorCode, details: ActionErrorDetails = {}) {
     // No log prints the stack of a refusal, and capturing it would be most of the cost of one.
@@ -28,6 +31,7 @@ export class ActionError extends Error {
     this.name = 'ActionError';
     this.code = code;
     this.retryAfter = details.retryAfter ?? errorCatalogue[code].retryAfter;
+    this.approvalId = details.approvalId;
   }
 
   /** The HTTP status of the code. */
@@ -39,19 +43,23 @@ export class ActionError extends Error {
    * The body of the error response: `{error: {…six fields}}`, with the `next` of this place.
    *
    * @param baseUrl of `docs_url`, which is relative without it.
+   * @param consoleUrl the base of the page in `next`, for a person who reads it elsewhere.
    */
-  toEnvelope(requestId: string, place?: Place, baseUrl = ''): { error: ErrorBody } {
+  toEnvelope(requestId: string, place?: Place, baseUrl = '', consoleUrl = baseUrl): { error: ErrorBody } {
     const { code, message } = this;
     const { recoverable } = errorCatalogue[code];
-    const next = nextStep(code, place, this.retryAfter);
+    const next = nextStep(code, place, this.retryAfter, consoleUrl + approvalPath(this.approvalId));
     return { error: { code, message, recoverable, next, requestId, docs_url: baseUrl + docsUrl(code) } };
   }
 
   /** Parses an error body from the bus; undefined when it is malformed. */
-  static fromEnvelope(value: unknown, retryAfter?: number): ActionError | undefined {
+  static fromEnvelope(
+    value: unknown,
+    details: Pick<ActionErrorDetails, 'retryAfter' | 'approvalId'> = {},
+  ): ActionError | undefined {
     const error = (value as { error?: Partial<ErrorBody> } | null)?.error;
     if (typeof error?.code !== 'string' || !isErrorCode(error.code)) return undefined;
     if (typeof error.message !== 'string') return undefined;
-    return new ActionError(error.code, { message: error.message, retryAfter });
+    return new ActionError(error.code, { ...details, message: error.message });
   }
 }

@@ -1,4 +1,5 @@
 import { namingBoth, namingTools } from '../tool-name.ts';
+import { approvalErrors } from './approvals.ts';
 import { authorityErrors } from './authority.ts';
 import type { ErrorEntry, Place } from './entry.ts';
 import { eventErrors } from './events.ts';
@@ -12,6 +13,7 @@ import { webhookErrors } from './webhooks.ts';
 const entries = {
   ...requestErrors,
   ...authorityErrors,
+  ...approvalErrors,
   ...recordStoreErrors,
   ...procedureErrors,
   ...mailErrors,
@@ -40,13 +42,24 @@ export function isErrorCode(code: string): code is ErrorCode {
  * The next step of a caller after this code at this place.
  *
  * @param seconds after which the caller should try again.
+ * @param page the URL of the page at which a person decides.
  */
-export function nextStep(code: ErrorCode, place: Place = 'operation', seconds = 1): string {
+export function nextStep(
+  code: ErrorCode,
+  place: Place = 'operation',
+  seconds = 1,
+  page = approvalPath(),
+): string {
   const { next, nextAt = {} } = errorCatalogue[code];
-  if (place === 'operation') return next;
-  if (place !== 'mcp' && place !== 'keyless_tool') return nextAt[place] ?? next;
-  const step = nextAt[place] ?? nextAt.mcp ?? entries[code].next;
-  return namingTools(step).replace('{seconds}', String(seconds));
+  const isTool = place === 'mcp' || place === 'keyless_tool';
+  const own = place === 'operation' ? undefined : nextAt[place];
+  const step = isTool ? namingTools(own ?? nextAt.mcp ?? entries[code].next) : (own ?? next);
+  return step.replace('{seconds}', String(seconds)).replace('{page}', page);
+}
+
+/** The path of the console's page of an approval, or of all. */
+export function approvalPath(id?: string): string {
+  return `/console/approvals${id === undefined ? '' : `/${id}`}`;
 }
 
 /** The path of the page that explains a code to people, relative to the base address. */

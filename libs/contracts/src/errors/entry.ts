@@ -23,7 +23,7 @@ export interface ErrorEntry {
   readonly recoverable: boolean;
   /** The next step of the caller. */
   readonly next: string;
-  /** The next step at places where `next` is impossible. `{seconds}` stands for those of `retryAfter`. */
+  /** The next step at places where `next` is impossible. `{seconds}` stands for those of `retryAfter`, in each `{page}` for the console's page of the approval. */
   readonly nextAt?: { readonly [At in Exclude<Place, 'operation'>]?: string };
   /** Seconds after which the caller should try again, unless a response has its own (RFC 9110, section 10.2.3). */
   readonly retryAfter?: number;

@@ -55,11 +55,15 @@ const always: readonly ErrorCode[] = [
   'unknown_operation',
 ];
 
+/** The refusals of a write that a rule holds. */
+const approvalRefusals = ['operation_approval_required', 'operation_approval_rejected'] as const;
+
 /** Every error code of an operation, in the order of the catalogue. */
 export function errorsOf(operation: Operation): readonly ErrorCode[] {
   return [
     ...always,
     ...platformFailures[operation.effect],
+    ...(operation.effect === 'write' ? approvalRefusals : []),
     ...(operation.availability === 'owner_workspace' ? (['owner_role_required'] as const) : []),
     ...(operation.app === undefined ? [] : (['connected_app_required'] as const)),
     // A listing returns the part within the scope of the grant instead of refusing.

@@ -1,5 +1,6 @@
 import { isMemberRoute, type MemberRoute } from '../declaration/member-route.ts';
 import type { Route } from '../declaration/route.ts';
+import { approvalRoutes } from './approvals/routes.ts';
 import { auditRoutes } from './audit.ts';
 import { eventRoutes } from './events.ts';
 import { grantRoutes } from './grants/routes.ts';
@@ -12,6 +13,7 @@ export type Resources = Readonly<Record<string, Readonly<Record<string, Route>>>
 export const resources = {
   operationGrants: grantRoutes.operation,
   routineGrants: grantRoutes.routine,
+  approvals: approvalRoutes,
   audit: auditRoutes,
   events: eventRoutes,
   webhooks: webhookRoutes,

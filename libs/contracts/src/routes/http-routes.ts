@@ -9,6 +9,7 @@ import { operationDescriptor } from '../operations/descriptor.ts';
 import { collection, record, revision } from '../operations/record-store/shapes.ts';
 import { functionTool } from '../operations/tool.ts';
 import { type Resources, resources, routesOf } from '../resources/all-resources.ts';
+import { approval, approvalRules, listedApproval } from '../resources/approvals/shapes.ts';
 import { createdGrant, grant, grantPage, maximumCadence, revokedGrant } from '../resources/grants/shapes.ts';
 import { webhookDelivery, webhookEndpoint, webhookEndpointWithSecret } from '../resources/webhooks/shapes.ts';
 import { aboutService, services } from '../services.ts';
@@ -40,6 +41,8 @@ export const routeTags: Readonly<Record<string, string>> = {
 
 /** The schemas that the answers of several routes share, by their name in the API reference. */
 export const sharedSchemas = {
+  Approval: approval,
+  ApprovalRules: approvalRules,
   AuditEntry: auditEntry,
   ChangeEvent: changeEvent,
   Collection: collection,
@@ -50,6 +53,7 @@ export const sharedSchemas = {
   FunctionTool: functionTool,
   Grant: grant,
   GrantPage: grantPage,
+  ListedApproval: listedApproval,
   MaximumCadence: maximumCadence,
   OperationDescriptor: operationDescriptor,
   OperationList: operationList,

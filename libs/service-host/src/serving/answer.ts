@@ -94,6 +94,7 @@ export function errorAnswer(
 ): BusAnswer {
   const envelope = error.toEnvelope(requestId, place);
   const headers: Record<string, string> = { ...more, [busHeaders.errorCode]: error.code };
+  if (error.approvalId !== undefined) headers[busHeaders.approvalId] = error.approvalId;
   if (error.retryAfter !== undefined) headers[busHeaders.retryAfter] = String(error.retryAfter);
   return {
     status: error.status,

@@ -5,6 +5,7 @@ import {
   type Call,
   type Effect,
   type GrantHolder,
+  heldPrincipal,
   type Origin,
   type Principal,
   principal,
@@ -20,6 +21,8 @@ import type { CallContext, MemberContext, OperationContext, Outcome } from './co
 
 /** A principal as another version of grants may write it: with apps that are not known here. */
 const anyVersionsPrincipal = principal.extend({ connections: z.record(z.string(), z.string()) });
+
+const anyVersionsHeld = heldPrincipal.extend({ subjectToApproval: anyVersionsPrincipal });
 
 /** The longest that a timer can wait, in milliseconds. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
@@ -44,6 +47,10 @@ export class IncomingCall implements OperationContext, MemberContext {
   /** The validated input; undefined until the body was read. */
   input: unknown;
   granted: readonly string[] | undefined;
+  /** Whether a rule of its Workspace may hold it for approval. */
+  readonly isSubjectToApproval: boolean;
+  /** The approval that it waits for, that rejected it or let it through. */
+  approvalId: string | undefined;
   /** The ids that it named or made, for the audit log. */
   targets: readonly string[] = [];
   isReplay = false;
@@ -77,7 +84,10 @@ export class IncomingCall implements OperationContext, MemberContext {
     this.fairnessKey = readFairnessKey(request.header(busHeaders.fairnessKey));
     this.bytes = request.body.length;
     const caller = request.header(busHeaders.principal);
-    this.#principal = audience === 'operation' ? readHeader(caller, anyVersionsPrincipal) : undefined;
+    const own = audience === 'operation' ? readHeader(caller, anyVersionsPrincipal) : undefined;
+    const held = audience === 'operation' && !own ? readHeader(caller, anyVersionsHeld) : undefined;
+    this.#principal = own ?? held?.subjectToApproval;
+    this.isSubjectToApproval = held !== undefined;
     this.#session = audience === 'member' ? readHeader(caller, sessionClaims) : undefined;
     this.path =
       audience === 'member' ? readHeader(request.header(busHeaders.path), pathParameters) : undefined;
@@ -128,6 +138,7 @@ export class IncomingCall implements OperationContext, MemberContext {
 
   get origin(): Origin {
     const { requestId: request_id, callId: call_id, caller, grantId: grant_id, operator } = this;
+    const { approvalId: approval_id } = this;
     const { routine } = this.#principal ?? {};
     return {
       request_id,
@@ -135,6 +146,7 @@ export class IncomingCall implements OperationContext, MemberContext {
       ...(caller !== undefined && { user_id: caller.userId }),
       ...(grant_id !== undefined && { grant_id }),
       ...(routine !== undefined && { invocation_id: routine.invocationId }),
+      ...(approval_id !== undefined && { approval_id }),
       ...(operator !== undefined && { operator }),
     };
   }

@@ -128,10 +128,11 @@ function placeOf({ audience }: Call): Place {
   return audience === 'member' ? 'member_route' : 'operation';
 }
 
-/** Notes the targets of a call whose input was read. */
+/** Notes the targets of a call whose input was read: first its approval. */
 function noteTargets(incoming: IncomingCall, { targets }: Call, result?: unknown): void {
-  if (targets === undefined || incoming.input === undefined) return;
-  incoming.targets = targetsAmong(targets(incoming.input as never, result as never));
+  const { input, approvalId } = incoming;
+  if (input === undefined) return;
+  incoming.targets = targetsAmong([approvalId, ...(targets?.(input as never, result as never) ?? [])]);
 }
 
 /** What the gateway needs for the entry of the call in the audit log. */

@@ -8,6 +8,7 @@ import {
   type SessionClaims,
 } from '@action-platform/contracts';
 import type { z } from 'zod';
+import { requireApproval } from './approval.ts';
 import type { CallContext, MemberContext, Observer, OperationContext, Result } from './context.ts';
 import { requireDataInScope } from './granted-data.ts';
 import type { IncomingCall } from './incoming-call.ts';
@@ -23,7 +24,7 @@ export interface ServedCall {
 
 /**
  * Binds an operation to its handler. Before the handler runs, the body has been read and validated with the contract's schema, and the
- * data it names is within the scope of the grant in use.
+ * data it names is within the scope of the grant in use. A rule of its Workspace may have held the call for approval.
  *
  * @param observe gets the outcome of each call, refusals before the handler included, before it is answered.
  */
@@ -35,14 +36,15 @@ export function serveOperation<Input extends z.ZodObject, Output extends z.ZodTy
   const readInput = inputReader(operation.input);
   return served(
     operation,
-    async (request, incoming, { grants }) => {
+    async (request, incoming, { grants, bus }) => {
       const { principal } = incoming;
-      const input = await readInput(request.body, {
+      const read = await readInput(request.body, {
         key: request.header(busHeaders.idempotencyKey),
         isKeyRequired: request.header(busHeaders.keyRequired) === 'true',
       });
-      incoming.input = input;
-      incoming.granted = await requireDataInScope(operation, input, principal, grants, incoming);
+      incoming.input = read;
+      incoming.granted = await requireDataInScope(operation, read, principal, grants, incoming);
+      const input = await requireApproval(operation, read, request.body, incoming, bus);
       incoming.begin(operation.effect);
       const result = await run(input, incoming);
       incoming.operationOutcome = operation.outcome?.(result as z.output<Output>);

@@ -80,7 +80,7 @@ export class CallHandler {
   }
 }
 
-/** Decides on an authorized call; returns what its service is asked for. A further refusal, such as held for approval, belongs here. */
+/** Decides on an authorized call; returns what its service is asked for. */
 function decide({ sent: { called } }: AdmittedCall): Operation | MemberRoute {
   if (called === undefined) throw new ActionError('unknown_operation');
   return called;

@@ -30,6 +30,7 @@ const RESPONSE_HEADERS = [
   'Retry-After',
   'Sunset',
   'WWW-Authenticate',
+  'x-operation-approval-id',
   'x-request-id',
 ];
 

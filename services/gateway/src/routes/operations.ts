@@ -43,7 +43,7 @@ export function operationHandlers(dependencies: Dependencies) {
         body: new HttpBody(request, response, exchange, limit),
       });
       const place = operation ? placeOf(operation) : 'operation';
-      await send(request, response, httpAnswer(outcome, exchange.requestId, place));
+      await send(request, response, httpAnswer(outcome, exchange.requestId, place, 200, config.PUBLIC_URL));
     },
   };
 }

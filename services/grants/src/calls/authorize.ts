@@ -18,25 +18,30 @@ import { whyUnavailable } from '../members/availability.ts';
  * `grants.authorize`: authorizes every call of an operation. The contract fixes the order of the checks: credential (401),
  * operation known (404; ids are public), permission (403). A refused call counts no run and no use of the grant.
  */
-export function serveAuthorize({ operations, members, grants, cadence }: Dependencies): ServedCall {
+export function serveAuthorize({ operations, members, grants, cadence, rules }: Dependencies): ServedCall {
   return serveCall(authorize, async ({ credential, operation: id, invocationId }, context) => {
     const caller = await authenticate(credential, grants, context);
     const operation = operations.get(id);
     if (operation === undefined) throw unknownOperation(id, operations);
 
-    const member = await memberOf(caller, members, context);
     const { workspaceId, userId, grant } = caller;
+    const write = { operation: id, grantId: grant?._id };
+    const [member, holding] = await Promise.all([
+      memberOf(caller, members, context),
+      operation.effect === 'write' ? rules.holding(workspaceId, write, context) : [],
+    ]);
     if (grant !== undefined && !allows(grant, operation)) throw new ActionError('grant_scope_exceeded');
     const refusal = whyUnavailable(operation, member);
     if (refusal !== undefined) throw refusal;
 
-    return {
+    const principal = {
       workspaceId,
       userId,
       role: member.role,
       connections: { ...member.connections },
       ...(grant === undefined ? {} : await useGrant(grant, invocationId, { grants, cadence }, context)),
     };
+    return holding.length === 0 ? principal : { subjectToApproval: principal };
   });
 }
 

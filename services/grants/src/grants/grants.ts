@@ -48,6 +48,14 @@ export class Grants {
     return await this.#grants.findOne({ _id: grantId }, within(timed));
   }
 
+  /** Those of these ids that are grants of a Workspace, of any status. */
+  async known(workspace_id: string, ids: readonly string[], timed: Timed): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const query = { workspace_id, _id: { $in: [...ids] } };
+    const found = this.#grants.find(query, { projection: { _id: 1 }, ...within(timed) });
+    return await found.map(({ _id }) => _id).toArray();
+  }
+
   /** Up to `limit` of the grants of a kind that the Member sees, newest first, from after the one with the id `after`. */
   page(
     member: Viewer,

@@ -90,6 +90,13 @@ export class Members {
     return member;
   };
 
+  /** The signed-in Owner; throws ActionError `owner_role_required` for another Member, besides what `requireSignedIn` throws. */
+  readonly requireOwner = async (session: SessionClaims, timed: Timed): Promise<Membership> => {
+    const member = await this.requireSignedIn(session, timed);
+    if (member.role !== 'owner') throw new ActionError('owner_role_required');
+    return member;
+  };
+
   /** The active Member that an operator names. */
   async requireActive(key: MemberKey, timed: Timed): Promise<Membership> {
     const member = await this.find(key, timed);

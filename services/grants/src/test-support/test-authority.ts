@@ -184,9 +184,12 @@ export class TestAuthority {
     return (await this.manage(session, grantRoutes.routine.create, routine)) as Created;
   }
 
-  authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {
+  /** The principal of a call; fails when a rule may hold it. */
+  async authorize(credential: Credential, operation: string, invocationId?: string): Promise<Principal> {
     const input = { credential, operation, ...(invocationId === undefined ? {} : { invocationId }) };
-    return this.platform.callAs('gateway', authorize, input);
+    const answer = await this.platform.callAs('gateway', authorize, input);
+    if ('subjectToApproval' in answer) throw new Error('a rule may hold the call');
+    return answer;
   }
 
   async discover(credential: Credential): Promise<string[]> {

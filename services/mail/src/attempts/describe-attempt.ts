@@ -50,6 +50,7 @@ export function describeAttempt(attempt: StoredAttempt, viewerId: string): SendH
     workspace_id: attempt.workspace_id,
     logged_at: attempt.logged_at.toISOString(),
     status: statusOf(attempt),
+    operation_approval_id: origin.approval_id,
     routine_grant_id: attempt.routine_grant_id,
     view: {
       attempt_id: attempt._id,

@@ -1,4 +1,10 @@
-import { ActionError, type ErrorCode, freshSignInChallenge, type Place } from '@action-platform/contracts';
+import {
+  ActionError,
+  busHeaders,
+  type ErrorCode,
+  freshSignInChallenge,
+  type Place,
+} from '@action-platform/contracts';
 import { MalformedRequest } from '../../dispatch/exchange.ts';
 import type { Answer } from '../../dispatch/service-request.ts';
 
@@ -25,14 +31,16 @@ export function jsonAnswer(text: string | Uint8Array): HttpAnswer {
  *
  * @param place of the caller, for the `next` step of an error.
  * @param success the status of a success.
+ * @param consoleUrl see {@link errorAnswer}.
  */
 export function httpAnswer(
   outcome: Answer | ActionError,
   requestId: string,
   place: Place,
   success = 200,
+  consoleUrl = '',
 ): HttpAnswer {
-  if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place);
+  if (outcome instanceof ActionError) return errorAnswer(outcome, requestId, place, '', consoleUrl);
   const { body, more, file, isReplay, retryAfter } = outcome;
   const type = file === undefined ? JSON_TYPE : `${file.mediaType}; charset=utf-8`;
   const headers: Record<string, string> = { 'Content-Type': type };
@@ -47,12 +55,20 @@ export function httpAnswer(
  * Answers with the error envelope, with a `next` step that fits the place of its caller.
  *
  * @param baseUrl of `docs_url`, which is relative without it.
+ * @param consoleUrl the base of the console's page in `next`.
  */
-export function errorAnswer(refusal: ActionError, requestId: string, place: Place, baseUrl = ''): HttpAnswer {
+export function errorAnswer(
+  refusal: ActionError,
+  requestId: string,
+  place: Place,
+  baseUrl = '',
+  consoleUrl = baseUrl,
+): HttpAnswer {
   const here = refusal instanceof MalformedRequest ? 'http' : place;
-  const envelope = refusal.toEnvelope(requestId, here, baseUrl);
+  const envelope = refusal.toEnvelope(requestId, here, baseUrl, consoleUrl);
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (refusal.status === 401) headers['WWW-Authenticate'] = challengeOf(refusal.code);
+  if (refusal.approvalId !== undefined) headers[busHeaders.approvalId] = refusal.approvalId;
   if (refusal.retryAfter !== undefined) headers['Retry-After'] = String(refusal.retryAfter);
   return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(envelope)) };
 }

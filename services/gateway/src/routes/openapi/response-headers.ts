@@ -1,5 +1,7 @@
 import {
+  busHeaders,
   type ErrorCode,
+  errorCatalogue,
   freshSignInChallenge,
   idempotencyKeyField,
   type Route,
@@ -37,12 +39,25 @@ const documented: Readonly<Record<string, DocumentedHeader>> = {
   RetryAfter: {
     name: 'Retry-After',
     isSentWith: ({ status, codes, mayBeUnknown }) =>
-      status === 503 || codes.includes('grant_cadence_exceeded') || mayBeUnknown === true,
+      status === 503 ||
+      codes.some((code) => errorCatalogue[code].retryAfter !== undefined) ||
+      codes.includes('grant_cadence_exceeded') ||
+      mayBeUnknown === true,
     object: {
       description:
-        'Seconds after which trying again makes sense (RFC 9110, section 10.2.3): with every 503, with grant_cadence_exceeded, and with a result whose status is unknown.',
+        'Seconds after which trying again makes sense (RFC 9110, section 10.2.3): with every 503, with grant_cadence_exceeded and operation_approval_required, and with a result whose status is unknown.',
       schema: { type: 'integer', minimum: 0 },
       example: 1,
+    },
+  },
+  OperationApprovalId: {
+    name: busHeaders.approvalId,
+    isSentWith: ({ codes }) => codes.includes('operation_approval_required'),
+    object: {
+      description:
+        'With operation_approval_required and operation_approval_rejected: the approval that the call waits for, or that rejected it.',
+      schema: text,
+      example: 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3',
     },
   },
   WwwAuthenticate: {

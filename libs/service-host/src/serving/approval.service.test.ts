@@ -1,0 +1,141 @@
+import {
+  archiveRecord,
+  busHeaders,
+  createCollection,
+  HELD_BODY_MAX_BYTES,
+  hold,
+  listCollections,
+  pushRecord,
+} from '@action-platform/contracts';
+import { anOwner, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { z } from 'zod';
+import { commonConfig } from '../process/config.ts';
+import type { ServiceDefinition } from '../process/service.ts';
+import type { OperationContext } from './context.ts';
+import { serveOperation } from './serve.ts';
+
+const platform = new TestPlatform();
+const owner = anOwner();
+const APPROVAL = 'apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3';
+
+type Verdict = z.output<typeof hold.output>;
+/** The answer of the stand-in for grants; undefined when it answers nothing that can be read. */
+let verdict: Verdict | undefined;
+let asked: z.output<typeof hold.input>[];
+let done: { input: object; origin: OperationContext['origin'] }[];
+
+const service: ServiceDefinition = {
+  name: 'record-store',
+  config: commonConfig,
+  start: async () => ({
+    calls: [pushRecord, archiveRecord, createCollection, listCollections].map((operation) =>
+      serveOperation(operation as typeof pushRecord, async (input, { origin }) => {
+        done.push({ input, origin });
+        return { collection: {}, record: {} } as never;
+      }),
+    ),
+  }),
+};
+
+beforeAll(async () => {
+  await platform.start(service);
+  const bus = await platform.connect('grants');
+  bus.serve(hold.subject, 'grants', async ({ body }) => {
+    asked.push(hold.input.parse(JSON.parse(Buffer.from(body).toString())));
+    return { status: 200, body: Buffer.from(JSON.stringify(verdict ?? {})) };
+  });
+  await bus.flush();
+});
+afterAll(() => platform.stop());
+beforeEach(() => {
+  verdict = { verdict: 'free' };
+  asked = [];
+  done = [];
+});
+
+/** A call whose principal grants marked. */
+async function call(operation: { readonly subject: string }, body: string, headers: object = {}) {
+  const bus = await platform.connect('gateway');
+  const principal = JSON.stringify({ subjectToApproval: owner });
+  const reply = await bus.request(operation.subject, body, {
+    timeoutMs: 10_000,
+    headers: { [busHeaders.requestId]: 'req_1', [busHeaders.principal]: principal, ...headers },
+  });
+  const { error } = JSON.parse(Buffer.from(reply.body).toString()) as {
+    error?: { code: string; message: string };
+  };
+  return { reply, code: error?.code ?? 'ok', message: error?.message };
+}
+
+const push = '{"collection_id":"c","payload":{ "n" : 1.0 }}';
+
+test('a call whose principal is not marked asks nobody', async () => {
+  expect((await platform.call(createCollection, owner, { name: 'a' })).status).toBe(200);
+  expect(asked).toEqual([]);
+  expect(done).toHaveLength(1);
+});
+
+test('grants is asked with the body as it was sent, and the key of the header', async () => {
+  expect((await call(pushRecord, push, { [busHeaders.idempotencyKey]: 'k' })).code).toBe('ok');
+  expect(asked).toEqual([
+    { principal: owner, operation: pushRecord.id, key: 'k', body: Buffer.from(push).toString('base64') },
+  ]);
+  expect(done[0]!.origin).not.toHaveProperty('approval_id');
+});
+
+test('a bad body is refused before grants is asked', async () => {
+  expect((await call(pushRecord, '{"payload":{}}')).code).toBe('invalid_request');
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ['waiting', 'operation_approval_required', '60'],
+  ['rejected', 'operation_approval_rejected', ''],
+] as const)(
+  'a call that is %s is not executed; the refusal names the approval',
+  async (kind, code, retryAfter) => {
+    verdict = {
+      verdict: kind,
+      approvalId: APPROVAL,
+      ...(kind === 'rejected' && { reason: 'Too early.' }),
+    } as Verdict;
+    const { reply, message, ...refused } = await call(pushRecord, push);
+    expect(refused.code).toBe(code);
+    expect(message).toContain(APPROVAL);
+    expect(message!.includes('Too early.')).toBe(kind === 'rejected');
+    expect(reply.header(busHeaders.approvalId)).toBe(APPROVAL);
+    expect(reply.header(busHeaders.targets)).toBe(APPROVAL);
+    expect(reply.header(busHeaders.retryAfter)).toBe(retryAfter);
+    expect(done).toEqual([]);
+  },
+);
+
+test('an approved call has the id of the approval as its missing key, in its origin and first among its targets', async () => {
+  verdict = { verdict: 'approved', approvalId: APPROVAL };
+  const { reply } = await call(pushRecord, push);
+  await call(pushRecord, push.replace('{', '{"idempotency_key":"own",'));
+  await call(archiveRecord, '{"collection_id":"c","record_id":"r"}');
+  expect(done.map(({ input }) => (input as { idempotency_key?: string }).idempotency_key)).toEqual([
+    APPROVAL,
+    'own',
+    undefined,
+  ]);
+  for (const { origin } of done) expect(origin.approval_id).toBe(APPROVAL);
+  expect(reply.header(busHeaders.targets)).toBe(APPROVAL);
+});
+
+test('without an answer of grants nothing is done', async () => {
+  verdict = undefined;
+  expect((await call(pushRecord, push)).code).toBe('action_platform_unavailable');
+  expect(done).toEqual([]);
+});
+
+test('a body that no approval can keep is refused', async () => {
+  const long = JSON.stringify({ name: 'a', description: '' }).replace(
+    '{',
+    `{${' '.repeat(HELD_BODY_MAX_BYTES)}`,
+  );
+  expect((await call(createCollection, long)).code).toBe('request_body_too_large');
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import type { Bus } from '@action-platform/bus';
+import {
+  ActionError,
+  HELD_BODY_MAX_BYTES,
+  hold,
+  idempotencyKeyField,
+  type Operation,
+} from '@action-platform/contracts';
+import { callOnward } from './call-onward.ts';
+import type { IncomingCall } from './incoming-call.ts';
+
+/**
+ * Holds a call that a rule of its Workspace may hold, after its input and its data scope were checked: returns the input of one that may
+ * be executed, with the approval's id as its idempotency key when it has none. It stands before every handler, so none can forget it.
+ *
+ * @throws ActionError `operation_approval_required`, `operation_approval_rejected`; `action_platform_unavailable` without an answer of
+ *   grants, as nothing was done; `request_body_too_large` for a body that no approval can keep.
+ */
+export async function requireApproval<Input extends object>(
+  operation: Operation,
+  input: Input,
+  body: Uint8Array,
+  incoming: IncomingCall,
+  bus: Bus,
+): Promise<Input> {
+  if (!incoming.isSubjectToApproval) return input;
+  if (body.length > HELD_BODY_MAX_BYTES) {
+    const message = `The body of a call that waits for an approval has at most ${HELD_BODY_MAX_BYTES} bytes.`;
+    throw new ActionError('request_body_too_large', { message });
+  }
+  const keyField = idempotencyKeyField(operation.input);
+  const key = keyField && (input as Readonly<Record<string, string | undefined>>)[keyField];
+  const { principal } = incoming;
+  const call = { principal, operation: operation.id, key, body: Buffer.from(body).toString('base64') };
+  const answer = await callOnward(bus, hold, call, incoming);
+  if (answer.verdict === 'free') return input;
+
+  const { approvalId } = answer;
+  incoming.approvalId = approvalId;
+  if (answer.verdict === 'waiting') {
+    const message = `The call waits until an Owner approves it: approval ${approvalId}. Nothing was done.`;
+    throw new ActionError('operation_approval_required', { message, approvalId });
+  }
+  if (answer.verdict === 'rejected') {
+    const reason = answer.reason === undefined ? '' : ` Reason: ${answer.reason}`;
+    const message = `An Owner rejected the call: approval ${approvalId}. Nothing was done.${reason}`;
+    throw new ActionError('operation_approval_rejected', { message, approvalId });
+  }
+  return keyField === undefined || key !== undefined ? input : { ...input, [keyField]: approvalId };
+}

@@ -1,0 +1,180 @@
+import {
+  type ApprovalStatus,
+  type Limits,
+  limitReached,
+  type Originated,
+  type Timed,
+} from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
+import type { Collection, Document, Filter } from 'mongodb';
+import { type AsOf, withTimeOfReading } from '../grants/database-time.ts';
+import type { Membership } from '../members/stored-member.ts';
+import { KEPT_MS, type StoredApproval } from './stored-approval.ts';
+
+/** How long questions, decisions and uses count, and how many questions may wait. */
+export type ApprovalLimits = Pick<
+  Limits,
+  | 'APPROVAL_PENDING_SECONDS'
+  | 'APPROVAL_REPEAT_SECONDS'
+  | 'APPROVAL_VALID_SECONDS'
+  | 'MEMBER_PENDING_APPROVALS_MAX'
+  | 'WORKSPACE_PENDING_APPROVALS_MAX'
+>;
+
+/** A question, without its times. */
+export type Question = Omit<StoredApproval, 'requested_at' | 'pending_until' | 'expires_at'>;
+
+/** The approvals of all Workspaces; each step of one is one conditional update, by the clock of the database. */
+export class Approvals {
+  readonly #approvals: Collection<StoredApproval>;
+  readonly #limits: ApprovalLimits;
+
+  constructor(approvals: Collection<StoredApproval>, limits: ApprovalLimits) {
+    this.#approvals = approvals;
+    this.#limits = limits;
+  }
+
+  /** The last approval of a call. */
+  async last(
+    { workspace_id, digest }: Pick<StoredApproval, 'workspace_id' | 'digest'>,
+    timed: Timed,
+  ): Promise<AsOf<StoredApproval> | undefined> {
+    const match = { $match: { workspace_id, digest } };
+    return (await this.#read([match, { $sort: { number: -1 } }, { $limit: 1 }], timed))[0];
+  }
+
+  /** An approval that a Member sees; undefined when they see none with this id. */
+  async find(member: Membership, _id: string, timed: Timed): Promise<AsOf<StoredApproval> | undefined> {
+    return (await this.#read([{ $match: { ...visibleTo(member), _id } }], timed))[0];
+  }
+
+  /** Up to `limit` of the approvals that a Member sees, newest first, from after the one with the id `after`. */
+  page(
+    member: Membership,
+    status: ApprovalStatus | undefined,
+    after: string | undefined,
+    limit: number,
+    timed: Timed,
+  ): Promise<AsOf<StoredApproval>[]> {
+    const from = after === undefined ? {} : { _id: { $lt: after } };
+    const match = { ...visibleTo(member), ...(status && storedAs[status]), ...from };
+    return this.#read([{ $match: match }, { $sort: { _id: -1 } }, { $limit: limit }], timed);
+  }
+
+  /**
+   * Stores a question; false when another call has stored its number. Throws ActionError `invalid_request` when too many wait.
+   *
+   * @param now the time of the database.
+   */
+  async ask(question: Question, now: Date, timed: Timed): Promise<boolean> {
+    await this.#requireRoom(question, now, timed);
+    const pending_until = this.#after(now, this.#limits.APPROVAL_PENDING_SECONDS);
+    const expires_at = new Date(now.getTime() + KEPT_MS);
+    try {
+      await this.#approvals.insertOne(
+        { ...question, requested_at: now, pending_until, expires_at },
+        within(timed),
+      );
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Decides an approval that is pending now; the decided one, or undefined when it is not pending. */
+  async decide(
+    { workspace_id, _id }: StoredApproval,
+    decision: { readonly verdict: 'approved' | 'rejected'; readonly reason: string | undefined },
+    { _id: { user_id }, epoch }: Membership,
+    call: Originated,
+  ): Promise<StoredApproval | undefined> {
+    const stored = {
+      verdict: decision.verdict,
+      at: '$$NOW',
+      by: { $literal: user_id },
+      epoch,
+      ...(decision.reason !== undefined && { reason: { $literal: decision.reason } }),
+      valid_until: inSeconds(this.#limits.APPROVAL_VALID_SECONDS),
+      origin: { $literal: call.origin },
+    };
+    const pending = { workspace_id, _id, ...ahead('$pending_until') };
+    return await this.#change(pending, { decision: stored, pending_until: '$$REMOVE' }, call);
+  }
+
+  /** Records the first use of an approval that counts now; undefined when it does not, or was used before. */
+  async use({ workspace_id, _id }: StoredApproval, call: Originated): Promise<StoredApproval | undefined> {
+    const approved = {
+      'decision.verdict': 'approved',
+      use: { $exists: false },
+      is_void: { $exists: false },
+      ...ahead('$decision.valid_until'),
+    } as const;
+    const until = inSeconds(this.#limits.APPROVAL_REPEAT_SECONDS);
+    const use = { at: '$$NOW', request_id: { $literal: call.origin.request_id }, until };
+    return await this.#change({ workspace_id, _id, ...approved }, { use }, call);
+  }
+
+  /** Ends an approval that was not used. */
+  async end({ workspace_id, _id }: StoredApproval, timed: Timed): Promise<void> {
+    await this.#change({ workspace_id, _id, use: { $exists: false } }, { is_void: true }, timed);
+  }
+
+  async #change(
+    filter: Filter<StoredApproval>,
+    set: Document,
+    timed: Timed,
+  ): Promise<StoredApproval | undefined> {
+    const options = { returnDocument: 'after', ...within(timed) } as const;
+    return (await this.#approvals.findOneAndUpdate(filter, [{ $set: set }], options)) ?? undefined;
+  }
+
+  async #requireRoom({ workspace_id, user_id }: Question, now: Date, timed: Timed): Promise<void> {
+    const { MEMBER_PENDING_APPROVALS_MAX, WORKSPACE_PENDING_APPROVALS_MAX } = this.#limits;
+    const pending = { workspace_id, pending_until: { $gt: now } };
+    const scopes = [
+      { has: 'This Member', filter: { ...pending, user_id }, max: MEMBER_PENDING_APPROVALS_MAX },
+      { has: 'The Workspace', filter: pending, max: WORKSPACE_PENDING_APPROVALS_MAX },
+    ];
+    for (const { has, filter, max } of scopes) {
+      const count = await this.#approvals.countDocuments(filter, { limit: max, ...within(timed) });
+      if (count >= max)
+        throw limitReached(
+          `${has} has ${max} calls that wait for an approval`,
+          'An Owner can decide about them.',
+        );
+    }
+  }
+
+  #after(time: Date, seconds: number): Date {
+    return new Date(time.getTime() + seconds * 1000);
+  }
+
+  #read(pipeline: object[], timed: Timed): Promise<AsOf<StoredApproval>[]> {
+    return this.#approvals
+      .aggregate<AsOf<StoredApproval>>([...pipeline, withTimeOfReading], within(timed))
+      .toArray();
+  }
+}
+
+/** The stored approvals that can have a status; time decides the rest. */
+const storedAs: Readonly<Record<ApprovalStatus, Filter<StoredApproval>>> = {
+  pending: { pending_until: { $exists: true } },
+  approved: { 'decision.verdict': 'approved', use: { $exists: false } },
+  rejected: { 'decision.verdict': 'rejected' },
+  used: { use: { $exists: true } },
+  lapsed: { use: { $exists: false } },
+};
+
+/** The approvals that a Member sees: those of their own calls; as an Owner, all of the Workspace. */
+function visibleTo({ _id: { workspace_id, user_id }, role }: Membership): Filter<StoredApproval> {
+  return role === 'owner' ? { workspace_id } : { workspace_id, user_id };
+}
+
+function ahead(field: string): Document {
+  return { $expr: { $gt: [field, '$$NOW'] } };
+}
+
+function inSeconds(seconds: number): Document {
+  return { $add: ['$$NOW', seconds * 1000] };
+}

@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { ActionError, type Principal } from '@action-platform/contracts';
+import { canonicalJsonAsync, ExactJson, mergePatchAsync } from '@action-platform/json';
+
+/** A call that a rule holds. */
+export interface HeldCall {
+  readonly principal: Principal;
+  readonly operation: string;
+  readonly key: string | undefined;
+  /** The body as it was sent. */
+  readonly input: ExactJson;
+}
+
+/** A new version of the digest makes every call another one. */
+const VERSION = 1;
+
+/** The idempotency key counts by itself: it may stand in the body or in a header. */
+const WITHOUT_KEY = new ExactJson('{"idempotency_key":null}');
+
+/**
+ * Identifies a call by value: SHA-256 of its Workspace, caller, authority epoch, operation, idempotency key and input. The order of
+ * names and the white space of the input do not count; its numbers do, digit by digit.
+ */
+export async function callDigest(
+  { principal, operation, key, input }: HeldCall,
+  epoch: number,
+): Promise<string> {
+  const { workspaceId, userId } = principal;
+  const call = [VERSION, workspaceId, userId, epoch, grantOf(principal) ?? null, operation, key ?? null];
+  const value = await canonicalJsonAsync(await mergePatchAsync(input, WITHOUT_KEY));
+  return hash('sha256', `${JSON.stringify(call)}\n${value}`, 'base64url');
+}
+
+/** The grant that a call is made with. */
+export function grantOf({ routine, operationGrantId }: Principal): string | undefined {
+  return routine?.id ?? operationGrantId;
+}
+
+/** The JSON object in a held body, which its service has read before; a call without input may have none. */
+export function inputIn(body: string): ExactJson {
+  const input = new ExactJson(Buffer.from(body, 'base64').toString().trim() || '{}');
+  if (input.kind !== 'object') throw new ActionError('invalid_request');
+  return input;
+}

@@ -1,0 +1,125 @@
+import { batchedLookup } from '@action-platform/batching';
+import {
+  ActionError,
+  type ApprovalRule,
+  type ApprovalRules,
+  type Operation,
+  type Originated,
+  type Timed,
+} from '@action-platform/contracts';
+import { isDuplicateKey, within } from '@action-platform/mongo';
+import type { Collection } from 'mongodb';
+import type { StoredRules } from './stored-rules.ts';
+
+/** How many changes the rules keep: the tail of changes needs the last one, a catch-up those since the oplog's beginning. */
+const KEPT_COMMITS = 20;
+
+/** A write, as far as rules look at it. */
+interface Write {
+  readonly operation: string;
+  /** The grant that it is made with. */
+  readonly grantId: string | undefined;
+}
+
+/** The rules of all Workspaces. */
+export class Rules {
+  readonly #rules: Collection<StoredRules>;
+  readonly #find: (workspaceId: string, timed: Timed) => Promise<StoredRules | undefined>;
+
+  constructor(rules: Collection<StoredRules>) {
+    this.#rules = rules;
+    const keysOf = { asked: (id: string) => id, found: ({ _id }: StoredRules) => _id };
+    this.#find = batchedLookup('grants.approval_rules', keysOf, async (ids, timed: Timed) => {
+      const _id = ids.length === 1 ? ids[0]! : { $in: [...ids] };
+      const projection = { revision: 1, rules: 1 };
+      return await rules.find({ _id }, { projection, ...within(timed) }).toArray();
+    });
+  }
+
+  /** The rules of a Workspace now. */
+  async of(workspaceId: string, timed: Timed): Promise<ApprovalRules> {
+    const { revision = 0, rules = [] } = (await this.#find(workspaceId, timed)) ?? {};
+    return { revision, rules: [...rules] };
+  }
+
+  /** The rules that hold a write of a Workspace now. */
+  async holding(workspaceId: string, write: Write, timed: Timed): Promise<readonly ApprovalRule[]> {
+    const stored = await this.#find(workspaceId, timed);
+    return stored?.rules.filter((rule) => matches(rule, write)) ?? [];
+  }
+
+  /** Replaces the rules of this revision. Throws ActionError `invalid_request` when it is not the present one. */
+  async set(
+    workspaceId: string,
+    { revision, rules }: ApprovalRules,
+    call: Originated,
+  ): Promise<ApprovalRules> {
+    const present = await this.#rules.findOne({ _id: workspaceId }, within(call));
+    const next = revision + 1;
+    const commits = Object.entries(present?.commits ?? {}).slice(1 - KEPT_COMMITS);
+    const set = {
+      revision: next,
+      rules,
+      commits: Object.fromEntries([...commits, [next, { ...call.origin, at: new Date() }]]),
+    };
+    if (!(await this.#replace(workspaceId, revision, set, call))) throw otherRevision(present?.revision ?? 0);
+    return { revision: next, rules };
+  }
+
+  /** Whether it replaced the rules of the revision; revision 0 is that of no document. */
+  async #replace(
+    _id: string,
+    revision: number,
+    set: Omit<StoredRules, '_id'>,
+    timed: Timed,
+  ): Promise<boolean> {
+    if (revision > 0) {
+      const { matchedCount } = await this.#rules.replaceOne({ _id, revision }, set, within(timed));
+      return matchedCount === 1;
+    }
+    try {
+      await this.#rules.insertOne({ _id, ...set }, within(timed));
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function matches({ operations, callers, grantIds }: ApprovalRule, { operation, grantId }: Write): boolean {
+  if (operations !== undefined && !operations.includes(operation)) return false;
+  if (callers === 'grants' && grantId === undefined) return false;
+  return grantIds === undefined || (grantId !== undefined && grantIds.includes(grantId));
+}
+
+function otherRevision(present: number): ActionError {
+  const message = `revision: the present one is ${present}; read the rules again, and change those.`;
+  return new ActionError('invalid_request', { message });
+}
+
+/**
+ * Refuses (`invalid_request`) rules that could never hold what they name; the message has the place.
+ *
+ * @param isGrant whether the Workspace has a grant with an id.
+ */
+export function requireSound(
+  rules: readonly ApprovalRule[],
+  operations: ReadonlyMap<string, Operation>,
+  isGrant: (id: string) => boolean,
+): void {
+  const wrong = (place: string, problem: string) =>
+    new ActionError('invalid_request', { message: `${place}: ${problem}.` });
+  for (const [index, { operations: ids = [], callers, grantIds = [] }] of rules.entries()) {
+    const place = `rules[${index}]`;
+    for (const [at, id] of ids.entries()) {
+      if (operations.get(id)?.effect === 'write') continue;
+      throw wrong(`${place}.operations[${at}]`, `${JSON.stringify(id)} is not an operation that writes`);
+    }
+    if (grantIds.length > 0 && callers !== 'grants')
+      throw wrong(`${place}.grantIds`, 'needs callers "grants"');
+    for (const [at, id] of grantIds.entries()) {
+      if (!isGrant(id)) throw wrong(`${place}.grantIds[${at}]`, 'is no grant of this Workspace');
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import type { Approval, ApprovalStatus, ListedApproval, Operation } from '@action-platform/contracts';
+import { ExactJson } from '@action-platform/json';
+import type { Membership } from '../members/stored-member.ts';
+import type { StoredApproval } from './stored-approval.ts';
+
+/** The status of an approval, derived from the stored fields and the time of the database. */
+export function approvalStatus(
+  { decision, use, pending_until, is_void }: StoredApproval,
+  now: Date,
+): ApprovalStatus {
+  if (use !== undefined) return 'used';
+  const until = decision?.valid_until ?? pending_until!;
+  if (is_void || until <= now) return 'lapsed';
+  return decision?.verdict ?? 'pending';
+}
+
+/** Whether the Owner who approved could do it now: in the same authority epoch, and not for themselves where another must. */
+export function isStillBacked(
+  { decision, user_id }: StoredApproval,
+  approver: Membership | undefined,
+  preventsSelfApproval: boolean,
+): boolean {
+  if (decision === undefined || approver === undefined) return false;
+  if (preventsSelfApproval && decision.by === user_id) return false;
+  return approver.status === 'active' && approver.role === 'owner' && approver.epoch === decision.epoch;
+}
+
+/** An approval in a listing. */
+export function describeApproval(
+  approval: StoredApproval,
+  now: Date,
+  operations: ReadonlyMap<string, Operation>,
+): ListedApproval {
+  const { origin, decision, use } = approval;
+  return {
+    id: approval._id,
+    workspaceId: approval.workspace_id,
+    status: approvalStatus(approval, now),
+    operation: approval.operation,
+    isDestructive: operations.get(approval.operation)?.isDestructive === true,
+    userId: approval.user_id,
+    via: approval.via,
+    ...(origin.grant_id !== undefined && { grantId: origin.grant_id }),
+    ...(origin.invocation_id !== undefined && { invocationId: origin.invocation_id }),
+    requestId: origin.request_id,
+    requestedAt: approval.requested_at.toISOString(),
+    lapsesAt: (use?.until ?? decision?.valid_until ?? approval.pending_until!).toISOString(),
+    preventSelfApproval: approval.prevent_self_approval,
+    ...(decision && { decidedBy: decision.by, decidedAt: decision.at.toISOString() }),
+    ...(decision?.reason !== undefined && { reason: decision.reason }),
+    ...(use && { usedAt: use.at.toISOString(), usedRequestId: use.request_id }),
+    ...(approval.former_id !== undefined && { formerId: approval.former_id }),
+  };
+}
+
+/** An approval with the call itself. */
+export function describeWhole(
+  approval: StoredApproval,
+  now: Date,
+  operations: ReadonlyMap<string, Operation>,
+): Approval {
+  return {
+    ...describeApproval(approval, now, operations),
+    idempotencyKey: approval.idempotency_key,
+    input: new ExactJson(approval.input),
+  };
+}

@@ -1,0 +1,95 @@
+import { type AuditVia, hold, newId, type Origin } from '@action-platform/contracts';
+import { type CallContext, type ServedCall, serveCall } from '@action-platform/service-host';
+import type { z } from 'zod';
+import { callDigest, grantOf, inputIn } from '../approvals/call-digest.ts';
+import { approvalStatus, isStillBacked } from '../approvals/status.ts';
+import type { StoredApproval } from '../approvals/stored-approval.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { AsOf } from '../grants/database-time.ts';
+import { memberKey } from '../members/stored-member.ts';
+
+type HeldCall = z.output<typeof hold.input>;
+type Verdict = z.output<typeof hold.output>;
+
+/**
+ * `grants.hold`: decides about a write that a rule may hold, by the rules, the caller and the approver as they are now. A call that
+ * meets no approval that counts asks the Owners.
+ */
+export function serveHold(dependencies: Dependencies): ServedCall {
+  const { members, rules, approvals, now } = dependencies;
+  return serveCall(hold, async (call, context): Promise<Verdict> => {
+    const { principal, operation, key } = call;
+    const { workspaceId: workspace_id, userId: user_id } = principal;
+    const [member, holding] = await Promise.all([
+      members.requireSignedIn(principal, context),
+      rules.holding(workspace_id, { operation, grantId: grantOf(principal) }, context),
+    ]);
+    if (holding.length === 0) return { verdict: 'free' };
+    const input = inputIn(call.body);
+    const digest = await callDigest({ principal, operation, key, input }, member.epoch);
+    const prevent_self_approval = holding.some(({ preventSelfApproval }) => preventSelfApproval);
+    for (;;) {
+      const last = await approvals.last({ workspace_id, digest }, context);
+      const present = last && (await verdictBy(dependencies, last, prevent_self_approval, context));
+      if (present !== undefined) return present;
+      const question = {
+        _id: newId('approval'),
+        workspace_id,
+        user_id,
+        digest,
+        number: (last?.number ?? 0) + 1,
+        operation,
+        via: viaOf(call),
+        idempotency_key: key ?? null,
+        input: input.text,
+        prevent_self_approval,
+        origin: originOf(call, context),
+        ...(last && { former_id: last._id }),
+      };
+      const asked = await approvals.ask(question, last?.as_of ?? (await now(context)), context);
+      // Otherwise an equal call has asked at this moment.
+      if (asked) return { verdict: 'waiting', approvalId: question._id };
+    }
+  });
+}
+
+/** The verdict of the last approval of a call; undefined when it counts no more. */
+async function verdictBy(
+  { approvals, members }: Dependencies,
+  approval: AsOf<StoredApproval>,
+  preventsSelfApproval: boolean,
+  context: CallContext,
+): Promise<Verdict | undefined> {
+  const { _id: approvalId, workspace_id, decision, use, as_of } = approval;
+  const status = approvalStatus(approval, as_of);
+  if (status === 'pending') return { verdict: 'waiting', approvalId };
+  if (status === 'rejected') return { verdict: status, approvalId, reason: decision!.reason };
+  if (status === 'lapsed' || (use !== undefined && use.until <= as_of)) return undefined;
+
+  const approver = await members.find(memberKey(workspace_id, decision!.by), context);
+  if (!isStillBacked(approval, approver, preventsSelfApproval)) {
+    await approvals.end(approval, context);
+    return undefined;
+  }
+  if (use === undefined && (await approvals.use(approval, context)) === undefined) {
+    // An equal call has used it at this moment, or it has lapsed.
+    const again = await approvals.last(approval, context);
+    if (again?._id !== approvalId || again.use === undefined) return undefined;
+  }
+  return { verdict: 'approved', approvalId };
+}
+
+function viaOf({ principal: { routine, operationGrantId } }: HeldCall): AuditVia {
+  if (routine !== undefined) return 'routine_grant';
+  return operationGrantId === undefined ? 'session' : 'operation_grant';
+}
+
+function originOf({ principal }: HeldCall, { origin }: CallContext): Origin {
+  const grant_id = grantOf(principal);
+  return {
+    ...origin,
+    user_id: principal.userId,
+    ...(grant_id !== undefined && { grant_id }),
+    ...(principal.routine && { invocation_id: principal.routine.invocationId }),
+  };
+}
