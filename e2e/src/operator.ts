@@ -68,6 +68,12 @@ export class Operator {
     return await issueToken(this.#directory, { workspaceId, userId }, seconds);
   }
 
+  /** A token of the console, as after a sign-in of now. */
+  async freshToken(workspaceId: string, userId: string): Promise<string> {
+    const authTime = Math.floor(Date.now() / 1000);
+    return await issueToken(this.#directory, { workspaceId, userId }, undefined, { authTime });
+  }
+
   async close(): Promise<void> {
     await this.#bus.drain();
   }

@@ -1,0 +1,211 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type AuditEntry,
+  approvalRoutes,
+  type ChangeEvent,
+  operations,
+  toolName,
+} from '@action-platform/contracts';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { type Answer, send } from './http.ts';
+import { SharedStack } from './shared-stack.ts';
+import { COLLEAGUE, MEMBER, OWNER, Workspace } from './workspace.ts';
+
+jest.setTimeout(120_000);
+
+let stack: SharedStack;
+let workspace: Workspace;
+/** Tokens of the console, as after a sign-in of now. */
+const fresh: Record<string, string> = {};
+
+beforeAll(async () => {
+  stack = await SharedStack.join();
+  workspace = await Workspace.create(stack, 'held');
+  for (const user of [OWNER, MEMBER]) fresh[user] = await stack.operator.freshToken(workspace.id, user);
+});
+afterAll(() => stack.leave());
+
+const asJson = ({ text }: Answer) => JSON.parse(text);
+const codeOf = (answer: Answer) => asJson(answer).error?.code ?? 'ok';
+const RUN = { 'x-routine-invocation-id': 'run' };
+
+/** A request with a token, through one gateway or the other. */
+function request(token: string, method: string, path: string, body?: object, headers = {}, gateway = 0) {
+  const text = body && JSON.stringify(body);
+  return send(stack.gateways[gateway]!, { method, path, token, body: text, headers });
+}
+
+const setRules = async (rules: object[]) => {
+  const { path } = approvalRoutes.setRules;
+  const { revision } = asJson(await request(fresh[OWNER]!, 'GET', path));
+  expect(codeOf(await request(fresh[OWNER]!, 'PUT', path, { revision, rules }))).toBe('ok');
+};
+const decide = (id: string, decision: string, reason?: string, token = fresh[OWNER]!) =>
+  request(token, 'POST', `/api/v1/approvals/${id}/decision`, { decision, reason });
+
+/** An input of every write, of this Workspace. */
+function inputs(): Readonly<Record<string, object>> {
+  const { collection: collection_id, record: record_id, archived, sender, outputDefinition } = workspace.ids;
+  const one = { collection_id, record_id };
+  const idempotency_key = 'approved';
+  return {
+    'record_store.create_collection': { name: 'approved' },
+    'record_store.push_record': { collection_id, payload: { n: 1 }, idempotency_key },
+    'record_store.replace_record': { ...one, payload: { n: 2 }, idempotency_key },
+    'record_store.patch_record': { ...one, patch: { n: 3 }, idempotency_key: 'patched' },
+    'record_store.archive_record': { ...one, record_id: workspace.twin.record },
+    'record_store.restore_record': { ...one, record_id: archived },
+    'record_store.delete_record': { ...one, record_id: workspace.twin.archived },
+    'procedures.create_draft': { slug: 'approved', title: 'Approved', description: '', markdown: '#' },
+    'mail.send_email': {
+      to: ['ada@example.com'],
+      subject: 'Approved',
+      body: 'x',
+      sender_id: sender,
+      output_definition: outputDefinition,
+      idempotency_key,
+    },
+  };
+}
+
+const writes = [...operations.values()].filter(({ effect }) => effect === 'write').map(({ id }) => id);
+
+/** The same call as a tool. */
+function callTool(token: string, operation: string, args: object) {
+  const body = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: toolName(operation), arguments: args },
+  };
+  const headers = {
+    ...RUN,
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': '2025-06-18',
+  };
+  return request(token, 'POST', '/mcp', body, headers, 1);
+}
+
+const reversed = (input: object) => Object.fromEntries(Object.entries(input).reverse());
+
+describe('with a rule for everyone', () => {
+  beforeAll(() => setRules([{}]));
+
+  test.each(writes)(
+    '%s waits for every caller, and is executed once an Owner approved it',
+    async (operation) => {
+      const input = inputs()[operation]!;
+      for (const caller of [OWNER, operation, 'routine']) {
+        const token = workspace.tokens[caller]!;
+        const call = (body: object, gateway = 0) =>
+          request(token, 'POST', `/api/v1/operations/${operation}`, body, RUN, gateway);
+        const held = await call(input);
+        expect(codeOf(held)).toBe('operation_approval_required');
+        expect([held.status, held.headers['retry-after']]).toEqual([403, '60']);
+        const id = String(held.headers['x-operation-approval-id']);
+        expect(asJson(held).error.next).toContain(`/console/approvals/${id}. `);
+        const { result } = asJson(await callTool(token, operation, input));
+        expect([result.isError, result.content[0].text]).toEqual([true, expect.stringContaining(id)]);
+
+        expect(codeOf(await decide(id, 'approve'))).toBe('ok');
+        expect(codeOf(await call(reversed(input), 1))).toBe('ok');
+        const again = asJson(await callTool(token, operation, input)).result;
+        expect(again.isError ?? false).toBe(false);
+        const read = asJson(
+          await request(workspace.tokens[OWNER]!, 'GET', `/api/v1/approvals/${id}`),
+        ).approval;
+        expect(read).toMatchObject({ status: 'used', operation, decidedBy: OWNER, input });
+      }
+    },
+  );
+
+  test('a call of another value waits for an approval of its own', async () => {
+    const push = (n: string) =>
+      send(stack.gateways[0]!, {
+        method: 'POST',
+        path: '/api/v1/operations/record_store.push_record',
+        token: workspace.tokens[MEMBER]!,
+        body: `{"collection_id":"${workspace.ids.collection}","payload":{"n":${n}}}`,
+      });
+    const id = String((await push('12345678901234567890')).headers['x-operation-approval-id']);
+    await decide(id, 'approve');
+    const other = await push('12345678901234567891');
+    expect(codeOf(other)).toBe('operation_approval_required');
+    await decide(String(other.headers['x-operation-approval-id']), 'reject', 'Not this one.');
+    const rejected = asJson(await push('12345678901234567891')).error;
+    expect(rejected).toMatchObject({ code: 'operation_approval_rejected', recoverable: false });
+    expect(rejected.message).toContain('Not this one.');
+    // Without a key of its own the repetition has the approval's id as its key.
+    const pushed = await push('1234567890123456789.0e1');
+    const again = await push('12345678901234567890');
+    expect([codeOf(pushed), again.headers['idempotent-replayed']]).toEqual(['ok', 'true']);
+    await traced(id, 'record.pushed', asJson(again).result.record.id);
+  });
+
+  test('reads, Member routes and invalid calls are not held', async () => {
+    const token = workspace.tokens[OWNER]!;
+    const call = (operation: string, body: object) =>
+      request(token, 'POST', `/api/v1/operations/${operation}`, body);
+    expect(codeOf(await call('record_store.list_collections', {}))).toBe('ok');
+    expect(codeOf(await call('record_store.push_record', {}))).toBe('invalid_request');
+    const grant = { operationScope: writes[0], expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+    expect(codeOf(await request(token, 'POST', '/api/v1/operation-grants', grant))).toBe('ok');
+  });
+
+  test('an e-mail that waits is no attempt; a drafted one names its approval', async () => {
+    const email = { to: ['ada@example.com'], subject: 'Waits', body: 'x' };
+    const mail = () => workspace.execute(COLLEAGUE, 'mail.send_email', email);
+    const history = async () =>
+      asJson(await workspace.execute(COLLEAGUE, 'mail.list_send_history', {})).result.entries as object[];
+    const before = await history();
+    const id = String((await mail()).headers['x-operation-approval-id']);
+    expect(await history()).toEqual(before);
+    await decide(id, 'approve');
+    expect(asJson(await mail()).result.status).toBe('drafted');
+    expect((await history())[0]).toMatchObject({ status: 'ok', operation_approval_id: id });
+  });
+});
+
+/** Expects the three entries and the event that name an approval. */
+async function traced(id: string, type: string, subject: string): Promise<void> {
+  const entriesOf = async () => {
+    const answer = await workspace.execute(OWNER, 'audit.list_entries', { target_id: id });
+    return (asJson(answer).result.entries as AuditEntry[]).map(({ operation, code, targets }) => [
+      operation,
+      code,
+      targets[0],
+    ]);
+  };
+  const push = 'record_store.push_record';
+  const expected = [
+    [push, 'operation_approval_required', id],
+    ['POST /api/v1/approvals/{id}/decision', 'ok', id],
+    [push, 'ok', id],
+  ];
+  while ((await entriesOf()).length < 4) await delay(100);
+  expect(await entriesOf()).toEqual(expect.arrayContaining(expected));
+  const eventOf = async () => {
+    const answer = await workspace.execute(OWNER, 'events.list_events', { types: [type], limit: 500 });
+    return (asJson(answer).result.events as ChangeEvent[]).find((event) => event.subject === subject);
+  };
+  while ((await eventOf()) === undefined) await delay(100);
+  expect((await eventOf())!.data.approval_id).toBe(id);
+}
+
+describe('a decision and the rules are a person’s', () => {
+  test.each([
+    ['an Owner’s ordinary session', () => workspace.tokens[OWNER]!, 'fresh_sign_in_required'],
+    ['a grant', () => workspace.tokens[writes[0]!]!, 'member_session_required'],
+    ['a fresh Member', () => fresh[MEMBER]!, 'owner_role_required'],
+  ])('not %s', async (_who, token, code) => {
+    const decision = await decide('apv_0198f2d0c4b17a3e9d51c2aa40e7b6f3', 'approve', undefined, token());
+    expect(codeOf(decision)).toBe(code);
+    const put = await request(token(), 'PUT', approvalRoutes.setRules.path, { revision: 0, rules: [] });
+    expect(codeOf(put)).toBe(code);
+  });
+
+  test('a token of the console counts for nothing at /mcp', async () => {
+    const answer = await callTool(fresh[OWNER]!, 'record_store.list_collections', {});
+    expect([answer.status, codeOf(answer)]).toEqual([401, 'invalid_token']);
+  });
+});
