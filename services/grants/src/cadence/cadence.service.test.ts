@@ -63,31 +63,12 @@ describe('the cadence of a routine grant', () => {
     expect(await outcomeOf(call('b'))).toBe('ok');
   });
 
-  test('counts a run as soon as Retry-After says', async () => {
-    const { call } = await routineWith({ invocations: 1, periodSeconds: 1 });
-    await call('a');
-    const { retryAfter } = await refusal(call('b'));
-    expect(retryAfter).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, retryAfter! * 1000));
-    expect(await outcomeOf(call('b'))).toBe('ok');
-  });
-
   test('does not count calls that are refused for another reason, nor discovery', async () => {
     const { created, call } = await routineWith({ invocations: 1, periodSeconds: 3600 });
     expect(await outcomeOf(call('a', 'record_store.list_records'))).toBe('grant_scope_exceeded');
     expect(await outcomeOf(call('b', 'record_store.no_such'))).toBe('unknown_operation');
     await authority.discover(holder(created));
     expect(await outcomeOf(call('c'))).toBe('ok');
-  });
-
-  test('applies to each grant separately', async () => {
-    const [one, other] = [
-      await routineWith({ invocations: 1, periodSeconds: 3600 }),
-      await routineWith({ invocations: 1, periodSeconds: 3600 }),
-    ];
-    expect(await outcomeOf(one.call('run'))).toBe('ok');
-    expect(await outcomeOf(other.call('run'))).toBe('ok');
-    expect(await outcomeOf(one.call('run-2'))).toBe('grant_cadence_exceeded');
   });
 
   test('accepts any run id that a header can contain', async () => {

@@ -40,7 +40,6 @@ async function statusOf(member: SessionClaims, { grant }: Created) {
 }
 
 const who = ({ workspaceId, userId }: SessionClaims) => ({ workspace: workspaceId, user: userId });
-type AppOfMember = ReturnType<typeof who> & { app: 'mail_suite' };
 
 describe('an operation grant', () => {
   test('acts as the Member who created it, and is an interactive call', async () => {
@@ -138,117 +137,68 @@ describe('a grant', () => {
     expect((await refusal(authority.authorize(holder(created), 'record_store.get_record'))).status).toBe(401);
   });
 
-  test('is refused with 401 once it has expired', async () => {
-    const member = await authority.member();
-    const created = await authority.routineGrant(member);
-    const { grants } = await authority.collections();
-    await grants.updateOne({ _id: created.grant.id }, { $set: { expires_at: new Date() } });
-    expect(await outcomes(created)).toEqual(new Set(['grant_expired']));
-    expect(await statusOf(member, created)).toEqual(['expired', undefined]);
-  });
-
-  test('stops when its Member is removed, and stays stopped when they are back', async () => {
-    const member = await authority.member();
-    const created = await authority.routineGrant(member);
-    await authority.admin(removeMember, { ...who(member), force: true });
-    expect(await outcomes(created)).toEqual(new Set(['grant_member_removed']));
-    await authority.admin(addMember, { ...who(member), role: 'member' });
-    expect(await outcomes(created)).toEqual(new Set(['grant_member_removed']));
-    expect(await statusOf(member, created)).toEqual(['stopped', 'member_removed']);
-  });
-
-  test('stops when the role of its Member changes, and stays stopped when it is restored', async () => {
-    const member = await authority.member();
-    const created = await authority.operationGrant(member, 'record_store.get_record');
-    await authority.admin(setMemberRole, { ...who(member), role: 'owner' });
-    expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
-    expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    // The first change stopped it; later changes do not matter.
-    await authority.admin(removeMember, { ...who(member), force: true });
-    await authority.admin(addMember, { ...who(member), role: 'member' });
-    expect(await outcomes(created)).toEqual(new Set(['grant_role_changed']));
-    expect(await statusOf(member, created)).toEqual(['stopped', 'role_changed']);
-  });
-
-  test.each([
-    ['disconnected', (app: AppOfMember) => authority.admin(disconnectApp, app)],
-    ['connected under a new id', (app: AppOfMember) => authority.admin(connectApp, app)],
-  ])('that stopped because its app was %s keeps that reason after later changes', async (_how, lose) => {
+  const changes = {
+    remove: (member: SessionClaims) => authority.admin(removeMember, { ...who(member), force: true }),
+    add: (member: SessionClaims) => authority.admin(addMember, { ...who(member), role: 'member' }),
+    promote: (member: SessionClaims) => authority.admin(setMemberRole, { ...who(member), role: 'owner' }),
+    demote: (member: SessionClaims) =>
+      authority.admin(setMemberRole, { ...who(member), role: 'member', force: true }),
+    connect: (member: SessionClaims) => authority.admin(connectApp, { ...who(member), app: 'mail_suite' }),
+    disconnect: (member: SessionClaims) =>
+      authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' }),
+  };
+  type Change = keyof typeof changes;
+  /** An operation grant and a routine grant of a new Member with an app, for one operation. */
+  async function grantsFor(operation: string) {
     const owner = await authority.member({ role: 'owner' });
     const member = await authority.member({ workspace: owner.workspaceId, mail: true });
-    const created = await authority.operationGrant(member, 'mail.send_email');
-    const later = [
-      () => lose({ ...who(member), app: 'mail_suite' }),
-      () => authority.admin(setMemberRole, { ...who(member), role: 'owner' }),
-      () => authority.admin(connectApp, { ...who(member), app: 'mail_suite' }),
-      () => authority.admin(removeMember, { ...who(member), force: true }),
-      () => authority.admin(addMember, { ...who(member), role: 'member' }),
+    const created = [
+      await authority.operationGrant(member, operation),
+      await authority.routineGrant(member, {
+        operations: [operation],
+        data: { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER] },
+        outputDefinition: 'report',
+      }),
     ];
-    for (const change of later) {
-      await change();
-      expect(await outcomes(created, 'mail.send_email')).toEqual(new Set(['grant_app_disconnected']));
-      expect(await statusOf(owner, created)).toEqual(['stopped', 'app_disconnected']);
-    }
-  });
+    return { owner, member, created };
+  }
+  const get = 'record_store.get_record';
+  const draft = 'mail.send_email';
 
-  test('that stopped when its Member was removed keeps that reason, though the removal ended its app too', async () => {
-    const owner = await authority.member({ role: 'owner' });
-    const member = await authority.member({ workspace: owner.workspaceId, mail: true });
-    const created = await authority.operationGrant(member, 'mail.send_email');
-    await authority.admin(removeMember, { ...who(member), force: true });
-    await authority.admin(addMember, { ...who(member), role: 'member' });
-    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created, 'mail.send_email')).toEqual(new Set(['grant_member_removed']));
-    expect(await statusOf(owner, created)).toEqual(['stopped', 'member_removed']);
-  });
+  test.each<[what: string, operation: string, reason: string, ...changes: Change[]]>([
+    ['its Member is removed', get, 'member_removed', 'remove', 'add'],
+    ['its Member has another role', get, 'role_changed', 'promote', 'demote', 'remove', 'add'],
+    [
+      'its app is disconnected',
+      draft,
+      'app_disconnected',
+      'disconnect',
+      'promote',
+      'connect',
+      'remove',
+      'add',
+    ],
+    ['its app has a new id', draft, 'app_disconnected', 'connect', 'promote', 'connect', 'remove', 'add'],
+    ['its Member is removed, with the app', draft, 'member_removed', 'remove', 'add', 'disconnect'],
+  ])(
+    'stops when %s, and keeps that reason after later changes',
+    async (_what, operation, reason, ...later) => {
+      const { owner, member, created } = await grantsFor(operation);
+      for (const change of later) {
+        await changes[change](member);
+        for (const grant of created) {
+          expect(await outcomes(grant, operation)).toEqual(new Set([`grant_${reason}`]));
+          expect(await statusOf(owner, grant)).toEqual(['stopped', reason]);
+        }
+      }
+    },
+  );
 
-  test('stops when an app it needs is disconnected, and stays stopped when it is connected again', async () => {
-    const member = await authority.member({ mail: true });
-    const created = await authority.routineGrant(member, {
-      operations: ['mail.send_email', 'record_store.get_record'],
-      data: { collectionIds: [KNOWN_COLLECTION], senderIds: [KNOWN_SENDER] },
-      outputDefinition: 'report',
-    });
-    expect(await outcomes(created)).toEqual(new Set(['ok']));
-    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created)).toEqual(new Set(['grant_app_disconnected']));
-    await authority.admin(connectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created)).toEqual(new Set(['grant_app_disconnected']));
-    expect(await statusOf(member, created)).toEqual(['stopped', 'app_disconnected']);
-  });
-
-  test('stops when an app it needs is connected under a new id', async () => {
-    const member = await authority.member({ mail: true });
-    const created = await authority.operationGrant(member, 'mail.list_authorized_senders');
-    await authority.admin(connectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created, 'mail.list_authorized_senders')).toEqual(
-      new Set(['grant_app_disconnected']),
-    );
-  });
-
-  test('ignores an app that it does not need', async () => {
-    const member = await authority.member({ mail: true });
-    const created = await authority.operationGrant(member, 'record_store.get_record');
-    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created)).toEqual(new Set(['ok']));
-  });
-
-  test('ignores a change that changes nothing', async () => {
-    const member = await authority.member();
-    const created = await authority.operationGrant(member, 'record_store.get_record');
-    await authority.admin(addMember, { ...who(member), role: 'member' });
-    await authority.admin(setMemberRole, { ...who(member), role: 'member', force: true });
-    await authority.admin(disconnectApp, { ...who(member), app: 'mail_suite' });
-    expect(await outcomes(created)).toEqual(new Set(['ok']));
-  });
-
-  test('ignores a change of another Member', async () => {
-    const member = await authority.member();
-    const other = await authority.member({ workspace: member.workspaceId });
-    const created = await authority.operationGrant(other, 'record_store.get_record');
-    await authority.admin(removeMember, { ...who(member), force: true });
-    expect(await outcomes(created)).toEqual(new Set(['ok']));
+  test('ignores an app that it does not need, changes of another Member and those that change nothing', async () => {
+    const { owner, member, created } = await grantsFor(get);
+    for (const change of ['add', 'demote', 'disconnect', 'connect'] as const) await changes[change](member);
+    await changes.remove(owner);
+    for (const grant of created) expect(await outcomes(grant)).toEqual(new Set(['ok']));
   });
 
   test('is refused in the order revoked, expired, stopped, and its status agrees', async () => {

@@ -1,10 +1,4 @@
-import {
-  addMember,
-  connectApp,
-  disconnectApp,
-  removeMember,
-  setMemberRole,
-} from '@action-platform/contracts';
+import { addMember, connectApp, disconnectApp, setMemberRole } from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
 
@@ -106,18 +100,6 @@ describe('a session', () => {
     const error = await refusal(authority.authorize(session(member), 'mail.send_email'));
     expect([error.code, error.status]).toEqual(['connected_app_required', 403]);
     expect(error.message).toContain('mail_suite');
-  });
-
-  test('is refused by the very next call after its Member was removed, and works again once they are back', async () => {
-    const member = await authority.member();
-    const who = { workspace: member.workspaceId, user: member.userId };
-    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
-    await authority.admin(removeMember, { ...who, force: true });
-    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(
-      new Set(['workspace_membership_required']),
-    );
-    await authority.admin(addMember, { ...who, role: 'member' });
-    expect(await outcomes(session(member), 'record_store.get_record')).toEqual(new Set(['ok']));
   });
 
   test('has the new role from the very next call on', async () => {

@@ -68,11 +68,4 @@ describe('revoking a grant', () => {
     expect((await revoke(owner, expired.grant.id)).grant.status).toBe('revoked');
     expect((await revoke(owner, stopped.grant.id)).grant.status).toBe('revoked');
   });
-
-  test('needs an active membership, also for the Member’s own grant', async () => {
-    const member = await authority.member();
-    const { grant } = await authority.operationGrant(member, OPERATION);
-    await authority.admin(removeMember, { workspace: member.workspaceId, user: member.userId });
-    expect(await outcomeOf(revoke(member, grant.id))).toBe('workspace_membership_required');
-  });
 });

@@ -140,18 +140,6 @@ export function submissionsSuite(fixture: MailSystemFixture): void {
   });
 
   describe('after an attempt has died', () => {
-    test('before the draft was made, a retry makes it', async () => {
-      const member = await mail.member();
-      faults.plan('dies before');
-      expect((await mail.send(member, key)).result.status).toBe('unknown');
-      expect(await mail.drafts(member.workspaceId)).toEqual([]);
-      await mail.expireLeases();
-      const retry = await mail.send(member, key);
-      expect(retry.result.status).toBe('drafted');
-      expect(retry.header('idempotent-replayed')).toBe('true');
-      expect(await mail.drafts(member.workspaceId)).toHaveLength(1);
-    });
-
     test('the answer says to repeat the call with its key, until the draft is resolved', async () => {
       const member = await mail.member();
       faults.plan('dies after');

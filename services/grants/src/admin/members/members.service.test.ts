@@ -1,7 +1,6 @@
 import {
   addMember,
   connectApp,
-  createWorkspace,
   disconnectApp,
   removeMember,
   setMemberRole,
@@ -102,14 +101,6 @@ describe('a membership', () => {
     const error = await refusal(authority.admin(addMember, { ...who, role: 'member' }));
     expect([error.code, error.message]).toEqual(['invalid_request', expect.stringContaining('owner')]);
     expect(await stored(workspace, 'ada')).toMatchObject({ role: 'owner', epoch: 1 });
-  });
-
-  test('is one per Workspace', async () => {
-    const [here, there] = [await authority.workspace(), await authority.workspace()];
-    await authority.admin(addMember, { workspace: here, user: 'ada', role: 'owner' });
-    await authority.admin(addMember, { workspace: there, user: 'ada', role: 'member' });
-    await authority.admin(removeMember, { workspace: here, user: 'ada', force: true });
-    expect(await stored(there, 'ada')).toMatchObject({ role: 'member', status: 'active' });
   });
 });
 
@@ -212,15 +203,6 @@ describe('an app that is connected with a mailbox', () => {
 });
 
 describe('an operator', () => {
-  test('gets a new Workspace every time', async () => {
-    const [one, other] = [
-      await authority.admin(createWorkspace, { name: 'Acme' }),
-      await authority.admin(createWorkspace, { name: 'Acme' }),
-    ];
-    expect(one.workspace_id).toMatch(/^ws_/);
-    expect(one.workspace_id).not.toBe(other.workspace_id);
-  });
-
   test('gets the name of the Workspace or the Member that does not exist', async () => {
     const workspace = await authority.workspace();
     const changes = (who: { workspace: string; user: string }) => [

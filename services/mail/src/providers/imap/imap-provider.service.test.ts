@@ -117,13 +117,6 @@ describeOnDovecot('the IMAP provider', () => {
     expect(flags).toContain('INTERNALDATE "01-Jan-1970 00:00:00 +0000"');
   });
 
-  test('the largest draft is kept to the byte', async () => {
-    const large = { ...message, body: '😀'.repeat(100_000) };
-    await createDraft(dovecot.account('large'), large, inTime());
-    const [draft] = await dovecot.messages('large');
-    expect(draft!.equals(await toRfc5322(large))).toBe(true);
-  });
-
   test.each(['Drafts', 'Sent', 'Trash'])('a draft is found in %s, by its marker alone', async (folder) => {
     const login = `in-${folder}`;
     const account = dovecot.account(login);
