@@ -44,26 +44,4 @@ describe('record_store.archive_record', () => {
       if (replaced.status !== 200) expect(replaced.error.code).toBe('record_store_record_archived');
     }
   });
-
-  test('400 record_store_stale_version: for active and for archived Records', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const id = await workspace.pushed();
-    await workspace.replace(id, '{}');
-    expect((await workspace.archive(id, { expected_version: 1 })).error.code).toBe(
-      'record_store_stale_version',
-    );
-    expect((await workspace.archive(id, { expected_version: 2 })).result.record.state).toBe('archived');
-    expect((await workspace.archive(id, { expected_version: 2 })).result.record.state).toBe('archived');
-    expect((await workspace.archive(id, { expected_version: 1 })).error.code).toBe(
-      'record_store_stale_version',
-    );
-  });
-
-  test('400 record_store_record_not_found; 403 record_store_member_writes_disabled', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const id = await workspace.pushed();
-    expect((await workspace.archive('rec_none')).error.code).toBe('record_store_record_not_found');
-    const answer = await workspace.archive(id, {}, workspace.member);
-    expect([answer.status, answer.error.code]).toEqual([403, 'record_store_member_writes_disabled']);
-  });
 });

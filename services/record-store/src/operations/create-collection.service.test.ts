@@ -34,12 +34,6 @@ describe('record_store.create_collection', () => {
     expect((await create()).text).toBe(answers[0]!.text);
   });
 
-  test('200: another Workspace may use the same name', async () => {
-    const first = await platform.call(createCollection, anOwner(), { name: 'Orders' });
-    const second = await platform.call(createCollection, anOwner(), { name: 'Orders', description: 'ours' });
-    expect(second.result.collection.id).not.toBe(first.result.collection.id);
-  });
-
   test('400 record_store_collection_name_taken: the name exists with other values', async () => {
     const owner = anOwner();
     const { result } = await platform.call(createCollection, owner, { name: 'Orders' });

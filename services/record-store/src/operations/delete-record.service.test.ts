@@ -74,9 +74,4 @@ describe('record_store.delete_record', () => {
       }
     }
   });
-
-  test('400 record_store_record_not_found: the Record never existed', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    expect((await workspace.delete('rec_none')).error.code).toBe('record_store_record_not_found');
-  });
 });

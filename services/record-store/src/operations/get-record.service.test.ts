@@ -1,5 +1,5 @@
 import { createCollection } from '@action-platform/contracts';
-import { scheduled, TestPlatform } from '@action-platform/testing';
+import { TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
@@ -42,21 +42,5 @@ describe('record_store.get_record', () => {
     await workspace.archive(deleted);
     await workspace.delete(deleted);
     expect(await code(deleted)).toBe('record_store_record_not_found');
-  });
-
-  test('400: finds no Collection and no Record of another Workspace', async () => {
-    const [one, other] = [await TestWorkspace.create(platform), await TestWorkspace.create(platform)];
-    const id = await one.pushed();
-    expect((await one.get(id, other.owner)).error.code).toBe('record_store_collection_not_found');
-    expect((await other.get(id)).error.code).toBe('record_store_record_not_found');
-  });
-
-  test('403 grant_data_scope_exceeded: a Collection that the grant does not list', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const id = await workspace.pushed();
-    const within = scheduled(workspace.owner, { data: { collectionIds: [workspace.collectionId] } });
-    expect((await workspace.get(id, within)).status).toBe(200);
-    const answer = await workspace.get(id, scheduled(workspace.owner, { data: {} }));
-    expect([answer.status, answer.error.code]).toEqual([403, 'grant_data_scope_exceeded']);
   });
 });

@@ -30,12 +30,4 @@ describe('record_store.restore_record', () => {
     const restored = await workspace.restore(id);
     expect((await workspace.restore(id)).text).toBe(restored.text);
   });
-
-  test('400 record_store_record_not_found; 403 record_store_member_writes_disabled', async () => {
-    const workspace = await TestWorkspace.create(platform);
-    const id = await workspace.pushed();
-    expect((await workspace.restore('rec_none')).error.code).toBe('record_store_record_not_found');
-    const answer = await workspace.restore(id, workspace.member);
-    expect([answer.status, answer.error.code]).toEqual([403, 'record_store_member_writes_disabled']);
-  });
 });

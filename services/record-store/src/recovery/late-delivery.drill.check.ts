@@ -25,16 +25,6 @@ afterEach(async () => {
 /** Starts the replica as a process, which a test can kill. */
 async function startProcess(): Promise<void> {
   replica = await platform.spawn('record-store', { MONGODB_URL: network.url });
-  await openWorkspace();
-}
-
-/** Starts the replica in the process of the test, which takes less time. */
-async function startHere(): Promise<void> {
-  await platform.startService(recordStore, { MONGODB_URL: network.url });
-  await openWorkspace();
-}
-
-async function openWorkspace(): Promise<void> {
   workspace = await TestWorkspace.create(platform);
   traces = await CrashTraces.open(platform);
 }
@@ -170,21 +160,6 @@ describe('a push in a block that arrives late, from a killed replica', () => {
   });
 });
 
-describe('a push in a block that arrives late, from a live replica', () => {
-  beforeEach(startHere);
-
-  test('succeeds with another attempt when it was aborted meanwhile', async () => {
-    const before = await openBlock();
-    const held = network.hold('late bytes');
-    const push = workspace.push(LATE, { idempotency_key: 'k' });
-    await held;
-    await traces.recoverLater();
-    await network.deliver();
-    expect([(await push).status, (await push).header('idempotent-replayed')]).toEqual([200, '']);
-    await expectStored(before + LATE.length);
-  });
-});
-
 describe('a commit that arrives late, from a killed replica', () => {
   beforeEach(startProcess);
 
@@ -225,40 +200,5 @@ describe('a commit that arrives late, from a killed replica', () => {
     await expectStored(10);
     expect((await workspace.delete(id)).status).toBe(200);
     await expectStored(0);
-  });
-});
-
-describe.each(pushes)('a push that arrives late %s, from a live replica', (_, before) => {
-  beforeEach(startHere);
-  beforeEach(before);
-
-  test.each([
-    ['push', { idempotency_key: 'k' }],
-    ['push', {}],
-  ])('a %s that was aborted meanwhile succeeds with another attempt', async (_, more) => {
-    const held = network.hold('late bytes');
-    const push = workspace.push(LATE, more);
-    await held;
-    await traces.recoverLater();
-    await network.deliver();
-    const { record } = (await push).result;
-    expect((await push).header('idempotent-replayed')).toBe('');
-    expect((await workspace.list()).result.records).toEqual([record]);
-    await expectStored(LATE.length);
-  });
-});
-
-describe('a commit that arrives late, from a live replica', () => {
-  beforeEach(startHere);
-
-  test('a replace that was aborted meanwhile succeeds with another attempt', async () => {
-    const id = await workspace.pushed(TEN_BYTES);
-    const held = network.hold('late bytes');
-    const replace = workspace.replace(id, LATE);
-    await held;
-    await traces.recoverLater();
-    await network.deliver();
-    expect((await replace).result.record).toMatchObject({ version: 2, payload: { a: 'late bytes' } });
-    await expectStored(10 + LATE.length);
   });
 });
