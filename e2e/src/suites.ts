@@ -77,7 +77,7 @@ export const suites: Readonly<Record<string, Suite>> = {
   mcp: {
     run: ['docs/clients/test/run.mjs', 'test/mcp/*.check.ts'],
     shows:
-      'calls every tool with clients of the Model Context Protocol, signs in, kills processes, and runs its conformance tests',
+      'calls every tool with clients of the Model Context Protocol, signs in, and runs its conformance tests',
   },
   browser: {
     run: ['libs/toolchain/src/with-chromium.mjs', ...checks, 'browser'],

@@ -20,8 +20,6 @@ export interface Platform {
   call(operation: string, input: object): Promise<Record<string, any>>;
   /** Ends the gateway as a deployment does; it comes back by itself. */
   restartGateway(): void;
-  /** Kills the gateway or another service, as a failure does; it comes back by itself. */
-  kill(service: string): void;
   /** Runs an operator's command. */
   admin(...args: string[]): void;
   stop(): Promise<void>;
@@ -65,9 +63,6 @@ export async function startPlatform(env: Readonly<Record<string, string>> = {}):
     },
     restartGateway() {
       process.kill(childWith(child.pid!, 'services/gateway/src/main.ts'), 'SIGTERM');
-    },
-    kill(service) {
-      process.kill(childWith(child.pid!, `services/${service}/src/main.ts`), 'SIGKILL');
     },
     admin(...args) {
       const script = ['libs/toolchain/src/run.mjs', 'deploy/admin/src/main.ts', ...args];

@@ -19,14 +19,11 @@ describe('headers', () => {
     ['with half of a surrogate pair', 'half \ud83d'],
     ['with control characters', '\u0000\u001b\u007f'],
   ])('carry a value that is %s both ways', async (_name, value) => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
-    service.serve(subject, 'record-store', async (request) => ({
+    const { service, gateway } = await buses.pair(async (request) => ({
       status: 200,
       headers: { back: request.header('there') },
       body: Buffer.from(request.header('x-principal')),
     }));
-    await service.flush();
     const reply = await gateway.request(subject, '', { timeoutMs: 5000, headers: { there: value } });
     expect(reply.header('back')).toBe(value);
     expect(text(reply.body)).toBe('');

@@ -69,14 +69,6 @@ test('it serves with the given configuration, which only this user can read', as
   expect(await converse(port, wrongPassword)).toContain("-ERR 'Authorization Violation'");
 });
 
-test('a killed server can be restarted on its port', async () => {
-  const first = await start();
-  process.kill(first.pid, 'SIGKILL');
-  expect(await first.exited).toMatchObject({ signal: 'SIGKILL' });
-  const second = await start({ port: first.port });
-  expect(second.port).toBe(first.port);
-});
-
 test('the error for a port in use is one line', async () => {
   const { port } = await start();
   await expect(start({ port })).rejects.toThrow(

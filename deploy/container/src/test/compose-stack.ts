@@ -59,7 +59,7 @@ export const evaluate = (service: string, script: string) => inside(service, 'no
 export const gatewayUrl = async () => `http://${(await docker('compose', 'port', 'gateway', '8080')).trim()}`;
 
 /** The platform's readiness at its gateway: 200, 503, or 0 without an answer. */
-export async function readiness(): Promise<number> {
+async function readiness(): Promise<number> {
   try {
     const { status, body } = await fetch(`${await gatewayUrl()}/readyz`, {
       signal: AbortSignal.timeout(3_000),
@@ -81,7 +81,6 @@ export async function until(holds: () => Promise<boolean>, timeoutMs = 60_000): 
 }
 
 export const untilReady = () => until(async () => (await readiness()) === 200);
-export const untilNotReady = () => until(async () => (await readiness()) !== 200);
 
 /** Copies `demo.json`, with the demo's tokens and the gateway's current address, to this machine. */
 export async function copyDemo(to: string): Promise<{ owner: { token: string }; workspace_id: string }> {

@@ -21,10 +21,7 @@ describe('long answers', () => {
   }
 
   const ask = async (body: () => BusAnswer['body'] | Promise<never>) => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: await body() }));
-    await service.flush();
+    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: await body() }));
     const reply = await gateway.request(subject, '', { timeoutMs: 5000 });
     return { reply, service };
   };
@@ -66,10 +63,7 @@ describe('long answers', () => {
         taken -= bytes;
       },
     };
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: chunks(10, 1000) }));
-    await service.flush();
+    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: chunks(10, 1000) }));
     for (const isReadToItsEnd of [true, false]) {
       const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
       expect(taken).toBe(0);
@@ -83,14 +77,11 @@ describe('long answers', () => {
   });
 
   test('arrive whole, one chunk at a time, while the budget of their receiver is exhausted', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
     let produced = 0;
     async function* counting() {
       for (; produced < 20; produced++) yield new Uint8Array(1000);
     }
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: counting() }));
-    await service.flush();
+    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: counting() }));
     const byteCredit = { take: () => false, giveBack: () => expect('nothing was taken').toBe('') };
     const { more } = await gateway.request(subject, '', { timeoutMs: 5000, byteCredit });
     for (let consumed = 1; consumed < 20; consumed++) {
@@ -162,10 +153,7 @@ describe('long answers', () => {
     const failing = async function* (): AsyncGenerator<Uint8Array> {
       yield await Promise.reject(new Error('no first chunk'));
     };
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: failing() }));
-    await service.flush();
+    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: failing() }));
     const asked = gateway.request(subject, '', { timeoutMs: 5000 });
     await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await service.drain();

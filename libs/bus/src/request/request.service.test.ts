@@ -11,16 +11,13 @@ afterAll(() => buses.stop());
 
 describe('request and reply', () => {
   test('carries the body, the headers and the status both ways', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
-    service.serve(subject, 'record-store', async (request) => ({
+    const { service, gateway } = await buses.pair(async (request) => ({
       status: 400,
       headers: { 'retry-after': '7' },
       body: Buffer.from(
         `${text(request.body)} ${request.header('x-request-id')} ${request.header('absent')}|`,
       ),
     }));
-    await service.flush();
     const reply = await gateway.request(subject, 'hello', {
       timeoutMs: 2000,
       headers: { 'x-request-id': 'r-ü' },
@@ -38,11 +35,8 @@ describe('request and reply', () => {
   });
 
   test('has an unknown outcome when no answer comes in time', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
     const answer = Promise.withResolvers<BusAnswer>();
-    service.serve(subject, 'record-store', () => answer.promise);
-    await service.flush();
+    const { service, gateway } = await buses.pair(() => answer.promise);
     const asked = gateway.request(subject, '', { timeoutMs: 50 });
     await expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     answer.resolve(ok('late'));
@@ -50,15 +44,12 @@ describe('request and reply', () => {
   });
 
   test('has an unknown outcome when the connection closes meanwhile', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
     const seen = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<BusAnswer>();
-    service.serve(subject, 'record-store', () => {
+    const { service, gateway } = await buses.pair(() => {
       seen.resolve();
       return answer.promise;
     });
-    await service.flush();
     const asked = gateway.request(subject, '', { timeoutMs: 60_000 });
     const failed = expect(asked).rejects.toMatchObject({ code: 'action_infrastructure_failure' });
     await seen.promise;
@@ -89,13 +80,11 @@ describe('request and reply', () => {
 
 describe('draining', () => {
   test('abandons requests at its limit, and still does the last work', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway')];
     const taken = Promise.withResolvers<void>();
-    service.serve(subject, 'record-store', () => {
+    const { service, gateway } = await buses.pair(() => {
       taken.resolve();
       return new Promise(() => {});
     });
-    await service.flush();
     void gateway.request(subject, '', { timeoutMs: 60_000 }).catch(() => {});
     await taken.promise;
     let isFinished = false;
@@ -132,14 +121,11 @@ describe('draining', () => {
 
 describe('a message that cannot be sent', () => {
   test('fails alone, with an error of its own when it is too large', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
     const seen: number[] = [];
-    service.serve(subject, 'record-store', async ({ body }) => {
+    const { service, gateway } = await buses.pair(async ({ body }) => {
       seen.push(body.length);
       return ok('');
     });
-    await service.flush();
     const options = { timeoutMs: 50 };
     const tooLarge = { code: 'request_body_too_large' };
     const body = new Uint8Array(3_000_000);
@@ -156,12 +142,10 @@ describe('a message that cannot be sent', () => {
   });
 
   test('travels in chunks when it is a part of an answer', async () => {
-    const [service, gateway] = [await connect('record-store'), await connect('gateway')];
     async function* oneHugePart() {
       yield new Uint8Array(3_000_000);
     }
-    service.serve(subject, 'record-store', async () => ({ status: 200, body: oneHugePart() }));
-    await service.flush();
+    const { service, gateway } = await buses.pair(async () => ({ status: 200, body: oneHugePart() }));
     const { body, more } = await gateway.request(subject, '', { timeoutMs: 60_000 });
     const chunks = [body, ...(await Array.fromAsync(more!))];
     expect(chunks.reduce((bytes, { length }) => bytes + length, 0)).toBe(3_000_000);
@@ -169,8 +153,6 @@ describe('a message that cannot be sent', () => {
   });
 
   test('is a failed request when it is the answer', async () => {
-    const service = await connect('record-store');
-    const gateway = await connect('gateway');
     const tooLarge = new Uint8Array(3_000_000);
     const answers: (() => BusAnswer)[] = [
       () => ({ status: 200, headers: { 'retry-after': text(tooLarge) }, body: new Uint8Array() }),
@@ -178,8 +160,7 @@ describe('a message that cannot be sent', () => {
         throw new Error('a handler must not throw');
       },
     ];
-    service.serve(subject, 'record-store', async ({ body }) => answers[Number(text(body))]!());
-    await service.flush();
+    const { service, gateway } = await buses.pair(async ({ body }) => answers[Number(text(body))]!());
     for (const index of answers.keys()) {
       const options = { timeoutMs: 60_000 };
       await expect(gateway.request(subject, String(index), options)).rejects.toMatchObject({

@@ -5,7 +5,7 @@ import { type Bus, connectBus } from '../bus.ts';
 import { type BusOptions, connectToServer } from '../connect.ts';
 import type { BusRequestOptions } from '../request/options.ts';
 import type { BusReply } from '../request/reply.ts';
-import type { BusAnswer } from '../serve/server.ts';
+import type { BusAnswer, BusRequest } from '../serve/server.ts';
 
 /** A subject that the gateway may call and record-store serves. */
 export const subject = operationSubject(pushRecord);
@@ -57,6 +57,16 @@ export class TestConnections {
     const bus = await connectBus({ ...this.#options(user), ...options });
     this.#opened.push(bus);
     return bus;
+  }
+
+  /** A replica of record-store that answers requests on `subject`, and a gateway. */
+  async pair(
+    answer: (request: BusRequest) => Promise<BusAnswer>,
+  ): Promise<{ readonly service: Bus; readonly gateway: Bus }> {
+    const [service, gateway] = [await this.connect('record-store'), await this.connect('gateway')];
+    service.serve(subject, 'record-store', answer);
+    await service.flush();
+    return { service, gateway };
   }
 
   /** Connects with the rights of `user` and nothing of the bus's own manners. */

@@ -42,26 +42,6 @@ async function withNotes<T>(url: string, use: (notes: ReturnType<typeof notesOf>
 const notesOf = (client: MongoClient) =>
   client.db('test').collection<{ _id: string }>('notes', { writeConcern: { w: 'majority', journal: true } });
 
-test('acknowledged data survives a kill, on the same port and on another', async () => {
-  const first = await start();
-  await withNotes(first.url, (notes) => notes.insertOne({ _id: 'before the kill' }));
-  process.kill(first.pid, 'SIGKILL');
-  expect(await first.exited).toEqual({ code: null, signal: 'SIGKILL', reason: 'SIGKILL' });
-
-  const second = await start({ port: first.port });
-  await withNotes(second.url, (notes) => notes.insertOne({ _id: 'after the kill' }));
-  await second.stop();
-
-  const third = await start();
-  expect(third.port).not.toBe(first.port);
-  await withNotes(third.url, (notes) => notes.insertOne({ _id: 'on another port' }));
-  expect(await withNotes(third.url, (notes) => notes.distinct('_id'))).toEqual([
-    'after the kill',
-    'before the kill',
-    'on another port',
-  ]);
-});
-
 test('stop shuts it down cleanly, and may be repeated', async () => {
   const server = await start();
   await server.stop();

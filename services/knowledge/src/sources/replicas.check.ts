@@ -1,4 +1,4 @@
-import { forgetFiles, type Principal, refreshFiles } from '@action-platform/contracts';
+import { forgetFiles, type Principal } from '@action-platform/contracts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { BucketKnowledge } from '../test-support/bucket-knowledge.ts';
 import type { BucketStandIn } from '../test-support/bucket-stand-in.ts';
@@ -37,37 +37,6 @@ test('of several replicas one lists at a time, and all report its result', async
     );
     expect(lines).toEqual([line.kept('NoSuchBucket')]);
   }
-});
-
-test('a replica takes over the pass of a killed one, and names a server that cannot be reached', async () => {
-  bucket.keys = ['a', 'b', 'c'].map((name) => `${company}/${name}`);
-  bucket.pageLength = 1;
-  const killed = await service.follow();
-  await service.passed();
-  bucket.keys = [`${company}/a`, `${company}/c`];
-  const arrived = Promise.withResolvers<void>();
-  bucket.alter = (xml, page) => {
-    if (page === 1) {
-      killed.signal('SIGKILL');
-      arrived.resolve();
-    }
-    return xml;
-  };
-  // The replica may end before its answer.
-  await Promise.allSettled([service.platform.callAs('admin', refreshFiles, {})]);
-  await arrived.promise;
-  await killed.exited;
-  bucket.reset();
-  bucket.keys = [`${company}/a`, `${company}/c`];
-  const replacing = await service.follow();
-  expect(await service.paths(member)).toEqual(['a', 'b', 'c']);
-  await service.endLease();
-  await service.passed();
-  expect(await service.paths(member)).toEqual(['a', 'c']);
-  bucket.stop();
-  await service.pass();
-  expect(await service.paths(member)).toEqual(['a', 'c']);
-  expect(service.lines(replacing)).toEqual([line.kept('ECONNREFUSED')]);
 });
 
 test('an operator forgets the files of a bucket that is no longer configured', async () => {

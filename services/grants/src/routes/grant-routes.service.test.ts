@@ -1,12 +1,21 @@
-import { type GrantKind, grantRoutes, removeMember, type SessionClaims } from '@action-platform/contracts';
+import {
+  type Call,
+  type GrantKind,
+  grantRoutes,
+  removeMember,
+  type SessionClaims,
+} from '@action-platform/contracts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
+import { holder, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
+
 beforeAll(() => authority.start());
+
 afterAll(() => authority.stop());
 
 const OPERATION = 'record_store.get_record';
+
 const revoke = (member: SessionClaims, id: string, kind: GrantKind = 'operation') =>
   authority.manage(member, grantRoutes[kind].revoke, { id });
 
@@ -68,4 +77,64 @@ describe('revoking a grant', () => {
     expect((await revoke(owner, expired.grant.id)).grant.status).toBe('revoked');
     expect((await revoke(owner, stopped.grant.id)).grant.status).toBe('revoked');
   });
+});
+
+const calls: Call[] = Object.values(grantRoutes).flatMap((ofKind): Call[] => Object.values(ofKind));
+
+/** Bodies that grants refuses for a Member: no JSON, no object, a missing field, an unknown field. */
+const bodies = ['{"name":', '\xff', '[]', 'null', '{}', '{"unknown":true}', '{"limit":0,"id":7}'];
+
+test.each(calls.map((call) => [call.subject, call] as const))(
+  '%s reports errors of the input to Members only',
+  async (_subject, call) => {
+    const member = await authority.member();
+    const removed = await authority.member({ workspace: member.workspaceId });
+    await authority.admin(removeMember, { workspace: removed.workspaceId, user: removed.userId });
+    const unknown = { ...member, userId: 'unknown' };
+    const elsewhere = { ...member, workspaceId: 'ws_none' };
+    for (const body of bodies) {
+      for (const outsider of [removed, unknown, elsewhere]) {
+        expect(await authority.outcomeOfBody(outsider, call, body)).toBe('workspace_membership_required');
+      }
+    }
+    expect(await authority.outcomeOfBody(member, call, '{"name":')).toBe('invalid_json');
+    expect(await authority.outcomeOfBody(member, call, '{"limit":0,"id":7}')).toBe('invalid_request');
+  },
+);
+
+/** Everything in the service's database, as text. */
+async function wholeDatabase(): Promise<string> {
+  const { db } = await authority.platform.database('grants');
+  const collections = await db.collections();
+  const documents = await Promise.all(collections.map((collection) => collection.find().toArray()));
+  return JSON.stringify(documents);
+}
+
+test('only the answer to its creation contains a secret', async () => {
+  const member = await authority.member();
+  const routine = await authority.routineGrant(member);
+  const operation = await authority.operationGrant(member, 'record_store.get_record');
+  const replaced = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  const renewed = await authority.operationGrant(member, 'record_store.push_record', 'a-key');
+  expect(renewed.grant.id).toBe(replaced.grant.id);
+  const answers = [
+    await authority.authorize(holder(routine), 'record_store.get_record', 'run'),
+    await authority.authorize(holder(operation), 'record_store.get_record'),
+    await authority.discover(holder(operation)),
+    await authority.manage(member, grantRoutes.routine.list, {}),
+    await authority.manage(member, grantRoutes.operation.list, {}),
+    await authority.manage(member, grantRoutes.routine.revoke, { id: routine.grant.id }),
+    routine.grant,
+    operation.grant,
+    replaced.grant,
+    renewed.grant,
+  ];
+  const stored = await wholeDatabase();
+  // The search works: it finds the stored fields of grants.
+  expect(stored).toContain(operation.grant.id);
+  for (const { secret } of [routine, operation, replaced, renewed]) {
+    const withoutHint = secret.slice(4, -4);
+    expect(stored).not.toContain(withoutHint);
+    expect(JSON.stringify(answers)).not.toContain(withoutHint);
+  }
 });

@@ -1,0 +1,284 @@
+import {
+  addMailbox,
+  addSender,
+  eraseCall,
+  findSenders,
+  listAuthorizedSenders,
+  listSenders,
+  type Principal,
+  removeSender,
+} from '@action-platform/contracts';
+import { aMember, scheduled } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { TestMail } from '../test-support/test-mail.ts';
+
+const mail = new TestMail();
+
+beforeAll(() => mail.start());
+
+afterAll(() => mail.stop());
+
+describe('mail.list_authorized_senders', () => {
+  test("shows the Member's own mailbox", async () => {
+    const member = await mail.member();
+    const senders = await mail.senders(member);
+    expect(senders).toEqual([
+      {
+        sender_id: expect.stringMatching(/^snd_[0-9a-f]{32}$/),
+        type: 'member_mailbox',
+        display_name: 'user-member@example.com',
+        email: 'user-member@example.com',
+        available: true,
+        recommended_use: 'E-mails in your own name.',
+        interactive_eligible: true,
+        scheduled_eligible: true,
+      },
+    ]);
+    expect(listAuthorizedSenders.output.safeParse({ senders }).success).toBe(true);
+  });
+
+  test('keeps the id of a mailbox that is connected again, and has another for another mailbox', async () => {
+    const member = await mail.member();
+    const before = await mail.ownSender(member);
+    expect(await mail.ownSender(await mail.reconnected(member, 'USER-MEMBER@example.com'))).toBe(before);
+    expect(await mail.ownSender(await mail.reconnected(member, 'other@example.com'))).not.toBe(before);
+    expect(await mail.ownSender(await mail.reconnected(member, 'user-member@example.com'))).toBe(before);
+  });
+
+  test('shows the mailbox of the live connection only, and only to its own Member', async () => {
+    const member = await mail.member();
+    const again = await mail.reconnected(member, 'new@example.com');
+    expect((await mail.senders(again)).map(({ email }) => email)).toEqual(['new@example.com']);
+    const { connections } = member;
+    expect(await mail.senders(aMember({ connections, userId: member.userId }))).toEqual([]);
+    expect(
+      await mail.senders(aMember({ connections, workspaceId: member.workspaceId, userId: 'other' })),
+    ).toEqual([]);
+  });
+
+  test('shows the own mailbox first, then the shared ones, sorted by address', async () => {
+    const member = await mail.member();
+    const share = (email: string, users?: string[]) =>
+      mail.share(member.workspaceId, {
+        email,
+        display_name: email.slice(0, 1),
+        ...(users && { member: users }),
+      });
+    await share('zoo@example.com');
+    await share('Alpha@example.com', ['somebody', member.userId]);
+    await share('hidden@example.com', ['somebody']);
+    await share('mid@example.com', [member.userId]);
+    expect((await mail.senders(member)).map(({ email }) => email)).toEqual([
+      'user-member@example.com',
+      'Alpha@example.com',
+      'mid@example.com',
+      'zoo@example.com',
+    ]);
+    const withoutMailbox = { ...member, connections: { mail_suite: 'con_other' } };
+    expect((await mail.senders(withoutMailbox)).map(({ type }) => type)).toEqual(
+      Array(3).fill('shared_mailbox'),
+    );
+    expect(await mail.senders(await mail.member())).toHaveLength(1);
+  });
+
+  test('shows the permitted uses of a shared mailbox', async () => {
+    const member = await mail.member();
+    await mail.share(member.workspaceId, { interactive: true, scheduled: false });
+    const [, shared] = await mail.senders(member);
+    expect(shared).toMatchObject({
+      type: 'shared_mailbox',
+      display_name: 'Team',
+      interactive_eligible: true,
+      scheduled_eligible: false,
+      recommended_use: expect.stringContaining('not for scheduled routines'),
+    });
+  });
+
+  test('shows a scheduled call only the senders that its grant lists', async () => {
+    const member = await mail.member();
+    const shared = await mail.share(member.workspaceId);
+    const seen = async (data: object) =>
+      (await mail.senders(scheduled(member, { data }))).map(({ sender_id }) => sender_id);
+    expect(await seen({ senderIds: [shared, 'snd_none'] })).toEqual([shared]);
+    expect(await seen({ senderIds: [] })).toEqual([]);
+    expect(await seen({})).toEqual([]);
+  });
+
+  test('shows a mailbox of an unknown provider as unavailable, and does not draft in it', async () => {
+    const member = await mail.member();
+    const shared = await mail.share(member.workspaceId);
+    // As another version stores it.
+    const { db } = await mail.platform.database('mail');
+    await db
+      .collection<{ _id: string }>('shared_mailboxes')
+      .updateOne({ _id: shared }, { $set: { provider: 'pigeon' } });
+    const senders = await mail.senders(member);
+    expect(senders.map(({ available }) => available)).toEqual([true, false]);
+    expect((await mail.send(member, { sender_id: shared })).error.code).toBe('mail_sender_not_eligible');
+  });
+});
+
+const mailbox = { workspaceId: 'ws_1', userId: 'ada', email: 'ada@example.com', provider: 'local' };
+
+describe('mail.add_mailbox', () => {
+  test('gives every mailbox a connection id of its own', async () => {
+    const ids = await Promise.all([1, 2].map(() => mail.platform.callAs('grants', addMailbox, mailbox)));
+    for (const { connectionId } of ids) expect(connectionId).toMatch(/^con_[0-9a-f]{32}$/);
+    expect(ids[0]).not.toEqual(ids[1]);
+  });
+
+  test('refuses a malformed address', async () => {
+    const adding = mail.platform.callAs('grants', addMailbox, {
+      ...mailbox,
+      email: 'ada@example.com\r\nX: y',
+    });
+    await expect(adding).rejects.toThrow(/^email: /);
+  });
+});
+
+describe('mail.find_senders', () => {
+  test('finds the ids of senders that the Member sees', async () => {
+    const member = await mail.member();
+    const elsewhere = await mail.member();
+    const own = await mail.ownSender(member);
+    const shared = await mail.share(member.workspaceId);
+    const hidden = await mail.share(member.workspaceId, {
+      email: 'hidden@example.com',
+      member: ['somebody'],
+    });
+    const ids = [
+      shared,
+      'snd_none',
+      hidden,
+      own,
+      await mail.ownSender(elsewhere),
+      await mail.share(elsewhere.workspaceId),
+    ];
+    const find = async ({ workspaceId, userId, connections }: Principal, asked = ids) => {
+      const connectionId = connections.mail_suite;
+      const input = {
+        workspaceId,
+        userId,
+        ids: asked,
+        ...(connectionId === undefined ? {} : { connectionId }),
+      };
+      return (await mail.platform.callAs('grants', findSenders, input)).found;
+    };
+    expect(await find(member)).toEqual([shared, own]);
+    expect(await find({ ...member, connections: {} })).toEqual([shared]);
+    expect(await find({ ...member, connections: elsewhere.connections })).toEqual([shared]);
+    expect(await find(member, [])).toEqual([]);
+  });
+});
+
+describe('operators', () => {
+  test('list the shared mailboxes of a Workspace, and remove one for everyone', async () => {
+    const member = await mail.member();
+    const workspace = member.workspaceId;
+    const id = await mail.share(workspace, { email: 'b@example.com', member: [member.userId] });
+    await mail.share(workspace, { email: 'a@example.com' });
+    const list = async () => (await mail.platform.callAs('admin', listSenders, { workspace })).senders;
+    expect((await list()).map(({ email }) => email)).toEqual(['a@example.com', 'b@example.com']);
+    const remove = (of: string) => mail.platform.callAs('admin', removeSender, { workspace: of, sender: id });
+    await expect(remove(mail.newWorkspace())).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await remove(workspace)).toMatchObject({ sender: { sender_id: id, members: [member.userId] } });
+    await expect(remove(workspace)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect((await list()).map(({ email }) => email)).toEqual(['a@example.com']);
+    expect((await mail.senders(member)).map(({ email }) => email)).not.toContain('b@example.com');
+  });
+});
+
+describe('admin.mail.add_sender', () => {
+  test('adds a mailbox for the Members that it names, or for everyone', async () => {
+    const member = await mail.member();
+    await mail.share(member.workspaceId, { email: 'all@example.com' });
+    await mail.share(member.workspaceId, { email: 'few@example.com', member: [member.userId] });
+    await mail.share(member.workspaceId, { email: 'others@example.com', member: ['somebody'] });
+    const shared = (await mail.senders(member)).filter(({ type }) => type === 'shared_mailbox');
+    expect(shared.map(({ email }) => email)).toEqual(['all@example.com', 'few@example.com']);
+  });
+
+  test('a Member who is named twice is one, whose erasure removes a mailbox that nobody else may use', async () => {
+    const member = await mail.member();
+    const { workspaceId, userId } = member;
+    await mail.share(workspaceId, { email: 'hr@example.com', member: [userId, userId] });
+    await mail.share(workspaceId, { email: 'team@example.com', member: ['olga', userId, userId, 'olga'] });
+    await mail.share(workspaceId, { email: 'all@example.com' });
+    const list = async () =>
+      (await mail.platform.callAs('admin', listSenders, { workspace: workspaceId })).senders.map(
+        ({ email, members, everyone }) => ({ email, members, everyone }),
+      );
+    const all = { email: 'all@example.com', members: null, everyone: true };
+    const team = { email: 'team@example.com', everyone: false };
+    expect(await list()).toEqual([
+      all,
+      { email: 'hr@example.com', members: [userId], everyone: false },
+      { ...team, members: ['olga', userId] },
+    ]);
+    for (let isDone = false; !isDone; )
+      ({ isDone } = await mail.platform.callAs('grants', eraseCall('mail'), { workspaceId, userId }));
+    expect(await list()).toEqual([all, { ...team, members: ['olga'] }]);
+    const { db } = await mail.platform.database('mail');
+    const accounts = db.collection('accounts').find({ workspace_id: workspaceId });
+    expect((await accounts.toArray()).map(({ shared }) => shared)).toEqual([
+      'team@example.com',
+      'all@example.com',
+    ]);
+  });
+
+  test.each([
+    ['neither names Members nor says everyone', {}],
+    ['names no Member', { member: [] }],
+    ['names a Member and says everyone', { member: ['user-member'], everyone: true }],
+  ])('refuses a call that %s, and changes nothing', async (_what, shared) => {
+    const member = await mail.member();
+    const workspace = member.workspaceId;
+    await mail.share(workspace, { member: ['somebody'] });
+    const input = { workspace, email: 'team@example.com', display_name: 'Team', ...shared };
+    await expect(mail.platform.callAs('admin', addSender, input)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringMatching(/either member or everyone must be given/),
+    });
+    const { senders } = await mail.platform.callAs('admin', listSenders, { workspace });
+    expect(senders).toMatchObject([{ members: ['somebody'], everyone: false }]);
+    expect(await mail.senders(member)).toHaveLength(1);
+  });
+
+  test('replaces the mailbox of the Workspace with this address, and keeps its sender id', async () => {
+    const member = await mail.member();
+    const before = await mail.share(member.workspaceId, { email: 'team@example.com', display_name: 'Old' });
+    const changed = { email: 'Team@Example.com', display_name: 'New', interactive: false };
+    expect(await mail.share(member.workspaceId, changed)).toBe(before);
+    const [, ...shared] = await mail.senders(member);
+    expect(shared).toMatchObject([
+      { sender_id: before, email: 'Team@Example.com', display_name: 'New', interactive_eligible: false },
+    ]);
+    expect(await mail.share(mail.newWorkspace(), changed)).not.toBe(before);
+  });
+
+  test('leaves a mailbox closed to the kinds of call that are not named', async () => {
+    const member = await mail.member();
+    const mailbox = { email: 'team@example.com', display_name: 'Team', everyone: true };
+    const input = { workspace: member.workspaceId, ...mailbox };
+    await mail.platform.callAs('admin', addSender, input);
+    const [, shared] = await mail.senders(member);
+    expect(shared).toMatchObject({ interactive_eligible: false, scheduled_eligible: false });
+  });
+
+  test('makes one mailbox of concurrent calls', async () => {
+    for (let round = 0; round < 10; round++) {
+      const workspaceId = mail.newWorkspace();
+      const ids = await Promise.all(Array.from({ length: 8 }, () => mail.share(workspaceId)));
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+
+  test.each([
+    ['a line end', 'Team\r\nBcc: eve@example.com'],
+    ['a control character', 'Te\u0007am'],
+    ['white space around it', ' Team'],
+    ['nothing in it', ''],
+  ])('refuses a display name with %s', async (_what, display_name) => {
+    await expect(mail.share(mail.newWorkspace(), { display_name })).rejects.toThrow(/^display_name: /);
+  });
+});

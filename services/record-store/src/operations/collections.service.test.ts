@@ -1,0 +1,121 @@
+import {
+  createCollection,
+  findCollections,
+  listCollections,
+  type Principal,
+} from '@action-platform/contracts';
+import { aMember, anOwner, scheduled, TestPlatform } from '@action-platform/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { recordStore } from '../service.ts';
+
+const platform = new TestPlatform();
+
+beforeAll(() => platform.start(recordStore));
+
+afterAll(() => platform.stop());
+
+describe('record_store.create_collection', () => {
+  test('200: creates a Collection', async () => {
+    const owner = anOwner();
+    const wanted = { name: 'Orders', description: 'of 2026', member_writes_enabled: true };
+    const { collection } = (await platform.call(createCollection, owner, wanted)).result;
+    expect(collection).toEqual({
+      id: expect.stringMatching(/^col_/),
+      ...wanted,
+      created_at: expect.stringMatching(/Z$/),
+      created_by: owner.userId,
+    });
+    expect((await platform.call(listCollections, owner, {})).result.collections).toEqual([collection]);
+  });
+
+  test('200: by default the description is empty and Member writes are disabled', async () => {
+    const { collection } = (await platform.call(createCollection, anOwner(), { name: 'Orders' })).result;
+    expect(collection).toMatchObject({ description: '', member_writes_enabled: false });
+  });
+
+  test('200: an identical create returns the existing Collection, also concurrently', async () => {
+    const owner = anOwner();
+    const create = () => platform.call(createCollection, owner, { name: 'Orders', description: 'all' });
+    const answers = await Promise.all(Array.from({ length: 10 }, create));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect((await create()).text).toBe(answers[0]!.text);
+  });
+
+  test('400 record_store_collection_name_taken: the name exists with other values', async () => {
+    const owner = anOwner();
+    const { result } = await platform.call(createCollection, owner, { name: 'Orders' });
+    for (const other of [{ description: 'x' }, { member_writes_enabled: true }]) {
+      const answer = await platform.call(createCollection, owner, { name: 'Orders', ...other });
+      expect([answer.status, answer.error.code]).toEqual([400, 'record_store_collection_name_taken']);
+      expect(answer.error.message).toContain(`: ${result.collection.id}.`);
+    }
+  });
+
+  test('400 record_store_collection_name_taken: a routine grant learns no id outside its data scope', async () => {
+    const owner = anOwner();
+    await platform.call(createCollection, owner, { name: 'Orders' });
+    const job = scheduled(owner, { data: {} });
+    const { error } = await platform.call(createCollection, job, { name: 'Orders', description: 'x' });
+    expect(error.code).toBe('record_store_collection_name_taken');
+    expect(error.message).not.toContain('col_');
+  });
+});
+
+const create = async (owner: Principal, name: string) =>
+  (await platform.call(createCollection, owner, { name })).result.collection;
+
+describe('record_store.list_collections', () => {
+  test('200: pages through the Collections of the Workspace, oldest first', async () => {
+    const owner = anOwner();
+    const created = [];
+    for (const name of ['b', 'a', 'c', 'd', 'e']) created.push(await create(owner, name));
+    await create(anOwner(), 'of others');
+    const listed = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null) {
+      const { result } = await platform.call(listCollections, aMember({ workspaceId: owner.workspaceId }), {
+        limit: 2,
+        ...(cursor && { cursor }),
+      });
+      expect(result.collections.length).toBeLessThanOrEqual(2);
+      listed.push(...result.collections);
+      cursor = result.next_cursor;
+    }
+    expect(listed).toEqual(created);
+  });
+
+  test('200: a scheduled call sees the Collections that its grant lists', async () => {
+    const owner = anOwner();
+    const [one, , three] = [await create(owner, '1'), await create(owner, '2'), await create(owner, '3')];
+    const list = async (data: { collectionIds?: string[] }) =>
+      (await platform.call(listCollections, scheduled(owner, { data }), {})).result.collections;
+    expect(await list({ collectionIds: [three.id, one.id, 'col_none'] })).toEqual([one, three]);
+    expect(await list({})).toEqual([]);
+  });
+
+  test('400 invalid_request: a cursor of another Workspace', async () => {
+    const owner = anOwner();
+    await create(owner, 'a');
+    await create(owner, 'b');
+    const { result } = await platform.call(listCollections, owner, { limit: 1 });
+    const answer = await platform.call(listCollections, anOwner(), { cursor: result.next_cursor });
+    expect(answer.error.code).toBe('invalid_request');
+  });
+});
+
+describe('record-store.find_collections', () => {
+  test('returns the ids that are Collections of the Workspace', async () => {
+    const [owner, other] = [anOwner(), anOwner()];
+    const create = async (as: typeof owner, name: string) =>
+      (await platform.call(createCollection, as, { name })).result.collection.id;
+    const [one, two, foreign] = [
+      await create(owner, 'a'),
+      await create(owner, 'b'),
+      await create(other, 'a'),
+    ];
+    const find = (ids: string[]) =>
+      platform.callAs('grants', findCollections, { workspaceId: owner.workspaceId, ids });
+    expect(new Set((await find([one, foreign, 'col_none', two])).found)).toEqual(new Set([one, two]));
+    expect(await find([])).toEqual({ found: [] });
+  });
+});
