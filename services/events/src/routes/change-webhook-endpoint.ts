@@ -1,8 +1,8 @@
 import { webhookRoutes } from '@action-platform/contracts';
+import { destinationUrl } from '@action-platform/outbound-http';
 import { type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { EndpointChange } from '../webhooks/endpoints/endpoints.ts';
 import { describeEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
-import { endpointUrl } from '../webhooks/sending/endpoint-url.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 /** `events.change_webhook_endpoint` */
@@ -15,7 +15,7 @@ export function serveChangeWebhookEndpoint({
   return serveMemberRoute(webhookRoutes.change, requireOwner, async (request, context) => {
     const { id, url, types, collectionIds, description, status } = request;
     const change: EndpointChange = {
-      ...(url !== undefined && { url: endpointUrl(url, policy) }),
+      ...(url !== undefined && { url: destinationUrl(url, policy) }),
       ...(types !== undefined && { types }),
       ...(collectionIds !== undefined && { collection_ids: collectionIds }),
       ...(description !== undefined && { description }),

@@ -8,11 +8,11 @@ import {
   type webhookEndpointWithSecret,
   webhookRoutes,
 } from '@action-platform/contracts';
+import { destinationUrl } from '@action-platform/outbound-http';
 import { type CallContext, type ServedCall, serveMemberRoute } from '@action-platform/service-host';
 import type { z } from 'zod';
 import { createSecret } from '../webhooks/endpoints/endpoint-secrets.ts';
 import { describeEndpoint, type StoredEndpoint } from '../webhooks/endpoints/stored-endpoint.ts';
-import { endpointUrl } from '../webhooks/sending/endpoint-url.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 type Created = z.output<typeof webhookEndpointWithSecret>;
@@ -62,7 +62,7 @@ async function createEndpoint(
     const { secret, stored } = createSecret(owner, keys, now);
     const endpoint = {
       ...owner,
-      url: endpointUrl(asked.url, policy),
+      url: destinationUrl(asked.url, policy),
       types,
       collection_ids: collectionIds,
       description,

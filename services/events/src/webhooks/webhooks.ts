@@ -6,6 +6,7 @@ import {
   storedEvent,
   type Timed,
 } from '@action-platform/contracts';
+import { type DestinationPolicy, readNetworks } from '@action-platform/outbound-http';
 import type { Cursors } from '@action-platform/paging';
 import {
   readSecretKeys,
@@ -27,8 +28,6 @@ import { Loop } from './queue/loop.ts';
 import { failureCounter } from './queue/metrics.ts';
 import { openDeliveries } from './queue/stored-delivery.ts';
 import { Worker } from './queue/worker.ts';
-import { readNetworks } from './sending/addresses.ts';
-import type { DestinationPolicy } from './sending/endpoint-url.ts';
 import { Sender } from './sending/send.ts';
 
 /** A replica whose loops have ended no tick for so long is not ready, in milliseconds. */

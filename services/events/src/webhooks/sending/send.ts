@@ -2,8 +2,13 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { WebhookFailure } from '@action-platform/contracts';
-import { AddressRefused, checkedLookup, type Resolve, resolveByDns } from './checked-lookup.ts';
-import { type DestinationPolicy, endpointUrl } from './endpoint-url.ts';
+import {
+  AddressRefused,
+  DestinationCheck,
+  type DestinationPolicy,
+  destinationUrl,
+  type Resolve,
+} from '@action-platform/outbound-http';
 import { retryAfterMs } from './schedule.ts';
 
 /** How long an attempt may take, from the look-up to the end of the answer, in milliseconds. */
@@ -43,11 +48,11 @@ export class Sender {
   readonly #http = new http.Agent({ keepAlive: true, timeout: IDLE_MS });
   readonly #connection: { readonly agent: https.Agent; readonly lookup?: LookupFunction };
 
-  constructor({ proxy, resolve = resolveByDns, ...policy }: SenderOptions) {
+  constructor({ proxy, resolve, ...policy }: SenderOptions) {
     this.#policy = policy;
     const proxied = proxy === undefined ? {} : { proxyEnv: { HTTPS_PROXY: proxy } };
     const agent = new https.Agent({ keepAlive: true, timeout: IDLE_MS, ...proxied });
-    const lookup = checkedLookup(resolve, policy.allowedNetworks);
+    const { lookup } = new DestinationCheck(policy.allowedNetworks, resolve);
     this.#connection = proxy === undefined ? { agent, lookup } : { agent };
   }
 
@@ -75,7 +80,7 @@ export class Sender {
     body: string,
   ): Promise<Attempted> {
     // The policy may have become stricter since the endpoint was stored.
-    endpointUrl(url.href, this.#policy);
+    destinationUrl(url.href, this.#policy);
     const isLocal = url.protocol === 'http:';
     const connection = isLocal ? { agent: this.#http, lookup: loopback } : this.#connection;
     const send = () => {

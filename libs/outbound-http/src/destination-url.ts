@@ -10,11 +10,11 @@ export interface DestinationPolicy {
 }
 
 /**
- * The URL of an endpoint in its normal form. It is checked without a look-up: the sender checks each address that a name has.
+ * The URL of a destination in its normal form. It is checked without a look-up: `DestinationCheck` checks each address that a name has.
  *
  * @throws ActionError `invalid_request`.
  */
-export function endpointUrl(text: string, policy: DestinationPolicy): string {
+export function destinationUrl(text: string, policy: DestinationPolicy): string {
   const url = URL.parse(text);
   const problem = url === null ? 'must be a URL' : problemOf(url, policy);
   if (url !== null && problem === undefined) return url.href;

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** The networks that endpoints may have addresses in, besides all public ones. */
+/** The networks that destinations may have addresses in, besides all public ones. */
 export type Networks = readonly Network[];
 
 /** The addresses that the Internet routes in IPv6 (RFC 4291, section 2.4: global unicast that IANA has allocated). */
