@@ -8,7 +8,6 @@ const buses = new TestConnections();
 const active: SpanContext = { traceId: 'c'.repeat(32), spanId: 'd'.repeat(16), traceFlags: 1 };
 /** The attributes of each span that began. */
 const spans: { readonly name: string; readonly attributes: Attributes }[] = [];
-
 beforeAll(async () => {
   await buses.start();
   const startSpan = (name: string) => {

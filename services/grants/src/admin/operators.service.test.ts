@@ -17,9 +17,7 @@ import { memberKey } from '../members/stored-member.ts';
 import { KNOWN_PROVIDER, outcomeOf, refusal, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
-
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
-
 afterAll(() => authority.stop());
 
 const OPERATION = 'record_store.get_record';

@@ -8,12 +8,10 @@ import type { StoredRun } from './stored-run.ts';
 
 const authority = new TestAuthority();
 let stored: Collection<StoredRun>;
-
 beforeAll(async () => {
   await authority.start({ replicas: 2 });
   stored = (await authority.collections()).runs;
 });
-
 afterAll(() => authority.stop());
 
 async function routineWith(maximumCadence: { invocations: number; periodSeconds: number }) {

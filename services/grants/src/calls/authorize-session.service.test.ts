@@ -10,9 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, refusal, session, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
-
 beforeAll(() => authority.start({ replicas: 2, recordStore: false }));
-
 afterAll(() => authority.stop());
 
 /** The outcomes of enough calls that both replicas answer some. */

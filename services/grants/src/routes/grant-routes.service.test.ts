@@ -9,9 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { holder, outcomeOf, TestAuthority } from '../test-support/test-authority.ts';
 
 const authority = new TestAuthority();
-
 beforeAll(() => authority.start());
-
 afterAll(() => authority.stop());
 
 const OPERATION = 'record_store.get_record';

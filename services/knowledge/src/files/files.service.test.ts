@@ -13,11 +13,9 @@ import { Files } from './files.ts';
 import { openFiles } from './stored-file.ts';
 
 const service = new TestKnowledge();
-
 beforeAll(async () => {
   for (let replica = 0; replica < 2; replica++) await service.start();
 });
-
 afterAll(() => service.stop());
 
 async function list(caller: Principal, input: object) {

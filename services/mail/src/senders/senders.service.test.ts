@@ -13,9 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { TestMail } from '../test-support/test-mail.ts';
 
 const mail = new TestMail();
-
 beforeAll(() => mail.start());
-
 afterAll(() => mail.stop());
 
 describe('mail.list_authorized_senders', () => {

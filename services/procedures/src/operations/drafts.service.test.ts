@@ -15,14 +15,11 @@ import { procedures } from '../service.ts';
 import { storedDocuments } from '../stored-documents.ts';
 
 const platform = new TestPlatform();
-
 let database: Awaited<ReturnType<typeof platform.database>>;
-
 beforeAll(async () => {
   await platform.start([procedures, procedures]);
   database = await platform.database('procedures');
 });
-
 afterAll(() => platform.stop());
 
 const draft = {

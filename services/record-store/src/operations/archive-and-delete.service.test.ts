@@ -4,9 +4,7 @@ import { recordStore } from '../service.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
 
 const platform = new TestPlatform();
-
 beforeAll(() => platform.start([recordStore, recordStore]));
-
 afterAll(() => platform.stop());
 
 describe('record_store.archive_record', () => {

@@ -9,9 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 
 const platform = new TestPlatform();
-
 beforeAll(() => platform.start(recordStore));
-
 afterAll(() => platform.stop());
 
 describe('record_store.create_collection', () => {

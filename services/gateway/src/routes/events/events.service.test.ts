@@ -1,7 +1,6 @@
 import {
   type ChangeEvent,
   changeEventOf,
-  createWorkspace,
   EVENTS,
   feedOf,
   listEvents,
@@ -227,12 +226,4 @@ describe('a stream', () => {
     expect((await again.event())!.data).toEqual(two);
     again.close();
   });
-});
-
-test('a reader of another Workspace gets no events of this one', async () => {
-  await publish();
-  const { workspace_id } = await harness.platform.callAs('admin', createWorkspace, { name: 'Other' });
-  expect(workspace_id).not.toBe(workspace.id);
-  workspace = await harness.newWorkspace();
-  expect((await list({})).body.result.events).toEqual([]);
 });
