@@ -73,6 +73,7 @@ const calls: Readonly<Record<string, Case>> = {
     ...ofRecords({}, { cursor: ids.historyCursor }, { cursor: own.historyCursor })(ids, own),
     { collection_id: own.collection, record_id: own.record, cursor: ids.historyCursor },
   ],
+  'record_store.get_usage': () => [{}],
   'record_store.list_collections': ({ collectionsCursor }) => [{}, { cursor: collectionsCursor }],
   'record_store.list_records': ({ collection, recordsCursor }, own) => [
     ...['active', 'archived', 'all'].map((state) => ({ collection_id: collection, state })),

@@ -33,6 +33,7 @@ export async function requestsOf(platform: Platform, send: Send): Promise<void> 
   const collection_id = collection.id;
   await run('record_store.create_collection', { name: 'proxied' });
   await run('record_store.list_collections', { limit: 1 });
+  await run('record_store.get_usage', {});
   const push = { collection_id, payload: { 'a.b': [1, null, { c: 'd' }] }, idempotency_key: 'one' };
   const { result } = await run('record_store.push_record', push);
   await run('record_store.push_record', push);

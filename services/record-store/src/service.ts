@@ -18,6 +18,7 @@ import { serveCreateCollection } from './operations/create-collection.ts';
 import { serveDeleteRecord } from './operations/delete-record.ts';
 import { serveGetRecord } from './operations/get-record.ts';
 import { serveGetRecordHistory } from './operations/get-record-history.ts';
+import { serveGetUsage } from './operations/get-usage.ts';
 import { serveListCollections } from './operations/list-collections.ts';
 import { serveListRecords } from './operations/list-records.ts';
 import { servePatchRecord } from './operations/patch-record.ts';
@@ -67,6 +68,7 @@ export const recordStore: ServiceDefinition = {
         serveArchiveRecord(dependencies),
         serveRestoreRecord(dependencies),
         serveDeleteRecord(dependencies),
+        serveGetUsage(dependencies),
         serveSetQuota(dependencies),
         serveShowQuota(dependencies),
         serveRecountQuota(dependencies),

@@ -32,6 +32,7 @@ export async function callEveryTool(
 
   const { collection } = await store('create_collection', { name: unique });
   await store('list_collections', { limit: 1 });
+  await store('get_usage', {});
   const collection_id = collection.id;
   const { record } = await store(
     'push_record',

@@ -13,6 +13,7 @@ export * from './record-store/create-collection.ts';
 export * from './record-store/delete-record.ts';
 export * from './record-store/get-record.ts';
 export * from './record-store/get-record-history.ts';
+export * from './record-store/get-usage.ts';
 export * from './record-store/list-collections.ts';
 export * from './record-store/list-records.ts';
 export * from './record-store/patch-record.ts';

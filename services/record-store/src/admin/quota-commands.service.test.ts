@@ -1,5 +1,5 @@
-import { setQuota, showQuota } from '@action-platform/contracts';
-import { TestPlatform } from '@action-platform/testing';
+import { getUsage, setQuota, showQuota } from '@action-platform/contracts';
+import { aMember, scheduled, TestPlatform } from '@action-platform/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordStore } from '../service.ts';
 import { TestWorkspace } from '../test-support/test-workspace.ts';
@@ -61,5 +61,20 @@ describe('admin.record-store.show_quota', () => {
     await workspace.push('{"a":1}', { idempotency_key: 'k' }, workspace.member);
     await workspace.push('{"a":2}', { idempotency_key: 'k' }, workspace.member);
     expect(await workspace.storedBytes()).toBe(31);
+  });
+});
+
+describe('record_store.get_usage', () => {
+  test('shows every Member and grant the usage of their Workspace alone', async () => {
+    const workspace = await TestWorkspace.create(platform);
+    await workspace.pushed('{"a":1}');
+    await workspace.setQuota(500);
+    const { owner, member } = workspace;
+    for (const caller of [owner, member, scheduled(member, {})]) {
+      const { result } = await platform.call(getUsage, caller, {});
+      expect(result).toEqual({ quota: 500, stored_bytes: 7 });
+    }
+    const { result } = await platform.call(getUsage, aMember(), {});
+    expect(result).toEqual({ quota: 1000, stored_bytes: 0 });
   });
 });
