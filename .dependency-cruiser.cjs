@@ -73,6 +73,14 @@ module.exports = {
       to: { path: 'node_modules/@nats-io/transport-node' },
     },
     {
+      name: 'console-runs-in-a-browser',
+      comment:
+        'The browser gets the files of the console as they are; of the platform they may name types alone.',
+      severity: 'error',
+      from: { path: '^libs/console/browser/' },
+      to: { pathNot: '^libs/console/browser/|node_modules/(lit|oauth4webapi)/' },
+    },
+    {
       name: 'contracts-are-pure',
       comment: 'Declarations only: no transport, no database, no service code.',
       severity: 'error',

@@ -11,6 +11,7 @@ const jest = 'node_modules/jest/bin/jest.js';
 /** @type {Readonly<Record<string, readonly string[]>>} the arguments of Node.js for each check */
 const checks = {
   types: ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.json'],
+  browser: ['node_modules/typescript/bin/tsc', '--project', 'libs/console/browser'],
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   layers: ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', 'libs', 'services', 'deploy', 'e2e'],
   arrows: ['libs/toolchain/src/arrows.mjs'],

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import {
   ActionError,
   arrivalRoutes,
+  consoleRoutes,
   docsRoutes,
   healthRoutes,
   isMemberRoute,
@@ -27,6 +28,7 @@ import { allowingOrigins } from './http/cors.ts';
 import { sheddingLoad } from './http/load-shedding.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { placeAt } from './http/place.ts';
+import { consolePages } from './routes/console/page.ts';
 import { docsAssets } from './routes/docs/assets.ts';
 import { errorCataloguePages } from './routes/docs/errors/serve.ts';
 import { guidePages } from './routes/docs/guides/serve.ts';
@@ -94,7 +96,7 @@ function mountCalls(app: Express, dependencies: Dependencies): void {
 
 /** The routes for anyone: metadata, probes, documentation; and the page for unknown addresses. */
 function mountPublicRoutes(app: Express, dependencies: Dependencies) {
-  const { operations, resources, unauthenticated, mcpSignIn } = dependencies;
+  const { operations, resources, unauthenticated, mcpSignIn, consoleSignIn } = dependencies;
   if (mcpSignIn !== undefined) mountRoutes(app, mcpMetadataRoutes, metadataHandlers(mcpSignIn));
   mountRoutes(app, healthRoutes, healthHandlers(dependencies));
   mountRoutes(app, arrivalRoutes, {
@@ -110,6 +112,10 @@ function mountPublicRoutes(app: Express, dependencies: Dependencies) {
     ...guidePages(assetUrl),
   };
   mountRoutes(app, docsRoutes, rateLimited(files, unauthenticated));
+  if (consoleSignIn !== undefined) {
+    const pages = consolePages(consoleSignIn, assetUrl);
+    mountRoutes(app, consoleRoutes, rateLimited(pages, unauthenticated));
+  }
   return { nowhere: notFoundPage(assetUrl) };
 }
 

@@ -66,9 +66,10 @@ export class TestBrowser {
     await this.#context?.close();
   }
 
-  /** Expects no request to another host, and no violation of the content security policy. */
-  expectNothingForeign(): void {
-    expect([...this.#hosts]).toEqual([new URL(this.#url).host]);
+  /** Expects no request to other hosts than these, and no violation of the content security policy. */
+  expectNothingForeign(...others: string[]): void {
+    const known = [this.#url, ...others].map((url) => new URL(url).host);
+    expect([...this.#hosts].filter((host) => !known.includes(host))).toEqual([]);
     expect(this.#violations).toEqual([]);
   }
 

@@ -8,14 +8,26 @@ export interface PageParts {
   readonly title: string;
   /** More for its head. */
   readonly head?: Html;
+  /** Its links to others, by default those of the documentation. */
+  readonly nav?: Html;
   readonly body: Html;
 }
+
+const documentation = html`<nav aria-label="Documentation">
+<a href="/docs">API reference</a>
+<a href="/docs/errors">Error catalogue</a>
+<a href="/docs/guides">Guides</a>
+<a href="/api/v1/openapi.json">OpenAPI</a>
+</nav>`;
 
 /**
  * The template of all pages. It has no inline script, style or event handler, so a content security policy without
  * `unsafe-inline` holds.
  */
-export function renderPage({ title, head, body }: PageParts, assetUrl: AssetUrl): StaticFile {
+export function renderPage(
+  { title, head, nav = documentation, body }: PageParts,
+  assetUrl: AssetUrl,
+): StaticFile {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,12 +41,7 @@ ${head ?? []}
 </head>
 <body>
 <header>
-<nav aria-label="Documentation">
-<a href="/docs">API reference</a>
-<a href="/docs/errors">Error catalogue</a>
-<a href="/docs/guides">Guides</a>
-<a href="/api/v1/openapi.json">OpenAPI</a>
-</nav>
+${nav}
 </header>
 <main>
 ${body}

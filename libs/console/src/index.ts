@@ -1,0 +1,34 @@
+import { readdirSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const browser = new URL('../browser/', import.meta.url);
+const own = readdirSync(browser).filter((name) => /\.(js|css)$/.test(name));
+
+const packageOf = (name: string, from: string | URL) => pathToFileURL(findPackageJSON(name, from)!);
+const lit = packageOf('lit', import.meta.url);
+/** The modules of packages: the specifier of an import, and where its file is. */
+const packaged = [
+  ['lit', 'lit.js', new URL('index.js', lit)],
+  ['lit-html', 'lit-html.js', new URL('lit-html.js', packageOf('lit-html', lit))],
+  ['lit-html/is-server.js', 'is-server.js', new URL('is-server.js', packageOf('lit-html', lit))],
+  ['lit-element/lit-element.js', 'lit-element.js', new URL('lit-element.js', packageOf('lit-element', lit))],
+  [
+    '@lit/reactive-element',
+    'reactive-element.js',
+    new URL('reactive-element.js', packageOf('@lit/reactive-element', lit)),
+  ],
+  ['./css-tag.js', 'css-tag.js', new URL('css-tag.js', packageOf('@lit/reactive-element', lit))],
+  ['oauth4webapi', 'oauth4webapi.js', new URL('build/index.js', packageOf('oauth4webapi', import.meta.url))],
+] as const;
+
+/** The style sheet and modules of the console, by name. All are served from one folder, so relative imports find each other. */
+export const consoleFiles: ReadonlyMap<string, URL> = new Map([
+  ...own.map((name) => [name, new URL(name, browser)] as const),
+  ...packaged.map(([, name, url]) => [name, url] as const),
+]);
+
+/** The names of the modules, by the bare specifiers of imports. */
+export const consoleImports: Readonly<Record<string, string>> = Object.fromEntries(
+  packaged.filter(([specifier]) => !specifier.startsWith('.')).map(([specifier, name]) => [specifier, name]),
+);

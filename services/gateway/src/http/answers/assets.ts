@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { ActionError } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import { answerWithFile, type StaticFile, staticFile } from './static-file.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** Style sheets, scripts and images of pages by name, read once. A path can name no others. */
+export function assetsAt<Name extends string>(folder: string, sources: ReadonlyMap<Name, URL>) {
+  const files = new Map<string, StaticFile>(
+    [...sources].map(([name, url]) => [name, staticFile(TYPES[name.split('.').at(-1)!]!, readFileSync(url))]),
+  );
+  return {
+    /** The address of an asset, with the version of its content. */
+    assetUrl: (name: Name) => `${folder}/${name}?v=${files.get(name)!.version}`,
+
+    /** GET {folder}/{name}. Immutable under its current version, and revalidated under any other. */
+    asset: (request: Request<{ name: string }>, response: Response): void => {
+      const file = files.get(request.params.name);
+      if (file === undefined) throw new ActionError('route_not_found');
+      const isPinned = request.query.v === file.version;
+      response.set('Cache-Control', isPinned ? 'public, max-age=31536000, immutable' : 'public, no-cache');
+      answerWithFile(request as Request, response, file);
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import { grantRoutes, pushRecord } from '@action-platform/contracts';
+import { freePort } from '@action-platform/local-servers';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { describeInBrowser, TestBrowser } from '../../test/browser.ts';
+import { GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
+import { OpenIdProvider } from '../../test/openid-provider.ts';
+
+describeInBrowser('the console in a browser', () => {
+  const harness = new GatewayHarness();
+  const provider = new OpenIdProvider();
+  const browser = new TestBrowser();
+  let workspace: TestWorkspace;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    await provider.start(`http://127.0.0.1:${port}/console`);
+    await Promise.all([harness.platform.spawn('grants'), harness.platform.spawn('record-store')]);
+    await harness.issuer.start();
+    const { issuer, audience, jwksUrl } = harness.issuer;
+    await harness.startAnother({
+      ...provider.environment,
+      SESSION_ISSUERS: JSON.stringify([{ issuer, audience, jwks_url: jwksUrl }]),
+      PORT: String(port),
+    });
+    harness.url = `http://127.0.0.1:${port}`;
+    workspace = await harness.newWorkspace();
+    provider.workspaceId = workspace.id;
+    await browser.start(harness);
+  });
+  afterAll(async () => {
+    await browser.stop();
+    provider.stop();
+    await harness.stop();
+  });
+  afterEach(() => browser.closePages());
+
+  /** Opens a page of the console and signs in. */
+  const openAs = async (user: string, path: string, options: Parameters<TestBrowser['open']>[1] = {}) => {
+    const page = await browser.open(path, options);
+    await page.getByRole('link', { name: user }).click();
+    return page;
+  };
+  /** Goes to the provider again, as a page asks for. */
+  const signInAgain = (page: Page) => page.getByRole('button', { name: 'Sign in again' }).click();
+  /** The provider asks again, because its user signed in too long ago. */
+  const chooseAgain = async (page: Page) => {
+    provider.signedInAgo = 0;
+    await page.getByRole('link', { name: 'olga' }).click();
+  };
+  /** Makes a call that a rule holds; returns the id of its approval. */
+  const hold = async (payload: string, token = workspace.owner.token) => {
+    const body = `{"collection_id":"col_1","payload":${payload}}`;
+    const { status, headers } = await harness.execute(token, pushRecord, body);
+    expect(status).toBe(403);
+    return headers['x-operation-approval-id'] as string;
+  };
+  /** Expects that the tab keeps no token: in its address, its storage and its cookies. */
+  const expectNoTokenKept = async (page: Page) => {
+    const { origin, search, hash } = new URL(page.url());
+    expect([origin, search, hash]).toEqual([harness.url, '', '']);
+    const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
+    expect(JSON.parse(stored as string)).toEqual([{}, {}]);
+    expect(await page.context().cookies(harness.url)).toEqual([]);
+    browser.expectNothingForeign(provider.url);
+  };
+
+  test('a Member signs in at the provider and comes back; the token is in memory alone', async () => {
+    const page = await openAs('mika', '/console/approvals');
+    await page.getByText('No call waits.').waitFor();
+    await page.waitForFunction('document.querySelector("approval-rules").loaded === null');
+    expect(new URL(page.url()).pathname).toBe('/console/approvals');
+    expect(await page.getByRole('heading', { name: 'Rules' }).count()).toBe(0);
+    await expectNoTokenKept(page);
+  });
+
+  test('a cancelled sign-in says so, and can be repeated', async () => {
+    const page = await openAs('cancel', '/console/approvals');
+    expect(await page.getByRole('alert').textContent()).toContain('The sign-in was cancelled.');
+    await expectNoTokenKept(page);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'mika' }).click();
+    await page.getByText('No call waits.').waitFor();
+  });
+
+  test.each(['state', 'nonce'])('an answer with another %s is refused', async (name) => {
+    const page = await browser.open('/docs');
+    await page.route(`${provider.url}/auth?*`, async (route) => {
+      const url = new URL(route.request().url());
+      if (url.searchParams.get(name) === 'other') return await route.continue();
+      url.searchParams.set(name, 'other');
+      await route.fulfill({ status: 302, headers: { location: url.href } });
+    });
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.goto(`${harness.url}/console/approvals`);
+    await page.getByRole('link', { name: 'olga' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain(name);
+    expect(calls.filter((path) => path.startsWith('/api/'))).toEqual([]);
+    await expectNoTokenKept(page);
+  });
+
+  test('an answer that nobody asked for here is refused', async () => {
+    const page = await browser.open('/console?code=stolen&state=s');
+    expect(await page.getByRole('alert').textContent()).toContain('did not begin in this tab');
+    await expectNoTokenKept(page);
+  });
+
+  test('an Owner holds the calls of everybody, after a fresh sign-in that the page asks for first', async () => {
+    provider.signedInAgo = 400;
+    const page = await openAs('olga', '/console/approvals');
+    await page.getByRole('button', { name: 'Sign in again' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save the rules' }).isDisabled()).toBe(true);
+    await signInAgain(page);
+    await chooseAgain(page);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Operations that write').fill('record_store.get_record');
+    await page.getByRole('button', { name: 'Save the rules' }).click();
+    expect(await page.getByRole('alert').textContent()).toContain('operations');
+    await page.getByLabel('Operations that write').fill('');
+    await page.getByRole('button', { name: 'Save the rules' }).click();
+    await page.getByText('Revision 1.').waitFor();
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Only calls with a grant').nth(1).check();
+    await page.getByRole('button', { name: 'Remove rule 1' }).click();
+    expect(await page.getByLabel('Only calls with a grant').isChecked()).toBe(true);
+    await expectNoTokenKept(page);
+  });
+
+  test('an Owner sees who asks, and decides by keyboard, after a fresh sign-in that returns to the call', async () => {
+    const expiresAt = new Date(Date.now() + 600_000).toISOString();
+    const { body } = await harness.http
+      .post(grantRoutes.operation.create.path)
+      .auth(workspace.member.token, { type: 'bearer' })
+      .send({ operationScope: pushRecord.id, expiresAt });
+    const id = await hold('{"a":1}', body.secret);
+    provider.signedInAgo = 400;
+    const page = await openAs('olga', '/console/approvals');
+    await page.getByRole('link', { name: pushRecord.id }).click();
+    const facts = page.locator('dl').first();
+    for (const fact of ['waits for an Owner', pushRecord.id, 'mika', `operation grant ${body.grant.id}`])
+      expect(await facts.textContent()).toContain(fact);
+    expect(await page.getByRole('button', { name: 'Approve this call' }).count()).toBe(0);
+    await signInAgain(page);
+    await chooseAgain(page);
+    await page.getByRole('button', { name: 'Approve this call' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/approvals/${id}`);
+
+    // From the heading, which has the focus: the reason, then the button.
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('As agreed');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('approved, and not executed yet').waitFor();
+    for (const fact of ['As agreed', 'by olga']) expect(await facts.textContent()).toContain(fact);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await expectNoTokenKept(page);
+  });
+
+  test('a rejected call is told with its reason; a call that nobody may see is not there', async () => {
+    const id = await hold('{"b":1}');
+    const page = await openAs('olga', `/console/approvals/${id}`);
+    await signInAgain(page);
+    await page.getByLabel('Reason').fill('Too early');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByText('Too early').waitFor();
+    const { body } = await harness.execute(
+      workspace.owner.token,
+      pushRecord,
+      '{"collection_id":"col_1","payload":{"b":1}}',
+    );
+    expect(body.error.message).toContain('Too early');
+    await browser.closePages();
+
+    const other = await openAs('mika', `/console/approvals/${id}`);
+    expect(await other.getByRole('alert').textContent()).toMatch(/approval/);
+    browser.expectNothingForeign(provider.url);
+  });
+
+  const nested = (depth: number, inner: string) => '['.repeat(depth) + inner + ']'.repeat(depth);
+  test.each([
+    [
+      'numbers, markup and hidden characters',
+      `{"n":12345678901234567890,"f":1.0,"<script>alert(1)</script>":"<img src=x onerror=alert(1)>\\u202eevil\\u2066\\u200b\\u0000\\nline","he":"\\u05d0 1, 2","__proto__":{"x":[]},"\\ud83d\\ude00":null}`,
+    ],
+    ['64 levels', `{"deep":${nested(61, '1')}}`],
+    ['512 KiB of text', `{"text":"${'abc <b> \\u202e '.repeat(34_000)}"}`],
+    [
+      '512 KiB of numbers',
+      `{"list":${nested(60, Array.from({ length: 80_000 }, (_, index) => index).join(','))}}`,
+    ],
+  ])('a call is shown whole and as stored: %s', async (_what, payload) => {
+    const id = await hold(payload);
+    const page = await openAs('olga', `/console/approvals/${id}`);
+    await page.locator('dl.input').waitFor();
+    const names = await page.locator('dl.input dt').allTextContents();
+    const values = await page.locator('dl.input dd').allTextContents();
+    const shown = names.map((name, index) => `${JSON.stringify(name)}:${values[index]!.trim()}`).join(',');
+    expect(shown).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\0]/);
+    // Every line break and tab is layout.
+    expect(exact(`{${shown.replaceAll(/[\n\t]/g, '')}}`)).toEqual(
+      exact(`{"collection_id":"col_1","payload":${payload}}`),
+    );
+    const hidden = await page.evaluate<number>(
+      `Math.max(...[...document.querySelectorAll('pre')].map((pre) => pre.scrollHeight - pre.clientHeight))`,
+    );
+    expect(hidden).toBe(0);
+    browser.expectNothingForeign(provider.url);
+  });
+
+  test.each([
+    [360, 'light'],
+    [360, 'dark'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const)(
+    'the pages fit a screen of %i px in %s, and are accessible (axe)',
+    async (width, colorScheme) => {
+      const id = await hold(`{"long":"${'x'.repeat(500)}","deep":${nested(20, '1')}}`);
+      for (const [path, last] of [
+        ['/console/approvals', 'Add a rule'],
+        [`/console/approvals/${id}`, 'Sign in again'],
+      ] as const) {
+        const page = await openAs('olga', path, { viewport: { width, height: 780 }, colorScheme });
+        await page.getByRole('button', { name: last }).waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+        expect(await browser.problemsOf(page)).toEqual([]);
+        await signInAgain(page);
+        await page.getByRole('button', { name: /Save the rules|Reject/ }).waitFor();
+        expect(await browser.problemsOf(page)).toEqual([]);
+        await browser.closePages();
+      }
+    },
+  );
+
+  test('a script that comes with data, or that a page adds, does not run', async () => {
+    const page = await openAs('olga', '/console/approvals');
+    await page.getByRole('heading', { name: 'Rules' }).waitFor();
+    const failure = await page.evaluate<string>(`(() => {
+      try { document.createElement('div').innerHTML = '<b>x</b>'; } catch (error) { return error.message; }
+    })()`);
+    expect(failure).toMatch(/TrustedHTML/);
+  });
+});
+
+/** A JSON value with the text of its numbers. */
+function exact(json: string): unknown {
+  return JSON.parse(json, (_name, value: unknown, { source }: { source?: string } = {}) =>
+    typeof value === 'number' ? { number: source } : value,
+  );
+}

@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto';
+import { consoleFiles, consoleImports } from '@action-platform/console';
+import { type ConsoleSignIn, consoleRoutes, FRESH_SIGN_IN_SECONDS } from '@action-platform/contracts';
+import type { Request, Response } from 'express';
+import { assetsAt } from '../../http/answers/assets.ts';
+import { answerWithFile } from '../../http/answers/static-file.ts';
+import type { AssetUrl } from '../docs/assets.ts';
+import { Html, html } from '../docs/html.ts';
+import { protectPage, renderPage } from '../docs/page.ts';
+
+const FOLDER = consoleRoutes.asset.path.replace('/{name}', '');
+
+/** GET /console/…: one page, in which the browser shows what its address names, and its files. */
+export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
+  const { asset, assetUrl } = assetsAt(FOLDER, consoleFiles);
+  const modules = [...consoleFiles.keys()].filter((name) => name.endsWith('.js'));
+  const addresses = [
+    ...Object.entries(consoleImports),
+    // Relative imports get the version of a file as well.
+    ...modules.map((name) => [`${FOLDER}/${name}`, name] as const),
+  ];
+  const imports = Object.fromEntries(addresses.map(([specifier, name]) => [specifier, assetUrl(name)]));
+  const importMap = JSON.stringify({ imports });
+  const settings = { ...signIn, freshSeconds: FRESH_SIGN_IN_SECONDS };
+  const page = renderPage(
+    {
+      title: 'Console',
+      head: html`<meta name="console" content="${JSON.stringify(settings)}">
+<link rel="stylesheet" href="${assetUrl('console.css')}">
+${new Html(`<script type="importmap">${importMap}</script>`)}
+<script type="module" src="${assetUrl('main.js')}"></script>`,
+      nav: html`<nav aria-label="Console">
+<a href="/console/approvals">Approvals</a>
+</nav>`,
+      body: html`<noscript><p>The console needs JavaScript.</p></noscript>
+<p>Signing in …</p>`,
+    },
+    docsAsset,
+  );
+  const policy = {
+    'script-src': `'self' 'sha256-${hash('sha256', importMap, 'base64')}'`,
+    'connect-src': `'self' ${new URL(signIn.metadataUrl).origin}`,
+    'require-trusted-types-for': "'script'",
+    'trusted-types': 'lit-html',
+  };
+  const show = (request: Request, response: Response): void => {
+    protectPage(response, policy);
+    response.set('Cache-Control', 'public, no-cache');
+    answerWithFile(request, response, page);
+  };
+  return { home: show, page: show, asset };
+}
