@@ -1,8 +1,8 @@
 import { grantRoutes, pushRecord } from '@action-platform/contracts';
 import { freePort } from '@action-platform/local-servers';
+import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { describeInBrowser, TestBrowser } from '../../test/browser.ts';
 import { GatewayHarness, type TestWorkspace } from '../../test/harness.ts';
 import { OpenIdProvider } from '../../test/openid-provider.ts';
 
@@ -48,7 +48,7 @@ describeInBrowser('the console in a browser', () => {
     provider.signedInAgo = 0;
     await page.getByRole('link', { name: 'olga' }).click();
   };
-  /** Makes a call that a rule holds; returns the id of its approval. */
+  /** Makes a call that the rule of an earlier test holds; returns the id of its approval. */
   const hold = async (payload: string, token = workspace.owner.token) => {
     const body = `{"collection_id":"col_1","payload":${payload}}`;
     const { status, headers } = await harness.execute(token, pushRecord, body);

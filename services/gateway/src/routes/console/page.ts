@@ -8,7 +8,7 @@ import type { AssetUrl } from '../docs/assets.ts';
 import { Html, html } from '../docs/html.ts';
 import { protectPage, renderPage } from '../docs/page.ts';
 
-const FOLDER = consoleRoutes.asset.path.replace('/{name}', '');
+const FOLDER = consoleRoutes.file.path.replace('/{name}', '');
 
 /** GET /console/…: one page, in which the browser shows what its address names, and its files. */
 export function consolePages(signIn: ConsoleSignIn, docsAsset: AssetUrl) {
@@ -48,5 +48,5 @@ ${new Html(`<script type="importmap">${importMap}</script>`)}
     response.set('Cache-Control', 'public, no-cache');
     answerWithFile(request, response, page);
   };
-  return { home: show, page: show, asset };
+  return { home: show, page: show, file: asset };
 }

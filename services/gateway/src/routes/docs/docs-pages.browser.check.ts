@@ -1,6 +1,6 @@
 import { operations } from '@action-platform/contracts';
+import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { describeInBrowser, TestBrowser } from '../../test/browser.ts';
 import { GatewayHarness } from '../../test/harness.ts';
 
 const PAGES = [

@@ -8,7 +8,6 @@ import {
   chromium,
   type Page,
 } from 'playwright-core';
-import type { GatewayHarness } from './harness.ts';
 
 const executablePath = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
@@ -37,7 +36,7 @@ export class TestBrowser {
   readonly #hosts = new Set<string>();
   readonly #violations: string[] = [];
 
-  async start({ url }: GatewayHarness): Promise<void> {
+  async start({ url }: { readonly url: string }): Promise<void> {
     this.#url = url;
     this.#browser = await chromium.launch({ executablePath: executablePath!, args: FLAGS });
   }

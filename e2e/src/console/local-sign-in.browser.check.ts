@@ -1,0 +1,74 @@
+import type { Demo } from '@action-platform/local';
+import { describeInBrowser, TestBrowser } from '@action-platform/testing/browser';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { execute, StackProcess } from '../stack-process.ts';
+
+jest.setTimeout(180_000);
+
+const CREATE = 'record_store.create_collection';
+
+describeInBrowser('the console of npm start', () => {
+  const stack = new StackProcess();
+  const browser = new TestBrowser();
+  let demo: Demo;
+
+  beforeAll(async () => {
+    demo = await stack.start();
+    await browser.start({ url: demo.base_url });
+  });
+  afterAll(async () => {
+    await browser.stop();
+    await stack.remove();
+  });
+  afterEach(() => browser.closePages());
+
+  const openAs = async (user: string, path: string) => {
+    const page = await browser.open(path, { viewport: { width: 360, height: 780 } });
+    await page.getByRole('button', { name: user }).click();
+    return page;
+  };
+  const create = () => execute(demo.base_url, demo.owner.token, CREATE, { name: 'held' });
+
+  test('is in its greeting, and a click signs in', async () => {
+    expect(stack.output).toContain(`Console, for a browser: ${demo.base_url}/console\n`);
+    const page = await openAs('demo-member', '/console');
+    await page.getByText('No call waits.').waitFor();
+  });
+
+  test('a cancelled sign-in says so', async () => {
+    const page = await openAs('Cancel', '/console');
+    expect(await page.getByRole('alert').textContent()).toContain('The sign-in was cancelled.');
+  });
+
+  test('an Owner sets a rule, approves the call that it holds, and the call goes through', async () => {
+    const page = await openAs('demo-owner', '/console/approvals');
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    await page.getByLabel('Operations that write').fill(CREATE);
+    await page.getByRole('button', { name: 'Save the rules' }).click();
+    await page.getByText('Revision 1.').waitFor();
+    expect(await create()).toMatchObject({
+      status: 403,
+      body: { error: { code: 'operation_approval_required' } },
+    });
+    await browser.closePages();
+
+    const again = await openAs('demo-owner', '/console/approvals');
+    await again.getByRole('link', { name: CREATE }).click();
+    await again.getByRole('button', { name: 'Approve this call' }).click();
+    await again.getByText('approved, and not executed yet').waitFor();
+    expect((await create()).status).toBe(200);
+  });
+
+  test('the admin command signs a token that is as fresh', async () => {
+    const member = ['--workspace', demo.workspace_id, '--user', demo.owner.user_id];
+    const setRules = async (...fresh: string[]) => {
+      const { token } = await stack.admin('token', ...member, ...fresh);
+      const url = `${demo.base_url}/api/v1/approval-rules`;
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const { revision } = (await (await fetch(url, { headers })).json()) as { revision: number };
+      const body = JSON.stringify({ revision, rules: [] });
+      return (await fetch(url, { method: 'PUT', headers, body })).status;
+    };
+    expect([await setRules(), await setRules('--fresh')]).toEqual([401, 200]);
+  });
+});
